@@ -1,0 +1,2 @@
+//! The `converge` command.
+fn main() {}

@@ -1,0 +1,129 @@
+//! What the engine hands to every resource.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::error::{Error, Result};
+use crate::graph::NodeId;
+use crate::system::System;
+
+/// Names one run of the engine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct RunId(Arc<str>);
+
+impl RunId {
+    /// A run id of the caller's choice.
+    pub fn new(id: impl Into<Arc<str>>) -> Self {
+        Self(id.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether a run may change the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Check only.
+    Plan,
+    /// Check, change, check again.
+    Apply,
+}
+
+/// What a resource works with: the system, the run, and how long it may take.
+#[derive(Clone, Debug)]
+pub struct Context {
+    system: Arc<dyn System>,
+    run: RunId,
+    mode: Mode,
+    cancellation: CancellationToken,
+    deadline: Option<tokio::time::Instant>,
+    pending: Arc<[NodeId]>,
+}
+
+impl Context {
+    /// A context with no deadline, for `mode` on `system`.
+    pub fn new(system: Arc<dyn System>, run: RunId, mode: Mode) -> Self {
+        Self {
+            system,
+            run,
+            mode,
+            cancellation: CancellationToken::new(),
+            deadline: None,
+            pending: Arc::new([]),
+        }
+    }
+
+    /// Cancels with `cancellation`.
+    pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
+    /// Ends at `deadline`; an earlier one stays.
+    pub fn with_deadline(mut self, deadline: tokio::time::Instant) -> Self {
+        self.deadline = Some(self.deadline.map_or(deadline, |have| have.min(deadline)));
+        self
+    }
+
+    /// Says which dependencies have changes that this run does not make.
+    pub fn with_pending(mut self, pending: impl Into<Arc<[NodeId]>>) -> Self {
+        self.pending = pending.into();
+        self
+    }
+
+    /// The machine. Every effect goes through it.
+    pub fn system(&self) -> &dyn System {
+        &*self.system
+    }
+
+    /// The run.
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+
+    /// Whether this run may change the machine.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// In a plan, the dependencies (direct and indirect) whose changes have not been made. What a
+    /// check does not find may be made by one of them, so it should then say
+    /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
+    pub fn pending(&self) -> &[NodeId] {
+        &self.pending
+    }
+
+    /// Completes when the run is cancelled.
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
+    }
+
+    /// Time left before the deadline; `None` without one.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(tokio::time::Instant::now()))
+    }
+
+    /// Gives up early in a long piece of work.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] when the run was cancelled, [`Error::DeadlineExceeded`] after the deadline.
+    pub fn check_cancelled(&self) -> Result<()> {
+        if self.cancellation.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if tokio::time::Instant::now() >= deadline => {
+                Err(Error::DeadlineExceeded { after: tokio::time::Instant::now() - deadline })
+            }
+            _ => Ok(()),
+        }
+    }
+}

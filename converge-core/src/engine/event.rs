@@ -1,0 +1,224 @@
+//! What happens in a run, as data.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::context::{Mode, RunId};
+use crate::graph::NodeId;
+use crate::report::Diagnostic;
+use crate::status::StatusLevel;
+
+/// Something that happened. A run is a stream of these; the terminal view, JSON lines and any remote
+/// API are views of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Event {
+    /// The first event.
+    RunStarted {
+        /// The run.
+        run: RunId,
+        /// Whether it may change the machine.
+        mode: Mode,
+        /// How many resources there are.
+        resources: usize,
+    },
+    /// Work on a resource began.
+    ResourceStarted {
+        /// The resource.
+        id: NodeId,
+    },
+    /// A resource is done with, or was never begun. There is exactly one of these for each resource.
+    ResourceFinished(ResourceReport),
+    /// The run was asked to stop.
+    Interrupted {
+        /// How.
+        interrupt: InterruptKind,
+        /// The resources that are being worked on.
+        running: Vec<NodeId>,
+    },
+    /// The last event.
+    RunFinished {
+        /// The run.
+        run: RunId,
+        /// What came of it.
+        summary: Summary,
+    },
+}
+
+/// How a run is asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InterruptKind {
+    /// What runs finishes, nothing new starts.
+    Finish,
+    /// What runs is cancelled.
+    Cancel,
+}
+
+/// What came of one resource.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ResourceReport {
+    /// The resource.
+    pub id: NodeId,
+    /// In one word.
+    pub outcome: Outcome,
+    /// The level of the last status.
+    pub level: StatusLevel,
+    /// The differences that the first check found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+    /// Messages of the resource.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<String>,
+    /// Warnings of the resource.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// Why it was not begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<Skipped>,
+    /// How long the work took.
+    #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
+    pub elapsed: Duration,
+}
+
+fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_secs_f64())
+}
+
+/// What came of one resource, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It is as declared (or differs in a way that is not corrected).
+    Unchanged,
+    /// Plan: an apply will change it.
+    WillChange,
+    /// Plan: an apply may change it; that depends on what other resources do first.
+    MayChange,
+    /// Apply: it was changed, and is now as declared.
+    Changed,
+    /// It could not be checked or applied.
+    Failed,
+    /// Not begun, because something that it depends on failed.
+    Skipped,
+    /// Not begun, because the run was interrupted.
+    NotRun,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What differs: `mode`, `UID`.
+    pub name: String,
+    /// Before.
+    pub original: String,
+    /// As declared.
+    pub current: String,
+    /// Whether the two differ.
+    pub changes: bool,
+}
+
+/// Why a resource failed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Failure {
+    /// What was being done.
+    pub stage: Stage,
+    /// In one line or more.
+    pub message: String,
+    /// With places in the module, where it is the module that is wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The steps that a resource goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Templates are rendered and values converted.
+    Render,
+    /// The task is made.
+    Prepare,
+    /// The machine is looked at.
+    Check,
+    /// The machine is changed.
+    Apply,
+    /// The machine is looked at again.
+    CheckAfterApply,
+}
+
+/// Why a resource was not begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// The resource at the root of it, which may be several dependencies away.
+    pub cause: NodeId,
+    /// What went wrong there, in one line.
+    pub reason: String,
+}
+
+/// How many resources had each outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// [`Outcome::Unchanged`].
+    pub unchanged: usize,
+    /// [`Outcome::WillChange`].
+    pub will_change: usize,
+    /// [`Outcome::MayChange`].
+    pub may_change: usize,
+    /// [`Outcome::Changed`].
+    pub changed: usize,
+    /// [`Outcome::Failed`].
+    pub failed: usize,
+    /// [`Outcome::Skipped`].
+    pub skipped: usize,
+    /// [`Outcome::NotRun`].
+    pub not_run: usize,
+    /// How long the run took.
+    #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
+    pub elapsed: Duration,
+}
+
+impl Summary {
+    /// Counts one resource.
+    pub fn count(&mut self, outcome: Outcome) {
+        let counter = match outcome {
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::WillChange => &mut self.will_change,
+            Outcome::MayChange => &mut self.may_change,
+            Outcome::Changed => &mut self.changed,
+            Outcome::Failed => &mut self.failed,
+            Outcome::Skipped => &mut self.skipped,
+            Outcome::NotRun => &mut self.not_run,
+        };
+        *counter += 1;
+    }
+
+    /// Whether every resource was handled without an error.
+    pub fn is_success(&self) -> bool {
+        self.failed + self.skipped + self.not_run == 0
+    }
+
+    /// Whether there is something that an apply would do.
+    pub fn has_changes(&self) -> bool {
+        self.will_change + self.may_change > 0
+    }
+}
+
+/// Takes events as they happen.
+pub trait EventSink: Send {
+    /// Takes one event. Called in the order in which things happened.
+    fn emit(&mut self, event: Event);
+}
+
+impl<F: FnMut(Event) + Send> EventSink for F {
+    fn emit(&mut self, event: Event) {
+        self(event);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a module declares, as nodes and the edges between them.
+
+mod edge;
+mod id;
+mod node;
+mod order;
+
+use std::collections::HashMap;
+
+pub use edge::{Edge, EdgeReason};
+pub use id::NodeId;
+pub use node::{Attribute, Input, InputKind, Node};
+pub(crate) use node::{fold_list, fold_map};
+pub use order::Cycle;
+
+/// Names a node of one [`Graph`]; nodes are numbered in the order of their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct NodeIndex(u32);
+
+impl NodeIndex {
+    /// The number as an index into per-node tables.
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+}
+
+/// The resources of a module and what each waits for.
+///
+/// Nodes are sorted by id and edges by what they wait for, so the same module gives the same graph,
+/// byte for byte, in whatever order its files were read.
+#[derive(Debug, Default)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    index: HashMap<NodeId, NodeIndex>,
+    dependencies: Vec<Vec<Edge>>,
+    dependents: Vec<Vec<NodeIndex>>,
+}
+
+impl Graph {
+    /// A graph of these nodes, which must have different ids and be sorted by them, and these
+    /// dependencies, by the index of the waiting node. There may be cycles; see
+    /// [`cycles`](Self::cycles).
+    pub(crate) fn new(nodes: Vec<Node>, mut dependencies: Vec<Vec<Edge>>) -> Self {
+        debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
+        dependencies.resize_with(nodes.len(), Vec::new);
+        let mut dependents = vec![Vec::new(); nodes.len()];
+        for (at, edges) in dependencies.iter_mut().enumerate() {
+            edges.sort_by_key(|edge| (edge.on, edge.reason, edge.span));
+            edges.dedup_by_key(|edge| (edge.on, edge.reason));
+            let mut last = None;
+            for edge in edges.iter() {
+                if last != Some(edge.on) {
+                    dependents[edge.on.as_usize()].push(NodeIndex::new(at));
+                    last = Some(edge.on);
+                }
+            }
+        }
+        let index =
+            nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
+        Self { nodes, index, dependencies, dependents }
+    }
+
+    /// How many resources there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All nodes with their indices, sorted by id.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
+        self.nodes.iter().enumerate().map(|(at, node)| (NodeIndex::new(at), node))
+    }
+
+    /// The node of an index of this graph.
+    ///
+    /// # Panics
+    ///
+    /// With an index of another, larger graph.
+    pub fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index.as_usize()]
+    }
+
+    /// The node of an id.
+    pub fn find(&self, id: &str) -> Option<NodeIndex> {
+        self.index.get(id).copied()
+    }
+
+    /// What a node waits for, with every reason, sorted by what is waited for.
+    pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
+        &self.dependencies[index.as_usize()]
+    }
+
+    /// The nodes that wait for this one, each once.
+    pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
+        &self.dependents[index.as_usize()]
+    }
+}

@@ -1,0 +1,3 @@
+//! From a module's text to a graph.
+
+pub mod param;

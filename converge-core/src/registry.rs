@@ -1,0 +1,232 @@
+//! The resource types that a module can use.
+
+use std::any::type_name;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::{Export, Exports};
+use crate::resource::{Preparer, Renderer, Resource, Task};
+use crate::schema::{Fields, Schema};
+use crate::status::Status;
+use crate::value::{FieldError, Value};
+
+/// One resource type: its description, and how the engine makes resources of it.
+pub struct ResourceType {
+    schema: Schema,
+    rust_name: &'static str,
+    prepare: fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>,
+}
+
+impl ResourceType {
+    /// The type of resource `R`.
+    pub fn of<R: Resource>() -> Self {
+        Self {
+            schema: R::schema(),
+            rust_name: type_name::<R>(),
+            prepare: |fields| Ok(Box::new(R::from_fields(fields)?)),
+        }
+    }
+
+    /// Its description.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The name in modules.
+    pub fn name(&self) -> &'static str {
+        self.schema.name
+    }
+
+    /// The path of the Rust type.
+    pub fn rust_name(&self) -> &'static str {
+        self.rust_name
+    }
+
+    /// Takes rendered values, by the index of their field, into a resource.
+    ///
+    /// # Errors
+    ///
+    /// Every value that does not fit, and every rule between fields that is broken.
+    pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
+        (self.prepare)(Fields::new(&self.schema.fields, values))
+    }
+}
+
+impl fmt::Debug for ResourceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ResourceType({} = {})", self.schema.name, self.rust_name)
+    }
+}
+
+/// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.
+#[async_trait]
+pub trait AnyResource: Send {
+    /// [`Resource::prepare`].
+    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>>;
+}
+
+#[async_trait]
+impl<R: Resource> AnyResource for R {
+    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>> {
+        Ok(Box::new((*self).prepare(cx, renderer).await?))
+    }
+}
+
+/// A [`Task`] of any type. Implemented for all of them; not meant to be implemented by hand.
+#[async_trait]
+pub trait AnyTask: Send {
+    /// [`Task::check`].
+    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
+
+    /// [`Task::apply`].
+    async fn apply_any(&mut self, cx: &Context) -> Result<Status>;
+
+    /// [`Export::exports`].
+    fn exports_any(&self) -> Exports;
+}
+
+#[async_trait]
+impl<T: Task> AnyTask for T {
+    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status> {
+        self.check(cx, renderer).await
+    }
+
+    async fn apply_any(&mut self, cx: &Context) -> Result<Status> {
+        self.apply(cx).await
+    }
+
+    fn exports_any(&self) -> Exports {
+        Export::exports(self)
+    }
+}
+
+/// A resource type that registers itself; `#[derive(Preparer)]` submits one.
+#[derive(Debug)]
+pub struct Registration {
+    resource_type: fn() -> ResourceType,
+}
+
+impl Registration {
+    /// Registers `R`.
+    pub const fn of<R: Resource>() -> Self {
+        Self { resource_type: ResourceType::of::<R> }
+    }
+}
+
+inventory::collect!(Registration);
+
+/// A set of resource types could not be put together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// Two Rust types want one name.
+    #[error("two resource types are named `{name}`: {first} and {second}")]
+    Duplicate {
+        /// The name in modules.
+        name: &'static str,
+        /// The type that had it.
+        first: &'static str,
+        /// The type that wanted it too.
+        second: &'static str,
+    },
+    /// The description of a type contradicts itself.
+    #[error("the definition of `{name}` ({rust_name}) is wrong: {problem}")]
+    Definition {
+        /// The name in modules.
+        name: &'static str,
+        /// The Rust type.
+        rust_name: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The resource types that a module can use, by name. `param` is always there, as it is part of the
+/// language.
+///
+/// Nothing is global: put together what you want with [`with`](Self::with), or take every type that is
+/// linked into the program with [`automatic`](Self::automatic).
+#[derive(Clone, Debug)]
+pub struct Registry {
+    types: BTreeMap<&'static str, Arc<ResourceType>>,
+}
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Registry {
+    /// Only what belongs to the language.
+    pub fn new() -> Self {
+        let mut types = BTreeMap::new();
+        let param = Arc::new(ResourceType::of::<crate::load::param::Param>());
+        types.insert(param.name(), param);
+        Self { types }
+    }
+
+    /// Every type that is linked into the program and registers itself.
+    ///
+    /// A crate that is never named in the program's code is not linked: write `use its_crate as _;`.
+    ///
+    /// # Errors
+    ///
+    /// Two types of one name.
+    pub fn automatic() -> Result<Self, RegistryError> {
+        let mut found: Vec<ResourceType> = inventory::iter::<Registration>
+            .into_iter()
+            .map(|registration| (registration.resource_type)())
+            .collect();
+        // The linker's order is nobody's choice; the message about duplicates must not depend on it.
+        found.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
+        found.into_iter().try_fold(Self::new(), Self::insert)
+    }
+
+    /// Adds a type.
+    ///
+    /// # Errors
+    ///
+    /// A type of the same name is there already, or the type's definition contradicts itself.
+    pub fn with<R: Resource>(self) -> Result<Self, RegistryError> {
+        self.insert(ResourceType::of::<R>())
+    }
+
+    fn insert(mut self, new: ResourceType) -> Result<Self, RegistryError> {
+        if let Some(have) = self.types.get(new.name()) {
+            return Err(RegistryError::Duplicate {
+                name: new.name(),
+                first: have.rust_name(),
+                second: new.rust_name(),
+            });
+        }
+        for field in &new.schema.fields {
+            let default = field.default.as_ref();
+            if let Some(Err(errors)) = default.map(|value| crate::schema::check(field, value)) {
+                let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                return Err(RegistryError::Definition {
+                    name: new.name(),
+                    rust_name: new.rust_name(),
+                    problem: format!("the default of `{}`: {}", field.name, reasons.join("; ")),
+                });
+            }
+        }
+        self.types.insert(new.name(), Arc::new(new));
+        Ok(self)
+    }
+
+    /// The type of a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
+        self.types.get(name)
+    }
+
+    /// All types, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
+        self.types.values()
+    }
+}

@@ -1,0 +1,116 @@
+//! The two traits that a resource author implements.
+
+use async_trait::async_trait;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::export::Export;
+use crate::graph::NodeId;
+use crate::schema::{BlockKind, Fields, Schema};
+use crate::status::Status;
+use crate::value::{FieldError, Value};
+
+/// How a resource's fields come out of a module; `#[derive(Preparer)]` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not implement `Preparer`",
+    label = "not prepared from a module",
+    note = "write `#[derive(Preparer)]` and `#[preparer(name = \"..\", task = ..)]` on the type"
+)]
+pub trait Preparer: Sized + Send + 'static {
+    /// The name in modules: `file.owner`.
+    const NAME: &'static str;
+
+    /// What does the work.
+    type Task: Task;
+
+    /// What the resource does, from the doc comment of its type.
+    const DOC: &'static str;
+
+    /// The fields and the rules between them.
+    fn block() -> BlockKind;
+
+    /// Takes the rendered values into the struct.
+    ///
+    /// # Errors
+    ///
+    /// Every value that does not fit its field.
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>>;
+
+    /// The whole description, exports included.
+    fn schema() -> Schema {
+        Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields())
+    }
+}
+
+/// A resource as a module declares it: makes the [`Task`] that does the work.
+///
+/// # Guarantees
+///
+/// `prepare` is called once for each run, after everything that the resource depends on has been
+/// handled, with every field rendered, converted and checked. It is not called while a field's value is
+/// unknown.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "the trait `Resource` is not implemented",
+    note = "implement `converge_core::Resource`: its `prepare` makes the task that checks and applies"
+)]
+#[async_trait]
+pub trait Resource: Preparer {
+    /// Makes the task.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be prepared. The resource then counts as [`Fatal`](crate::StatusLevel::Fatal).
+    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task>;
+}
+
+/// Brings one thing to its declared state.
+///
+/// # Guarantees
+///
+/// The engine calls `check`, then `apply` only when the check has changes and the run is an apply, then
+/// `check` again; changes that are left then are an error.
+///
+/// # Rules
+///
+/// `check` changes nothing. `apply` changes only what `check` reported. Both go through
+/// [`Context::system`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a task",
+    label = "the trait `Task` is not implemented",
+    note = "implement `converge_core::Task` (`check` and `apply`) and derive `Export`"
+)]
+#[async_trait]
+pub trait Task: Export + Send + 'static {
+    /// Finds out what differs from the declared state.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`Status::set_error`] on an empty status.
+    async fn check(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
+
+    /// Makes the changes that the check found.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`Status::set_error`] on the status of the check.
+    async fn apply(&mut self, cx: &Context) -> Result<Status>;
+}
+
+/// Renders templates with the values that the resource at hand may see.
+///
+/// Fields are rendered before `prepare` is called, so this is only for text that comes from elsewhere.
+pub trait Renderer: Send + Sync {
+    /// The resource that is being prepared or checked.
+    fn id(&self) -> &NodeId;
+
+    /// Renders `template`; `name` is what messages call it.
+    ///
+    /// The result is [`Value::Unknown`] when it needs something that is only known after apply, and
+    /// [`Value::Secret`] when a secret went into it.
+    ///
+    /// # Errors
+    ///
+    /// A template that cannot be parsed or executed, or that looks up what is not a dependency.
+    fn render(&self, name: &str, template: &str) -> Result<Value>;
+}

@@ -1,0 +1,144 @@
+//! Files and directories.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+
+use super::SystemError;
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, when links are not followed.
+    Symlink,
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// Whether a symbolic link at the end of a path is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follow {
+    /// The operation is on what the link points to.
+    Links,
+    /// The operation is on the link itself.
+    Never,
+}
+
+/// What is known of a file without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is.
+    pub kind: FileKind,
+    /// Permission bits with set-uid, set-gid and sticky: `0o7777` at most.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Size in bytes.
+    pub len: u64,
+    /// Time of the last change of its content, where the system knows it.
+    pub modified: Option<SystemTime>,
+}
+
+/// A file with its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileContent {
+    /// As of when it was opened.
+    pub metadata: Metadata,
+    /// All of its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// An entry of a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirEntry {
+    /// Full path.
+    pub path: PathBuf,
+    /// What it is; links are not followed.
+    pub kind: FileKind,
+}
+
+/// Owner and group to give; `None` leaves the one that is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ownership {
+    /// Owner.
+    pub uid: Option<u32>,
+    /// Group.
+    pub gid: Option<u32>,
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteFile<'a> {
+    /// All of its bytes.
+    pub content: &'a [u8],
+    /// Permission bits; `None` keeps those of the file that is there, and a new file gets `0600`.
+    pub mode: Option<u32>,
+    /// Owner and group; `None` keeps those of the file that is there.
+    pub ownership: Ownership,
+    /// Whether the bytes and the rename have reached the disk when the call returns.
+    pub durable: bool,
+}
+
+impl<'a> WriteFile<'a> {
+    /// Writes `content` and keeps everything else.
+    pub fn new(content: &'a [u8]) -> Self {
+        Self { content, mode: None, ownership: Ownership::default(), durable: false }
+    }
+}
+
+/// The files of a machine.
+///
+/// Paths are absolute, or relative to the working directory of the process. What does not exist is
+/// `Ok(None)` where it is asked for, and an error where it is to be changed.
+#[async_trait]
+pub trait Files: Send + Sync {
+    /// Metadata; `None` when there is nothing at the path.
+    async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
+
+    /// Reads a whole file, following links; `None` when there is nothing at the path. A directory is
+    /// an error.
+    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError>;
+
+    /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
+    /// one. A symbolic link at the path stays, and what it points to is replaced.
+    async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
+
+    /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
+    async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
+
+    /// Entries of a directory, sorted by path.
+    async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError>;
+
+    /// Changes permission bits, following links.
+    async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
+
+    /// Changes owner and group.
+    async fn set_ownership(
+        &self,
+        path: &Path,
+        ownership: Ownership,
+        follow: Follow,
+    ) -> Result<(), SystemError>;
+
+    /// Where a symbolic link points; `None` when there is nothing at the path.
+    async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError>;
+
+    /// Creates a symbolic link at `path` that points to `target`.
+    async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError>;
+
+    /// Renames, replacing a file that is there.
+    async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError>;
+
+    /// Removes a file or a link. What is not there is an error.
+    async fn remove_file(&self, path: &Path) -> Result<(), SystemError>;
+
+    /// Removes an empty directory.
+    async fn remove_dir(&self, path: &Path) -> Result<(), SystemError>;
+}

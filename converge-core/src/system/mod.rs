@@ -1,0 +1,63 @@
+//! The one way to the machine.
+//!
+//! A resource reads and changes files, users, processes and the clock only through [`System`], so the
+//! same code runs on the local machine, on the in-memory model host that tests use, and on whatever
+//! else implements these traits.
+//!
+//! All methods that touch the machine are `async`, so that a system may be far away. The local system
+//! makes short file calls directly on the calling thread: handing each to a thread pool costs several
+//! times what the call does.
+
+mod error;
+mod files;
+mod local;
+#[cfg(feature = "testing")]
+mod model;
+mod platform;
+mod processes;
+mod users;
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+pub use error::{SystemError, SystemErrorKind};
+pub use files::{DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, WriteFile};
+pub use local::LocalSystem;
+#[cfg(feature = "testing")]
+pub use model::ModelSystem;
+pub use platform::Platform;
+pub use processes::{Command, Exit, Output, Processes};
+pub use users::{Group, User, Users};
+
+/// A machine.
+pub trait System: fmt::Debug + Send + Sync {
+    /// What the machine runs.
+    fn platform(&self) -> &Platform;
+
+    /// Its files.
+    fn files(&self) -> &dyn Files;
+
+    /// Its users and groups.
+    fn users(&self) -> &dyn Users;
+
+    /// Its programs.
+    fn processes(&self) -> &dyn Processes;
+
+    /// Its clock.
+    fn clock(&self) -> &dyn Clock;
+
+    /// An environment variable; `None` when it is unset. Bytes that are not UTF-8 are replaced.
+    fn env(&self, name: &str) -> Option<String>;
+}
+
+/// The clock of a machine.
+#[async_trait]
+pub trait Clock: Send + Sync {
+    /// The time of day.
+    fn now(&self) -> SystemTime;
+
+    /// Waits.
+    async fn sleep(&self, duration: Duration);
+}

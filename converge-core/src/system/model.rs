@@ -1,0 +1,4 @@
+//! A machine in memory.
+/// A machine in memory.
+#[derive(Debug)]
+pub struct ModelSystem;

@@ -1,0 +1,87 @@
+//! Programs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use indexmap::IndexMap;
+
+use super::SystemError;
+
+/// A program to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Command {
+    /// The program; a name without a slash is searched in `PATH`.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables added to the environment of this process.
+    pub env: IndexMap<String, String>,
+    /// Working directory; that of this process when `None`.
+    pub dir: Option<PathBuf>,
+    /// What it reads from its standard input; nothing when empty.
+    pub stdin: Vec<u8>,
+    /// When it is killed, with its whole process group.
+    pub timeout: Option<Duration>,
+}
+
+impl Command {
+    /// A program with no arguments.
+    pub fn new(program: impl Into<String>) -> Self {
+        Self { program: program.into(), ..Self::default() }
+    }
+
+    /// Adds an argument.
+    pub fn arg(mut self, arg: impl Into<String>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds arguments.
+    pub fn args<S: Into<String>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// By a signal.
+    Signal(i32),
+    /// Killed because it ran longer than its timeout.
+    TimedOut,
+}
+
+impl Exit {
+    /// Whether it ended by itself with code 0.
+    pub fn success(self) -> bool {
+        self == Self::Code(0)
+    }
+}
+
+/// How a program ended and what it printed until then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// How it ended.
+    pub exit: Exit,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Runs programs.
+#[async_trait]
+pub trait Processes: Send + Sync {
+    /// Runs a program to its end. It gets a process group of its own, which is killed as a whole on
+    /// timeout and when the returned future is dropped.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started: no such program, no such directory. How it ends is no error here.
+    async fn run(&self, command: Command) -> Result<Output, SystemError>;
+}

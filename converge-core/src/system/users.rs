@@ -1,0 +1,52 @@
+//! Users and groups, as the machine's own databases know them.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+
+use super::SystemError;
+
+/// A user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Login name.
+    pub name: String,
+    /// User id.
+    pub uid: u32,
+    /// Id of the primary group.
+    pub gid: u32,
+    /// Full name or comment.
+    pub comment: String,
+    /// Home directory.
+    pub home: PathBuf,
+    /// Login shell.
+    pub shell: PathBuf,
+}
+
+/// A group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Name.
+    pub name: String,
+    /// Group id.
+    pub gid: u32,
+    /// Names of its members.
+    pub members: Vec<String>,
+}
+
+/// Reads users and groups. They are changed with the system's own commands, through
+/// [`Processes`](super::Processes).
+#[async_trait]
+pub trait Users: Send + Sync {
+    /// The user of a name; `None` when there is none.
+    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError>;
+
+    /// The user of an id; `None` when there is none.
+    async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError>;
+
+    /// The group of a name; `None` when there is none.
+    async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError>;
+
+    /// The group of an id; `None` when there is none.
+    async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError>;
+}
