@@ -87,6 +87,23 @@ pub struct ResourceReport {
     pub elapsed: Duration,
 }
 
+impl ResourceReport {
+    /// A report with nothing to tell but this; for tests of what reads events.
+    pub fn new(id: NodeId, outcome: Outcome, level: StatusLevel) -> Self {
+        Self {
+            id,
+            outcome,
+            level,
+            differences: Vec::new(),
+            messages: Vec::new(),
+            warnings: Vec::new(),
+            failure: None,
+            skipped: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
 fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(duration.as_secs_f64())
 }
