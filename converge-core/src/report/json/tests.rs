@@ -12,7 +12,7 @@ fn sources() -> (SourceMap, Diagnostic) {
     let file = sources.add("web.hcl", "file.mode \"é\" {\n  mode = 9\n}\n");
     let diagnostic = Diagnostic::error("wrong-kind", "`mode` is not octal")
         .label(Span::new(file, 26, 27), "here")
-        .label(Span::new(file, 10, 30), "")
+        .label(Span::new(file, 10, 29), "")
         .help("write 0644");
     (sources, diagnostic)
 }
