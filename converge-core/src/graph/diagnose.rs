@@ -7,15 +7,23 @@ use crate::value::{FieldError, FieldErrorKind, PathSegment};
 impl Node {
     /// The diagnostic of an error about one of this node's fields.
     pub fn diagnose(&self, error: &FieldError) -> Diagnostic {
+        self.diagnose_at(error, &self.places(error))
+    }
+
+    /// The same, at places that the caller knows better.
+    pub(crate) fn diagnose_at(&self, error: &FieldError, places: &[(Span, &str)]) -> Diagnostic {
         let subject = match error.path.0.as_slice() {
             // The message of these names the field itself.
             _ if error.kind.names_field() => format!("{}: ", self.resource.name()),
             [] => String::new(),
             _ => format!("{}.{}: ", self.resource.name(), error.path),
         };
-        let mut diagnostic = Diagnostic::error(error.kind.code(), format!("{subject}{}", error.kind));
-        for (span, text) in self.places(error) {
-            diagnostic = diagnostic.label(span, text);
+        // Without a place in a file, the message has to say which resource it is about.
+        let resource = if places.is_empty() { format!("{}: ", self.id.short()) } else { String::new() };
+        let message = format!("{resource}{subject}{}", error.kind);
+        let mut diagnostic = Diagnostic::error(error.kind.code(), message);
+        for (span, text) in places {
+            diagnostic = diagnostic.label(*span, *text);
         }
         match error.kind.help() {
             Some(help) => diagnostic.help(help),

@@ -16,6 +16,8 @@ pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
 pub use node::{Attribute, Input, InputKind, Node};
 pub use order::Cycle;
+pub use resolve::Resolved;
+pub(crate) use resolve::resolve as resolve_path;
 
 /// Names a node of one [`Graph`]; nodes are numbered in the order of their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
