@@ -74,7 +74,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Chore
         "test" => test_options(arguments),
         "features" => nothing_more("features", arguments, Chore::Features),
         "docs" => nothing_more("docs", arguments, Chore::Docs),
-        "bench" => Ok(Chore::Bench { arguments: arguments.collect() }),
+        "bench" => Ok(bench(arguments.collect())),
         _ => Err(UsageError::UnknownChore { chore }),
     }
 }
@@ -90,6 +90,12 @@ fn test_options(mut arguments: impl Iterator<Item = String>) -> Result<Chore, Us
         }
     }
     Ok(Chore::Test(options))
+}
+
+/// The measuring program checks its options itself; it is not built to answer a question.
+fn bench(arguments: Vec<String>) -> Chore {
+    let help = arguments.iter().any(|argument| argument == "-h" || argument == "--help");
+    if help { Chore::Help } else { Chore::Bench { arguments } }
 }
 
 fn nothing_more(
@@ -129,6 +135,7 @@ mod tests {
         check("test -- -p xtask --no-skips", Ok(test(false, &["-p", "xtask", "--no-skips"])));
         check("features", Ok(Chore::Features));
         check("bench --sizes 1", Ok(Chore::Bench { arguments: vec!["--sizes".into(), "1".into()] }));
+        check("bench --help", Ok(Chore::Help));
         check("tests", Err("there is no chore `tests`"));
         check("test fast", Err("`cargo xtask test` does not take `fast`"));
         check("docs --open", Err("`cargo xtask docs` does not take `--open`"));
