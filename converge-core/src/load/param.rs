@@ -4,20 +4,21 @@ use async_trait::async_trait;
 
 use crate as converge_core;
 use crate::export::Exports;
+use crate::graph::{Attribute, Input, Node};
 use crate::prelude::*;
 use crate::schema::{ExportField, Field, Fields, Shape};
 use crate::value::FieldError;
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug)]
-pub struct Param {
+pub(crate) struct Param {
     /// The value when none is given from outside. Without it the parameter is required.
     default: Option<Value>,
 }
 
 /// The value of a parameter.
 #[derive(Debug)]
-pub struct ParamValue {
+pub(crate) struct ParamValue {
     /// The value.
     val: Value,
 }
@@ -55,6 +56,16 @@ impl Export for ParamValue {
         exports.insert("val", self.val.clone());
         exports
     }
+}
+
+/// Gives a parameter its value from outside.
+pub(super) fn set(node: &mut Node, input: Input) {
+    node.attributes = vec![Attribute { field: 0, input, name_span: None }];
+}
+
+/// Whether a parameter has a value.
+pub(super) fn has_value(node: &Node) -> bool {
+    !node.attributes.is_empty()
 }
 
 #[async_trait]
