@@ -14,6 +14,7 @@ mod scope;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod worker;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

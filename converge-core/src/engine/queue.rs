@@ -57,7 +57,10 @@ impl Queue {
         // The closure never refuses, so both arms hold the state before.
         let before = self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, close);
         let (taken, _) = split(before.unwrap_or_else(|state| state));
-        self.slots.iter().take(taken as usize).map(|slot| NodeIndex::new(slot.load(Ordering::Relaxed) as usize))
+        self.slots
+            .iter()
+            .take(taken as usize)
+            .map(|slot| NodeIndex::new(slot.load(Ordering::Relaxed) as usize))
     }
 }
 

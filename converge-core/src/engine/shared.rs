@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::event::Stage;
 use super::queue::Queue;
 use crate::context::{Context, Pending};
 use crate::export::Exports;
@@ -15,8 +16,11 @@ pub(super) const CHANGES: u8 = 1;
 /// Something that the node waits for, however far away, has [`CHANGES`].
 pub(super) const WAITS_FOR_CHANGES: u8 = 2;
 
-/// The tables of a run. Only the coordinator writes, and it writes about a node before it publishes the
-/// ones that wait for it, so a worker never sees a row change that it may read.
+const STAGES: [Stage; 5] =
+    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::CheckAfterApply];
+
+/// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
+/// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) graph: Arc<Graph>,
@@ -25,6 +29,8 @@ pub(super) struct Shared {
     context: Context,
     exports: Box<[OnceLock<Box<Exports>>]>,
     flags: Box<[AtomicU8]>,
+    /// How far the work on each node is. Only its worker writes here.
+    stages: Box<[AtomicU8]>,
 }
 
 impl Shared {
@@ -35,6 +41,7 @@ impl Shared {
             context,
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             flags: (0..len).map(|_| AtomicU8::new(0)).collect(),
+            stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
             system,
         }
@@ -73,6 +80,18 @@ impl Shared {
         if let Some(slot) = self.exports.get(index.as_usize()) {
             // A node finishes once, so the slot is empty.
             let _ = slot.set(exports);
+        }
+    }
+
+    /// The step that a node is at, for when its worker is lost.
+    pub(super) fn stage(&self, index: NodeIndex) -> Stage {
+        let stage = self.stages.get(index.as_usize()).map_or(0, |stage| stage.load(Ordering::Relaxed));
+        STAGES.get(usize::from(stage)).copied().unwrap_or(Stage::Render)
+    }
+
+    pub(super) fn enter(&self, index: NodeIndex, stage: Stage) {
+        if let Some(slot) = self.stages.get(index.as_usize()) {
+            slot.store(stage as u8, Ordering::Relaxed);
         }
     }
 
