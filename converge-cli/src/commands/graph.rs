@@ -11,6 +11,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::Module;
 use crate::output::json_line;
+use crate::shim::Draw as _;
 
 /// The arguments of `converge graph`.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use converge_core::Mode;
-use converge_core::engine::{Engine, EventSink as _, Interrupt, Summary};
+use converge_core::engine::{Engine, Interrupt, Summary};
 use converge_core::graph::Graph;
 use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;

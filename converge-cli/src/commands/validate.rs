@@ -54,9 +54,9 @@ impl ValidateArgs {
         let modules = modules::load_all(&registry, &self.params, &self.files, self.format, console)?;
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
-            Format::Json => modules
-                .iter()
-                .try_for_each(|module| console.print(&json_line(&Validated::of(module))?))?,
+            Format::Json => {
+                modules.iter().try_for_each(|module| console.print(&json_line(&Validated::of(module))?))?
+            }
             Format::Human => console.print(&counted(valid, modules.len()))?,
         }
         Ok(if valid == modules.len() { Exit::Done } else { Exit::Error })

@@ -55,7 +55,8 @@ impl Printer {
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
             let progress = progress.then(Progress::default);
-            Writer { view, stdout, stderr: io::stderr(), progress, color: console.stderr_color }.run(&received)
+            Writer { view, stdout, stderr: io::stderr(), progress, color: console.stderr_color }
+                .run(&received)
         };
         let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
         Ok(Self { events, thread })

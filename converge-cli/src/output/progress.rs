@@ -86,7 +86,7 @@ fn short(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use converge_core::engine::{Outcome, ResourceReport};
-    use converge_core::{Mode, RunId, StatusLevel};
+    use converge_core::{Mode, RunId};
 
     use super::*;
 
@@ -108,7 +108,7 @@ mod tests {
             Some("\r\x1b[2K[0/12] task.build 1m05s, wait.port.web 1m01s")
         );
         assert_eq!((progress.clear(), progress.clear()), (Some(CLEAR), None));
-        let done = ResourceReport::new(id("task.build"), Outcome::Changed, StatusLevel::NoChange);
+        let done = ResourceReport::new(id("task.build"), Outcome::Changed);
         progress.event(&Event::ResourceFinished(done), after(66_000));
         assert_eq!(progress.line(after(66_000)).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 /// Whether a terminal might act on the character instead of showing it: control characters, and marks
 /// that turn the direction of the text around.
 fn acts(character: char) -> bool {
-    let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let turns =
+        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 

@@ -88,12 +88,12 @@ pub struct ResourceReport {
 }
 
 impl ResourceReport {
-    /// A report with nothing to tell but this; for tests of what reads events.
-    pub fn new(id: NodeId, outcome: Outcome, level: StatusLevel) -> Self {
+    /// A report that says nothing yet but the outcome.
+    pub fn new(id: NodeId, outcome: Outcome) -> Self {
         Self {
             id,
             outcome,
-            level,
+            level: StatusLevel::NoChange,
             differences: Vec::new(),
             messages: Vec::new(),
             warnings: Vec::new(),

@@ -1,7 +1,5 @@
 //! Resource types as people read them.
 
-use std::fmt::Write as _;
-
 use converge_core::Registry;
 use converge_core::schema::{BlockKind, ExportField, Field, Kind, Rule, Schema, Shape};
 
@@ -36,9 +34,8 @@ fn heading(text: &mut String, title: &str, paint: Paint) {
     put(text, format_args!("\n{}\n", paint.paint(BOLD, title)));
 }
 
-/// Writing to a string cannot fail.
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    drop(text.write_fmt(line));
+    text.push_str(&line.to_string());
 }
 
 fn paragraph(text: &mut String, indent: usize, doc: &str) {

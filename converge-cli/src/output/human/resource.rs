@@ -22,8 +22,7 @@ pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMa
         return String::new();
     }
     let (sign, style, words) = verdict(report);
-    let time =
-        if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
+    let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
     let name = paint.paint(BOLD, sanitize_line(report.id.short()));
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
     let mut text = format!("{sign} {name}  {words}{time}\n");
