@@ -136,7 +136,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         }
         if let Event::Interrupted { interrupt, running } = event {
             self.clear();
-            self.to_stderr(&interrupted(*interrupt, running, self.color));
+            self.tell(&interrupted(*interrupt, running, self.color));
         }
         Ok(())
     }
@@ -145,18 +145,18 @@ impl<O: Write, E: Write> Writer<O, E> {
         if let Some(progress) = &mut self.progress
             && let Some(text) = progress.draw(Instant::now())
         {
-            self.to_stderr(&text);
+            self.tell(&text);
         }
     }
 
     fn clear(&mut self) {
         if let Some(text) = self.progress.as_mut().and_then(Progress::clear) {
-            self.to_stderr(text);
+            self.tell(text);
         }
     }
 
     /// Nobody is left to tell when this fails.
-    fn to_stderr(&mut self, text: &str) {
+    fn tell(&mut self, text: &str) {
         drop(self.stderr.write_all(text.as_bytes()));
         drop(self.stderr.flush());
     }
