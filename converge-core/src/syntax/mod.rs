@@ -67,8 +67,3 @@ fn parse_masked(masked: &[u8]) -> Result<hcl_edit::structure::Body, (usize, Stri
     hcl_edit::parser::parse_body(masked)
         .map_err(|error| (error.location().offset(), error.message().to_owned()))
 }
-
-/// Where a range of a literal's decoded text is in the literal as written.
-pub fn literal_range(_raw: &str, decoded: std::ops::Range<usize>) -> std::ops::Range<usize> {
-    decoded
-}
