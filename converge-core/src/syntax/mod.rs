@@ -10,3 +10,8 @@ pub use tree::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, It
 pub fn parse(_file: FileId, _text: &str) -> (Body, Diagnostics) {
     (Body::default(), Diagnostics::new())
 }
+
+/// Where a range of a literal's decoded text is in the literal as written.
+pub fn literal_range(_raw: &str, decoded: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    decoded
+}
