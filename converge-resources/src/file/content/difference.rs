@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use converge_core::prelude::*;
 use converge_core::SecretDiff;
+use converge_core::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::text::Text;

@@ -10,9 +10,9 @@ use converge_core::prelude::*;
 
 pub use task::Content;
 
-use crate::text::Text;
 use super::attributes::Attributes;
 use super::mode::ModeSpec;
+use crate::text::Text;
 use validate::Validation;
 
 /// Writes a text to a file.

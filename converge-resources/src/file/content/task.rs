@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{Follow, Ownership, WriteFile};
+use converge_core::system::{FileKind, Follow, Ownership, SystemError, SystemErrorKind, WriteFile};
 
 use super::difference;
 use super::validate::Validation;
@@ -49,19 +49,19 @@ impl Content {
         status.add_difference("state", "absent", "present", "");
         difference::add(status, None, &self.content);
         let parent = self.path().parent().filter(|parent| !parent.as_os_str().is_empty());
-        if let Some(parent) = parent
-            && cx.system().files().metadata(parent, Follow::Links).await?.is_none()
-        {
-            let parent = parent.display();
-            if cx.pending().is_empty() {
-                return Err(Error::msg(format!(
-                    "the directory {parent} does not exist: declare it with `file.directory`, and name that in \
-                     `depends`"
-                )));
+        let Some(parent) = parent else { return Ok(()) };
+        match cx.system().files().metadata(parent, Follow::Links).await? {
+            Some(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+            Some(_) => Err(SystemError::file("write", self.path(), SystemErrorKind::NotADirectory).into()),
+            None if cx.pending().is_empty() => Err(Error::msg(format!(
+                "the directory {} does not exist: declare it with `file.directory`, and name that in `depends`",
+                parent.display()
+            ))),
+            None => {
+                status.add_message(format!("the directory {} does not exist yet", parent.display()));
+                Ok(())
             }
-            status.add_message(format!("the directory {parent} does not exist yet"));
         }
-        Ok(())
     }
 
     async fn keep_old(&self, cx: &Context) -> Result<()> {

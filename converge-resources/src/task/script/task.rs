@@ -37,7 +37,7 @@ pub struct Script {
 
 /// What the exit code of a check says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub enum Health {
+pub(crate) enum Health {
     /// Exit code 0.
     Healthy,
     /// Exit code 1.
@@ -91,7 +91,8 @@ impl Task for Script {
         if result.success() {
             return Ok(status);
         }
-        let failed = ScriptError::Failed { name: "check", code: result.exit_code(), output: result.printed() };
+        let failed =
+            ScriptError::Failed { name: "check", code: result.exit_code(), output: result.printed() };
         if !self.apply.is_empty() {
             status.add_difference("check", format!("exit code {}", result.exit_code()), "exit code 0", "");
             status.add_message(failed.to_string());

@@ -18,7 +18,9 @@ pub(crate) enum ScriptError {
         output: Printed,
     },
     /// It ran for too long.
-    #[error("`{name}` did not end within {after:?}, so it was killed with everything that it had started{output}")]
+    #[error(
+        "`{name}` did not end within {after:?}, so it was killed with everything that it had started{output}"
+    )]
     TimedOut {
         /// The field.
         name: &'static str,

@@ -13,7 +13,7 @@ use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind};
 use indexmap::IndexMap;
 
 pub(crate) use error::{ScriptError, printed};
-pub use result::ScriptResult;
+pub(crate) use result::ScriptResult;
 
 use crate::text::Text;
 
@@ -104,7 +104,11 @@ impl Shell {
             return Ok(());
         }
         let output = printed(&output, self.is_secret(script));
-        Err(Error::other(ScriptError::Syntax { name, interpreter: self.interpreter.shown_or(DEFAULT_INTERPRETER), output }))
+        Err(Error::other(ScriptError::Syntax {
+            name,
+            interpreter: self.interpreter.shown_or(DEFAULT_INTERPRETER),
+            output,
+        }))
     }
 
     /// Runs a script to its end. `name` is its field.

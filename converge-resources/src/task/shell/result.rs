@@ -8,7 +8,7 @@ use crate::text::Text;
 
 /// How a script ended and what it printed.
 #[derive(Clone, Debug, Default, Export)]
-pub struct ScriptResult {
+pub(crate) struct ScriptResult {
     /// Its exit code; 128 and the number of the signal when a signal ended it.
     #[export]
     exitstatus: i32,
