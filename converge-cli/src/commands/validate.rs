@@ -55,7 +55,9 @@ impl ValidateArgs {
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
             Format::Json => {
-                modules.iter().try_for_each(|module| print(&json_line(&Validated::of(module))?))?
+                for module in &modules {
+                    print(&json_line(&Validated::of(module))?)?;
+                }
             }
             Format::Human => print(&counted(valid, modules.len()))?,
         }

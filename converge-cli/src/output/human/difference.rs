@@ -100,7 +100,7 @@ fn unified(original: &str, current: &str, paint: Paint) -> String {
     if cut > 0 {
         lines.push(paint.paint(DIM, format_args!("... {cut} more lines")));
     }
-    lines.iter().map(|line| format!("    {line}\n")).collect()
+    lines.iter().flat_map(|line| ["    ", line, "\n"]).collect()
 }
 
 /// One line of a text: without its end, safe, and cut. Tabs are kept; they are how the file looks.

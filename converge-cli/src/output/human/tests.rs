@@ -24,8 +24,8 @@ fn differs(name: &str, original: &str, current: &str) -> Difference {
     }
 }
 
-fn failure(stage: Stage, message: &str) -> Option<Failure> {
-    Some(Failure { stage, message: message.into(), diagnostics: Vec::new() })
+fn failure(stage: Stage, message: &str) -> Failure {
+    Failure { stage, message: message.into(), diagnostics: Vec::new() }
 }
 
 /// A report with what `set` says.
@@ -57,7 +57,7 @@ fn plain(mode: Mode, reports: Vec<ResourceReport>) -> String {
 /// What is shown of one difference.
 fn shown(name: &str, original: &str, current: &str) -> String {
     let changed = report("x", Outcome::WillChange, |report| {
-        report.differences = vec![differs(name, original, current)]
+        report.differences = vec![differs(name, original, current)];
     });
     let text = plain(Mode::Plan, vec![changed]);
     let lines: Vec<&str> = text.lines().collect();
@@ -83,9 +83,14 @@ fn a_plan() -> Vec<ResourceReport> {
             report.elapsed = Duration::from_secs(75);
         }),
         report("file.mode.old", Outcome::Unchanged, |report| {
-            report.warnings = vec!["`mod` is deprecated".into()]
+            report.warnings = vec!["`mod` is deprecated".into()];
         }),
     ]
+}
+
+/// `line 1`, `line 2`, ..
+fn numbered(numbers: std::ops::Range<usize>) -> String {
+    numbers.fold(String::new(), |text, number| text + &format!("line {number}\n"))
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn a_plan_shows_what_changes() {
 #[test]
 fn a_plan_in_colours() {
     let text = run(Mode::Plan, a_plan(), true, SourceMap::new());
-    assert_snapshot!(text.replace("\x1b", "ESC"), @r#"
+    assert_snapshot!(text.replace('\x1b', "ESC"), @r#"
     ESC[33m+ESC[0m ESC[1mfile.owner.motdESC[0m  ESC[33mwill changeESC[0m
       user: ESC[31m"root"ESC[0m => ESC[32m"www"ESC[0m
       UID: ESC[31m"0"ESC[0m => ESC[32m"33"ESC[0m
@@ -156,7 +161,7 @@ fn an_apply_shows_every_outcome() {
         report("file.content.a", Outcome::Changed, |report| report.elapsed = Duration::from_millis(2500)),
         report("task.build", Outcome::Failed, |report| {
             report.level = StatusLevel::Fatal;
-            report.failure = failure(Stage::Apply, "exit status 2\nmake: *** No targets.  Stop.\n");
+            report.failure = Some(failure(Stage::Apply, "exit status 2\nmake: *** No targets.  Stop.\n"));
         }),
         report("task.install", Outcome::Skipped, |report| {
             report.skipped = Some(Skipped { cause: id("task.build"), reason: "exit status 2".into() });
@@ -180,7 +185,7 @@ fn failures_say_what_was_being_done() {
     let check = |stage, level, expect: &str| {
         let failed = report("task.x", Outcome::Failed, |report| {
             report.level = level;
-            report.failure = failure(stage, "why");
+            report.failure = Some(failure(stage, "why"));
         });
         let text = plain(Mode::Apply, vec![failed]);
         assert_eq!(text.lines().next(), Some(format!("! task.x  {expect}").as_str()));
@@ -238,7 +243,7 @@ fn long_values_are_cut_around_the_change() {
 
 #[test]
 fn long_texts_are_cut() {
-    let after: String = (0..1000).map(|number| format!("line {number}\n")).collect();
+    let after = numbered(0..1000);
     let text = shown("content", "", &after);
     assert_eq!(text.lines().count(), 1 + 1 + 200 + 1, "{text}");
     assert_eq!(text.lines().last(), Some("    ... 800 more lines"));
@@ -250,7 +255,7 @@ fn long_texts_are_cut() {
 
 #[test]
 fn texts_are_shown_with_three_lines_of_context() {
-    let before: String = (1..=20).map(|number| format!("line {number}\n")).collect();
+    let before = numbered(1..21);
     let after = before.replace("line 3\n", "line\tthree\r\n").replace("line 15\n", "\x1b[31mred\x1b[0m\n");
     assert_snapshot!(shown("content", &before, &after), @r"
     content:
