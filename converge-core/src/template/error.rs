@@ -252,18 +252,20 @@ impl TemplateErrorKind {
 #[non_exhaustive]
 pub enum ScopeError {
     /// Nothing has that name.
-    #[error("`{name}` does not exist{}", Suggest(.close))]
+    #[error("there is no {what} `{name}`{}", Suggest(.close))]
     NotFound {
+        /// What was looked for: `parameter`, `resource`.
+        what: &'static str,
         /// The name.
         name: String,
         /// Names like it.
         close: Vec<String>,
     },
     /// It exists, but nothing says that it comes before this resource.
-    #[error("`{path}` is not a dependency of this resource; name it in `depends`")]
+    #[error("`{name}` is not a dependency: add `depends = [{name:?}]`")]
     NotADependency {
-        /// The path of a `lookup`.
-        path: String,
+        /// What `depends` has to name.
+        name: String,
     },
     /// It is in a branch of a `switch` that was not taken.
     #[error("`{path}` is in `{branch}`, which was not taken")]

@@ -9,10 +9,10 @@ pub(super) fn shortest(value: f64) -> String {
         return special.to_owned();
     }
     let (digits, exponent) = parts(&format!("{value:e}"));
-    if exponent < -4 || exponent >= SHORTEST_LIMIT {
-        with_exponent(&digits, exponent, 'e')
-    } else {
+    if (-4..SHORTEST_LIMIT).contains(&exponent) {
         format!("{value}")
+    } else {
+        with_exponent(&digits, exponent, 'e')
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn with_verb(value: f64, verb: char, precision: Option<usize>, keep_z
             let count = digits.bytes().filter(u8::is_ascii_digit).count();
             let limit = precision
                 .map_or(SHORTEST_LIMIT, |precision| i32::try_from(precision.max(1)).unwrap_or(i32::MAX));
-            if exponent < -4 || exponent >= limit {
+            if !(-4..limit).contains(&exponent) {
                 return with_exponent(&digits, exponent, e);
             }
             let after = i32::try_from(count).unwrap_or(i32::MAX).saturating_sub(1 + exponent).max(0);

@@ -196,7 +196,7 @@ impl<'a> Machine<'a> {
                 for (index, item) in (0..).zip(items.iter()) {
                     empty = false;
                     let index = Datum { known: Known::Int(index), secret };
-                    if self.round(node, index, item.clone().marked(secret))? == Flow::Break {
+                    if self.round(node, index, &item.clone().marked(secret))? == Flow::Break {
                         break;
                     }
                 }
@@ -205,7 +205,7 @@ impl<'a> Machine<'a> {
                 for (name, item) in items.iter() {
                     empty = false;
                     let name = Datum::text(name.clone()).marked(secret);
-                    if self.round(node, name, item.clone().marked(secret))? == Flow::Break {
+                    if self.round(node, name, &item.clone().marked(secret))? == Flow::Break {
                         break;
                     }
                 }
@@ -219,14 +219,14 @@ impl<'a> Machine<'a> {
         if empty { self.walk(&node.otherwise, dot) } else { Ok(Flow::Next) }
     }
 
-    fn round(&mut self, node: &'a Range, index: Datum, item: Datum) -> Result<Flow, Stop> {
+    fn round(&mut self, node: &'a Range, index: Datum, item: &Datum) -> Result<Flow, Stop> {
         if let Some(slot) = node.index {
             self.set(slot, index);
         }
         if let Some(slot) = node.item {
             self.set(slot, item.clone());
         }
-        self.block(&node.over, &node.body, &item)
+        self.block(&node.over, &node.body, item)
     }
 
     fn invoke(&mut self, node: &'a Invoke, dot: &Datum) -> Result<(), Stop> {

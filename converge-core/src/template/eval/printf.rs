@@ -34,6 +34,7 @@ pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
 
 /// What stands between `%` and the verb.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
 struct Spec {
     minus: bool,
     plus: bool,
@@ -143,7 +144,7 @@ impl Printer {
                 _ => self.bad_verb(&Datum::text(""), verb),
             },
             Known::Nil | Known::Null if verb == 'v' => {
-                self.text("<nil>", 's', Spec { precision: None, ..spec })
+                self.text("<nil>", 's', Spec { precision: None, ..spec });
             }
             Known::Nil | Known::Null => self.bad_verb(&Datum::plain(Known::Nil), verb),
             Known::Bool(value) if matches!(verb, 't' | 'v') => {
@@ -152,7 +153,7 @@ impl Printer {
             }
             Known::Int(value) => match integer(*value, verb, spec) {
                 Some(text) => {
-                    self.pad_number(&text, Spec { zero: spec.zero && spec.precision.is_none(), ..spec })
+                    self.pad_number(&text, Spec { zero: spec.zero && spec.precision.is_none(), ..spec });
                 }
                 None => self.bad_verb(datum, verb),
             },
