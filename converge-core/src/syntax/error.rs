@@ -66,6 +66,8 @@ pub(super) enum SyntaxErrorKind {
     Crowded,
     #[error("`{0}` is an expression, not a value")]
     NativeExpression(String),
+    #[error("too many errors; what follows was not read")]
+    TooMany,
     #[error("{0}")]
     Other(String),
 }
@@ -96,6 +98,7 @@ impl SyntaxErrorKind {
             Self::LabelledMapBlock => "labelled-map-block",
             Self::Crowded => "crowded-items",
             Self::NativeExpression(_) => "native-expression",
+            Self::TooMany => "too-many-errors",
             Self::Other(_) => "syntax",
         }
     }
@@ -108,7 +111,7 @@ impl SyntaxErrorKind {
             Self::Unclosed { .. } => "expected before here",
             Self::UnclosedString => "no `\"` before the end of the line",
             Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
-            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "the file ends here",
+            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
             Self::Duplicate { .. } => "written again here",
             Self::MissingValue => "expected a value",
             Self::MissingComma => "expected `,` before this",
@@ -179,7 +182,7 @@ impl SyntaxError {
         Self { at, kind }
     }
 
-    /// What is shown. `shift` is what was cut from the front of the file before parsing.
+    /// What is shown.
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         let span = |range: &Range<usize>| Span::new(file, range.start, range.end);
         let mut diagnostic = Diagnostic::error(self.kind.code(), self.kind.to_string())

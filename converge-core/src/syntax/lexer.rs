@@ -133,11 +133,11 @@ impl<'a> Lexer<'a> {
                 self.at += blank;
             } else if rest.starts_with('#') || rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                let length = rest[2..].find("*/").map(|end| end + 4);
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                let length = comment.find("*/").map(|end| end + 4);
                 if length.is_none() {
-                    let end = self.text.len();
                     let open = self.at..self.at + 2;
+                    let end = self.text.len();
                     self.swallowed = true;
                     self.error(end..end, SyntaxErrorKind::UnclosedComment { open });
                 }
@@ -190,10 +190,12 @@ impl<'a> Lexer<'a> {
             }
             Err(heredoc::HeredocProblem::Unclosed { marker }) => {
                 let end = self.text.len();
-                let open = start..start + self.rest().find('\n').unwrap_or(0);
-                self.at = end;
+                let open = start..start + self.rest().lines().next().unwrap_or("").len();
+                // What looks like the next block is read, once, so that the cost stays linear.
+                let next = if self.swallowed { None } else { next_block_head(self.rest()) };
+                self.at = next.map_or(end, |at| start + at);
                 self.swallowed = true;
-                self.error(end..end, SyntaxErrorKind::UnclosedHeredoc { marker, open });
+                self.error(self.at..self.at, SyntaxErrorKind::UnclosedHeredoc { marker, open });
             }
         }
     }
@@ -221,4 +223,19 @@ fn number_len(rest: &str) -> usize {
             !(sign || c == '_' || c == '.' || c.is_alphanumeric())
         })
         .map_or(rest.len(), |(at, _)| at)
+}
+
+/// Whether the line is the head of a block: a name, a quoted label, and `{` at its end.
+pub(super) fn is_block_head(line: &str) -> bool {
+    line.starts_with(is_name_start) && line.contains(" \"") && line.trim_end().ends_with('{')
+}
+
+/// The offset of the first line, after the one at hand, that looks like the head of a block.
+fn next_block_head(rest: &str) -> Option<usize> {
+    let mut at = 0;
+    rest.split_inclusive('\n').enumerate().find_map(|(number, line)| {
+        let start = at;
+        at += line.len();
+        (number > 0 && is_block_head(line)).then_some(start)
+    })
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::{SyntaxError, SyntaxErrorKind as Kind};
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::{Lexer, Token, TokenKind, is_block_head};
 use super::names::Names;
 use super::{literal, number};
 
@@ -21,6 +21,9 @@ const MAX_DEPTH: usize = 64;
 
 /// How often an unclosed block may send the scan back to a later block, so that the cost stays linear.
 const MAX_RESTARTS: usize = 8;
+
+/// When more problems than this are known, what follows is not read: nobody reads more, and each takes memory.
+pub(super) const MAX_ERRORS: usize = 1000;
 
 /// An item could not be read; the problem is noted.
 #[derive(Debug)]
@@ -84,6 +87,9 @@ impl<'a> Masker<'a> {
     /// The next item that can be read: its offset in the file and its masked copy.
     pub(super) fn next_item(&mut self) -> Option<(usize, &[u8])> {
         loop {
+            if self.too_many_errors() {
+                return None;
+            }
             let token = self.lexer.peek();
             match token.kind {
                 TokenKind::End => return None,
@@ -123,6 +129,10 @@ impl<'a> Masker<'a> {
 
     fn error(&mut self, at: Range<usize>, kind: Kind) {
         self.lexer.errors.push(SyntaxError::new(at, kind));
+    }
+
+    fn too_many_errors(&self) -> bool {
+        self.lexer.errors.len() > MAX_ERRORS
     }
 
     fn bump(&mut self) -> Token {
@@ -173,6 +183,7 @@ impl<'a> Masker<'a> {
                             self.put(gap, b'\n');
                         } else if count > 1 || blocks {
                             self.error(token.range, Kind::Crowded);
+                            return Err(Bad);
                         }
                     }
                     return Ok(());
@@ -185,17 +196,20 @@ impl<'a> Masker<'a> {
                 _ => {
                     self.note_suspect(&token, container, open);
                     let item = self.item(container, &mut names);
-                    if self.stopped {
+                    if self.stopped || self.too_many_errors() {
+                        self.stopped = true;
                         return Err(Bad);
                     }
                     match item {
+                        Ok(_) if count > 0 && start == gap => {
+                            self.error(token.range, Kind::Crowded);
+                            self.blank_from(start);
+                        }
                         Ok(kind) => {
                             if count == 0 {
                                 first_room = start > open.end;
-                            } else if start > gap {
-                                self.put(gap, separator);
                             } else {
-                                self.error(token.range, Kind::Crowded);
+                                self.put(gap, separator);
                             }
                             blocks |= kind == ItemKind::Block;
                             count += 1;
@@ -215,8 +229,7 @@ impl<'a> Masker<'a> {
         if self.suspect.is_some() || container != Container::Body || !line_start {
             return;
         }
-        let line = self.lexer.text[at..].lines().next().unwrap_or("").trim_end();
-        if token.kind == TokenKind::Name && line.ends_with('{') && line.contains(" \"") {
+        if is_block_head(self.lexer.text[at..].lines().next().unwrap_or("")) {
             let errors = self.lexer.errors.len();
             self.suspect = Some(Suspect { at, open: open.clone(), errors });
         }
@@ -225,6 +238,10 @@ impl<'a> Masker<'a> {
     /// The file ends inside a block.
     fn unclosed(&mut self, open: &Range<usize>, end: usize) -> Bad {
         self.stopped = true;
+        // What swallowed the rest has been reported.
+        if self.lexer.swallowed {
+            return Bad;
+        }
         match self.suspect.take().filter(|_| self.restarts < MAX_RESTARTS) {
             Some(suspect) => {
                 self.restarts += 1;
@@ -233,8 +250,6 @@ impl<'a> Masker<'a> {
                 let kind = Kind::Unclosed { close: '}', open: suspect.open };
                 self.error(suspect.at..suspect.at, kind);
             }
-            // A string, heredoc or comment that swallowed the rest has been reported.
-            None if self.lexer.swallowed => {}
             None => self.error(end..end, Kind::Unclosed { close: '}', open: open.clone() }),
         }
         Bad
@@ -408,8 +423,14 @@ impl<'a> Masker<'a> {
                 self.bump();
                 self.nested(&token.range, |masker| masker.list(&token.range))?;
             }
-            TokenKind::End | TokenKind::Symbol('}' | ']' | ')' | ',' | '=' | ':') => {
+            TokenKind::End | TokenKind::Symbol('}' | ',') => {
                 self.error(before.clone(), Kind::MissingValue);
+                return Err(Bad);
+            }
+            TokenKind::Symbol(']' | ')' | '=' | ':') => {
+                self.error(before.clone(), Kind::MissingValue);
+                self.bump();
+                self.recover(&token);
                 return Err(Bad);
             }
             TokenKind::Name if token.first_on_line && self.begins_item(&token) => {
@@ -417,8 +438,7 @@ impl<'a> Masker<'a> {
                 return Err(Bad);
             }
             TokenKind::Name | TokenKind::Symbol(_) => {
-                self.bump();
-                self.expression(start, token.kind == TokenKind::Name);
+                self.expression(start);
                 return Err(Bad);
             }
         }
@@ -430,7 +450,7 @@ impl<'a> Masker<'a> {
             )
         );
         if operator && !next.first_on_line {
-            self.expression(start, true);
+            self.expression(start);
             return Err(Bad);
         }
         Ok(())
@@ -442,18 +462,18 @@ impl<'a> Masker<'a> {
         line.starts_with('{') || line.starts_with('=') && !line.starts_with("==") || line.starts_with('"')
     }
 
-    /// Skips an expression, of which something has been read, and says that it is one.
-    fn expression(&mut self, start: usize, mut operand: bool) {
+    /// Skips the expression that begins at `start`, of which something may have been read, and reports it.
+    fn expression(&mut self, start: usize) {
+        let mut operand = self.end > start;
         let mut depth = 0usize;
         loop {
             let token = self.lexer.peek();
             let ends = match token.kind {
                 TokenKind::End => true,
-                _ if depth > 0 => false,
-                _ if token.first_on_line => true,
+                _ if depth > 0 || token.range.start == start => false,
                 TokenKind::Symbol('}' | ']' | ')' | ',') => true,
                 TokenKind::Name | TokenKind::Quoted | TokenKind::Heredoc => operand,
-                _ => false,
+                _ => token.first_on_line && operand,
             };
             if ends {
                 break;
@@ -510,7 +530,8 @@ impl<'a> Masker<'a> {
                         self.error(token.range.start..token.range.start, Kind::MissingComma);
                     }
                     good &= self.value(&before).is_ok();
-                    if self.stopped {
+                    if self.stopped || self.too_many_errors() {
+                        self.stopped = true;
                         return Err(Bad);
                     }
                     complete = true;
