@@ -24,6 +24,8 @@ pub(super) enum SyntaxErrorKind {
     UnexpectedCharacter(char),
     #[error("unexpected {found}, expected {expected}")]
     Unexpected { found: String, expected: &'static str },
+    #[error("a name alone is not an item")]
+    NameAlone,
     #[error("`{0}` closes nothing")]
     UnmatchedClose(char),
     #[error("`{close}` is missing")]
@@ -81,6 +83,7 @@ impl SyntaxErrorKind {
             Self::Json => "json-module",
             Self::UnexpectedCharacter(_) => "unexpected-character",
             Self::Unexpected { .. } => "unexpected-token",
+            Self::NameAlone => "name-alone",
             Self::UnmatchedClose(_) => "unmatched-close",
             Self::Unclosed { .. } => "missing-close",
             Self::UnclosedString | Self::UnclosedInterpolation { .. } => "unclosed-string",
@@ -107,6 +110,7 @@ impl SyntaxErrorKind {
     fn label(&self) -> &'static str {
         match self {
             Self::TooDeep { .. } => "this level is one too many",
+            Self::NameAlone => "expected `=` or `{`",
             Self::Json => "a module begins with the name of a block",
             Self::Unclosed { .. } => "expected before here",
             Self::UnclosedString => "no `\"` before the end of the line",
@@ -137,6 +141,9 @@ impl SyntaxErrorKind {
         let text = match self {
             Self::TooLarge { .. } => "split it into several modules",
             Self::Json => "write it as HCL: `task \"name\" { check = \"..\" }`",
+            Self::UnclosedInterpolation { .. } => {
+                "inside `${ .. }` quotes and line ends belong to the string; close it with `}`"
+            }
             Self::UnclosedString => {
                 "a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`"
             }
@@ -145,9 +152,7 @@ impl SyntaxErrorKind {
                 "known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\033 \\x41 \\u00e9 \\U0001f600; write `\\\\` for a backslash"
             }
             Self::InvalidOctal(_) => "a number that begins with 0 is octal and has only the digits 0 to 7",
-            Self::NumberRange(_) => {
-                "whole numbers go from -9223372036854775808 to 9223372036854775807; quote it to keep the digits"
-            }
+            Self::NumberRange(_) => "quote it to keep every digit",
             Self::Colon => "use `=`: `name = value`",
             Self::LabelledValue => "remove the labels, or write a block: `name \"label\" { .. }`",
             Self::LabelledMapBlock => "write `name = { .. }`",

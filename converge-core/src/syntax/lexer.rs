@@ -41,12 +41,23 @@ pub(super) struct Lexer<'a> {
     unclosed_interpolation: bool,
     /// Whether a heredoc or a comment goes on to the end of the file.
     pub(super) swallowed: bool,
+    /// The problems of the tokens that were used.
     pub(super) errors: Vec<SyntaxError>,
+    /// The problems of the token that was only looked at.
+    pending: Vec<SyntaxError>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
-        Self { text, at, peeked: None, unclosed_interpolation: false, swallowed: false, errors: Vec::new() }
+        Self {
+            text,
+            at,
+            peeked: None,
+            unclosed_interpolation: false,
+            swallowed: false,
+            errors: Vec::new(),
+            pending: Vec::new(),
+        }
     }
 
     /// The next token, left where it is.
@@ -61,16 +72,16 @@ impl<'a> Lexer<'a> {
 
     /// The next token.
     pub(super) fn next(&mut self) -> Token {
-        match self.peeked.take() {
-            Some(token) => token,
-            None => self.scan(),
-        }
+        let token = self.peeked.take().unwrap_or_else(|| self.scan());
+        self.errors.append(&mut self.pending);
+        token
     }
 
     /// Goes back to an earlier place.
     pub(super) fn rewind(&mut self, at: usize) {
         self.at = at;
         self.peeked = None;
+        self.pending.clear();
     }
 
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
@@ -82,7 +93,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
-        self.errors.push(SyntaxError::new(at, kind));
+        self.pending.push(SyntaxError::new(at, kind));
     }
 
     fn scan(&mut self) -> Token {
@@ -172,7 +183,7 @@ impl<'a> Lexer<'a> {
         if scan.escapes {
             let range = start..self.at;
             let problems = quoted::check_escapes(self.slice(&range));
-            self.errors.extend(
+            self.pending.extend(
                 problems
                     .into_iter()
                     .map(|(at, kind)| SyntaxError::new(start + at.start..start + at.end, kind)),
@@ -185,8 +196,8 @@ impl<'a> Lexer<'a> {
         match heredoc::scan_heredoc(self.rest()) {
             Ok(length) => self.at += length,
             Err(heredoc::HeredocProblem::Marker { length }) => {
-                self.at += length;
-                self.error(start..self.at, SyntaxErrorKind::HeredocMarker);
+                self.error(start..start + length, SyntaxErrorKind::HeredocMarker);
+                self.at += self.rest().lines().next().map_or(length, str::len);
             }
             Err(heredoc::HeredocProblem::Unclosed { marker }) => {
                 let end = self.text.len();

@@ -11,7 +11,6 @@ mod lexer;
 mod literal;
 mod lower;
 mod mask;
-mod names;
 mod number;
 mod quoted;
 mod tree;
@@ -53,6 +52,7 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
             }
         }
         errors.append(&mut masker.into_errors());
+        body.items.shrink_to_fit();
     }
     errors.sort_by_key(|error| error.at.start);
     if errors.len() > mask::MAX_ERRORS {
