@@ -167,6 +167,15 @@ impl SyntaxErrorKind {
     }
 }
 
+/// The text as a message shows it: one line, not too long.
+pub(super) fn shorten(text: &str) -> String {
+    let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() < text.len() {
+        shown.push_str("..");
+    }
+    shown
+}
+
 fn expression_help(text: &str) -> String {
     let kinds = "a value is a string, a number, true, false, a list or a map";
     let name = text.strip_prefix("param.").filter(|name| {

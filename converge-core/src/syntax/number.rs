@@ -1,13 +1,13 @@
 //! Numbers by HCL 1's rules.
 
-use super::error::SyntaxErrorKind;
+use super::error::{SyntaxErrorKind, shorten};
 use super::tree::ExpressionKind;
 
 /// Reads a number: decimal, octal with a leading 0, hexadecimal with `0x`, or with a fraction or exponent.
 pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     let digits = raw.strip_prefix('-').unwrap_or(raw);
-    let range = || SyntaxErrorKind::NumberRange(raw.to_owned());
-    let invalid = || SyntaxErrorKind::InvalidNumber(raw.to_owned());
+    let range = || SyntaxErrorKind::NumberRange(shorten(raw));
+    let invalid = || SyntaxErrorKind::InvalidNumber(shorten(raw));
     let all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
     let (base, text) = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         if !all(hex, u8::is_ascii_hexdigit) {
@@ -19,7 +19,7 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
         return if value.is_finite() { Ok(ExpressionKind::Float(value)) } else { Err(range()) };
     } else if digits.len() > 1 && digits.starts_with('0') {
         if digits.contains(['8', '9']) {
-            return Err(SyntaxErrorKind::InvalidOctal(raw.to_owned()));
+            return Err(SyntaxErrorKind::InvalidOctal(shorten(raw)));
         }
         (8, &digits[1..])
     } else {

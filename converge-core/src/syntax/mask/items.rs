@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::names::Names;
 use super::{Bad, Masker};
-use crate::syntax::error::SyntaxErrorKind as Kind;
+use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
 use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::literal;
 
@@ -225,7 +225,7 @@ impl<'a> Masker<'a> {
             }
         }
         if let Some(first) = names.take(name.clone(), key.range.clone()) {
-            self.error(key.range.clone(), Kind::Duplicate { name: name.into_owned(), first });
+            self.error(key.range.clone(), Kind::Duplicate { name: shorten(&name), first });
         }
     }
 }

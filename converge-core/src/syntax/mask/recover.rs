@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::items::Container;
 use super::{Bad, Masker};
-use crate::syntax::error::SyntaxErrorKind as Kind;
+use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
 use crate::syntax::lexer::{Token, TokenKind, is_block_head};
 
 /// How often an unclosed block may send the scan back to a later block, so that the cost stays linear.
@@ -80,11 +80,7 @@ impl Masker<'_> {
         }
         let range = start..self.end;
         let text = self.lexer.slice(&range);
-        let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        if shown.len() < text.len() {
-            shown.push_str("..");
-        }
-        self.error(range, Kind::NativeExpression(shown));
+        self.error(range, Kind::NativeExpression(shorten(text)));
     }
 
     pub(super) fn unclosed_list(&mut self, open: &Range<usize>, token: &Token) -> Bad {
@@ -107,7 +103,7 @@ impl Masker<'_> {
             }
             TokenKind::Heredoc => "heredoc".to_owned(),
             TokenKind::Name | TokenKind::Quoted | TokenKind::Number | TokenKind::Symbol(_) => {
-                format!("`{}`", self.lexer.slice(&token.range))
+                format!("`{}`", shorten(self.lexer.slice(&token.range)))
             }
         };
         Kind::Unexpected { found, expected }

@@ -90,7 +90,8 @@ impl<'a> Masker<'a> {
 
     /// `t "x {` has lost its brace to the label; to take it back keeps what is inside in the block.
     pub(super) fn give_back_brace(&mut self, label: &Token) {
-        if self.lexer.slice(&label.range).ends_with('{') {
+        let raw = self.lexer.slice(&label.range);
+        if raw.ends_with('{') && !raw.ends_with("${") {
             self.end = label.range.end - 1;
             self.lexer.rewind(self.end);
         }

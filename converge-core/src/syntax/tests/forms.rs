@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::super::ExpressionKind;
 use super::{Item, parsed};
 
-fn without_places(value: Json) -> Json {
+pub(super) fn without_places(value: Json) -> Json {
     match value {
         Json::Object(mut map) => {
             map.shift_remove("at");

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::super::literal::decode;
 use super::super::literal_range;
 use super::super::mask::Masker;
+use super::forms::without_places;
 use super::parsed;
 
 /// Pieces that mean something to the scanner, so that random texts reach deep.
@@ -124,6 +125,62 @@ fn written() -> impl Strategy<Value = (String, String)> {
     })
 }
 
+/// A value as written and as read; `␣` marks where space is to be put.
+fn values() -> impl Strategy<Value = (String, Json)> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(|value| (value.to_string(), json!(value))),
+        any::<i64>().prop_map(|value| (value.to_string(), json!(value))),
+        written().prop_map(|(raw, text)| (raw, json!(text))),
+        "[a-z $\\\\{}\"]{0,9}".prop_map(|text| (format!("<<E\n{text}\nE\n"), json!(format!("{text}\n")))),
+    ];
+    leaf.prop_recursive(4, 24, 4, |value| {
+        prop_oneof![
+            prop::collection::vec(value.clone(), 0..4).prop_map(|values| {
+                let (written, values): (Vec<String>, Vec<Json>) = values.into_iter().unzip();
+                (format!("[␣{}␣]", written.join("␣,␣")), Json::Array(values))
+            }),
+            prop::collection::vec(value, 0..4).prop_map(|values| {
+                let (written, values): (Vec<String>, Vec<(String, Json)>) = values
+                    .into_iter()
+                    .enumerate()
+                    .map(|(n, (written, value))| (format!("k{n}␣=␣{written}"), (format!("k{n}"), value)))
+                    .unzip();
+                (format!("{{␣{}␣}}", written.join("␣")), Json::Object(values.into_iter().collect()))
+            }),
+        ]
+    })
+}
+
+/// The items of a block, as written and as read.
+fn bodies() -> impl Strategy<Value = (String, Json)> {
+    let attributes = prop::collection::vec(values(), 0..4).prop_map(|values| {
+        let (written, items): (Vec<String>, Vec<Json>) = values
+            .into_iter()
+            .enumerate()
+            .map(|(n, (written, value))| {
+                let name = format!("a.{n}");
+                (format!("{name}␣=␣{written}"), json!({ "key": name, "val": value }))
+            })
+            .unzip();
+        (written.join("␣"), Json::Array(items))
+    });
+    attributes.prop_recursive(3, 12, 3, |body| {
+        prop::collection::vec(body, 0..3).prop_map(|bodies| {
+            let (written, items): (Vec<String>, Vec<Json>) = bodies
+                .into_iter()
+                .map(|(written, items)| {
+                    let block = json!({ "body": items, "keys": ["b.c", "l"] });
+                    (format!("b.c␣\"l\"␣{{␣{written}␣}}"), block)
+                })
+                .unzip();
+            (written.join("␣"), Json::Array(items))
+        })
+    })
+}
+
+/// What may stand between two tokens.
+const SPACES: &[&str] = &[" ", "\n", "\t", "\r\n", " # }\n", "/* \" */", "// {\n", "\n\n  "];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -152,6 +209,18 @@ proptest! {
             // What the copy covers is the item, no more and no less.
             prop_assert_eq!(parsed(original.unwrap_or("")).body.items.len(), 1);
         }
+    }
+
+    #[test]
+    fn layout_does_not_matter(
+        (text, expect) in bodies(),
+        spaces in prop::collection::vec(prop::sample::select(SPACES), 1..9),
+    ) {
+        let mut spaces = spaces.iter().cycle();
+        let text: String = text.split('␣').flat_map(|part| [part, spaces.next().unwrap()]).collect();
+        let parsed = parsed(&text);
+        prop_assert!(parsed.diagnostics.is_empty(), "{}: {:?}", text, parsed.diagnostics);
+        prop_assert_eq!(without_places(parsed.items(&parsed.body)), expect, "{}", text);
     }
 
     #[test]
