@@ -305,10 +305,11 @@ impl Task for ToyTask {
             }
             _ => {}
         }
-        status.add_difference("state", have, self.toy.state.as_str(), "(none)");
         if let Some(secret) = &self.toy.secret {
-            status.add_diff("secret", crate::SecretDiff { changes: !secret.expose().is_empty() });
+            let changes = have != self.toy.state && !secret.expose().is_empty();
+            status.add_diff("secret", crate::SecretDiff { changes });
         }
+        status.add_difference("state", have, self.toy.state.as_str(), "(none)");
         match self.toy.mood {
             Mood::WontChange => status.raise_level(StatusLevel::WontChange),
             Mood::CantChange => status.raise_level(StatusLevel::CantChange),
