@@ -1,7 +1,6 @@
 //! The work on one node: render, prepare, check, apply, check again.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
 use super::render::render;
@@ -10,7 +9,7 @@ use super::shared::Shared;
 use crate::context::Mode;
 use crate::error::{Error, Result};
 use crate::export::Exports;
-use crate::graph::{Graph, Node, NodeId, NodeIndex};
+use crate::graph::{Graph, Node, NodeIndex};
 use crate::registry::AnyTask;
 use crate::report::Diagnostic;
 use crate::schema::{ExportField, Shape};
@@ -23,23 +22,6 @@ pub(super) struct Done {
     pub(super) report: ResourceReport,
     /// What others may look up; `None` when nobody can.
     pub(super) exports: Option<Box<Exports>>,
-}
-
-impl ResourceReport {
-    /// A report that says nothing yet.
-    pub(super) fn new(id: NodeId, outcome: Outcome) -> Self {
-        Self {
-            id,
-            outcome,
-            level: StatusLevel::NoChange,
-            differences: Vec::new(),
-            messages: Vec::new(),
-            warnings: Vec::new(),
-            failure: None,
-            skipped: None,
-            elapsed: Duration::ZERO,
-        }
-    }
 }
 
 /// Works on one node.
