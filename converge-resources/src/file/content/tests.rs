@@ -151,13 +151,13 @@ fn with_validator() -> ModelSystem {
         let script = command.args.last()?;
         let path = script.strip_prefix("check '")?.strip_suffix('\'')?;
         let content = String::from_utf8_lossy(machine.file(path)?).into_owned();
-        Some(match content.contains("good") {
-            true => Output::success("fine"),
-            false => Output {
-                exit: Exit::Code(3),
-                stdout: b"looking\n".to_vec(),
-                stderr: format!("line 1: {content}?\n").into_bytes(),
-            },
+        if content.contains("good") {
+            return Some(Output::success("fine"));
+        }
+        Some(Output {
+            exit: Exit::Code(3),
+            stdout: b"looking\n".to_vec(),
+            stderr: format!("line 1: {content}?\n").into_bytes(),
         })
     })
 }

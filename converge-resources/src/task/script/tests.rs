@@ -1,5 +1,5 @@
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use converge_core::System;
 use converge_core::export::Exports;
@@ -169,19 +169,28 @@ async fn laws() {
 #[tokio::test]
 async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
     let dir = tempfile::tempdir().unwrap();
-    let alive = dir.path().join("alive");
-    // The one in the background would write after the script has been killed.
-    let script = format!("echo begun; echo trouble >&2; (sleep 2; touch {}) & sleep 100", alive.display());
-    let written = [("check", Value::from(script)), ("timeout", Value::from("300ms"))];
-    let started = Instant::now();
+    let fifo = dir.path().join("fifo");
+    #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
+    // Reading comes to its end when the last process that has the pipe open has ended.
+    let (ended, all_ended) = mpsc::channel();
+    let script = format!("exec 3>{}\nsleep 100 &\necho begun; echo trouble >&2; wait", fifo.display());
+    std::thread::spawn(move || {
+        #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+        let read = std::fs::read(fifo);
+        ended.send(read).unwrap();
+    });
+    let written = [("check", Value::from(script)), ("timeout", Value::from("500ms"))];
     assert_eq!(
         plan::<ScriptPreparer>(&local(), &written).await,
-        "error: `check` did not end within 300ms, so it was killed with everything that it had started:\n\
+        "error: `check` did not end within 500ms, so it was killed with everything that it had started:\n\
          begun\ntrouble"
     );
-    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
-    let processes = Value::from(format!("! pgrep -f 'touch {}'", alive.display()));
-    assert_eq!(plan::<ScriptPreparer>(&local(), &[("check", processes)]).await, "no change");
+    all_ended
+        .recv_timeout(Duration::from_secs(30))
+        .expect("the program in the background was killed")
+        .unwrap();
 }
 
 fn exported(exports: &Exports, paths: &[&str]) -> Vec<String> {

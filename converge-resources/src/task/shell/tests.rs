@@ -10,7 +10,7 @@ fn messages_show_the_end_of_what_was_printed() {
     check("out\n", "", ":\nout");
     check("", "err\n", ":\nerr");
     check("out\n", "err\n", ":\nout\nerr");
-    let lines = |range: std::ops::Range<u32>| range.map(|line| format!("{line}\n")).collect::<String>();
+    let lines = |range: std::ops::Range<u32>| range.map(|line| line.to_string() + "\n").collect::<String>();
     check(&lines(0..20), "", &format!(":\n{}", lines(0..20).trim_end()));
     check(&lines(0..21), "", &format!(":\n[..]\n{}", lines(1..21).trim_end()));
     check(&"x".repeat(5000), "", &format!(":\n[..]\n{}", "x".repeat(4096)));
