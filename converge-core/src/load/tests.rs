@@ -165,7 +165,7 @@ fn fields() {
     thing("mode = \"9\"", &["3:10 not-a-number: a.thing.mode: \"9\" is not an integer in base 8"]);
     thing("flag = \"yes\"", &["3:10 not-a-bool: a.thing.flag: \"yes\" is not a boolean: write true or false"]);
     thing("numbers = [1, 256]", &["3:17 out-of-range: a.thing.numbers[1]: 256 is out of range: at least 0 and at most 255"]);
-    thing("numbers = [\"{{param `no`}}\", \"x\"]", &["3:22 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"]);
+    thing("numbers = [\"{{param `no`}}\", \"x\"]", &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"]);
     thing("env { A = [] }", &["3:13 wrong-type: a.thing.env.A: expected a string, found a list"]);
     thing("part { sise = 1 }", &[
         "3:3 missing-field: a.thing: `size` is required",

@@ -1,0 +1,3 @@
+//! Tables of templates with what they give.
+
+mod go;
