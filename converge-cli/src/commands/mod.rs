@@ -44,7 +44,7 @@ impl Command {
             Self::Validate(args) => args.run(console),
             Self::Graph(args) => args.run(console),
             Self::Resources(args) => args.run(console),
-            Self::Version => version::run(console),
+            Self::Version => version::run(),
         }
     }
 }
