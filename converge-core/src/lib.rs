@@ -7,6 +7,7 @@
 extern crate self as converge_core;
 
 pub mod context;
+mod derived;
 pub mod engine;
 pub mod error;
 pub mod export;
@@ -54,4 +55,6 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
+
+    pub use crate::derived::*;
 }
