@@ -120,6 +120,19 @@ impl Registration {
 
 inventory::collect!(Registration);
 
+/// Makes a resource whose [`Preparer`] is written by hand known to [`Registry::automatic`]; the derive does
+/// this by itself.
+///
+/// ```ignore
+/// converge_core::register!(HealthcheckPreparer);
+/// ```
+#[macro_export]
+macro_rules! register {
+    ($resource:ty) => {
+        $crate::__private::inventory::submit! { $crate::registry::Registration::of::<$resource>() }
+    };
+}
+
 /// A set of resource types could not be put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
