@@ -14,6 +14,8 @@ pub(super) enum Node {
     Text(Box<str>),
     /// `{{pipeline}}`
     Action(Expr),
+    /// `{{$x := pipeline}}`, which prints nothing.
+    Set(Expr),
     If(Box<If>),
     Range(Box<Range>),
     With(Box<With>),

@@ -87,9 +87,7 @@ impl Template {
     /// For fields that take a list or a map.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         match &*self.body {
-            [Node::Action(expr)] if !matches!(expr.kind, ast::ExprKind::Bind(_)) => {
-                eval::evaluate(self, expr, scope)
-            }
+            [Node::Action(expr)] => eval::evaluate(self, expr, scope),
             _ => eval::render(self, scope),
         }
     }

@@ -48,9 +48,7 @@ enum Flow {
 pub(super) fn render(template: &Template, scope: &dyn Scope) -> Result<Value, TemplateError> {
     let mut machine = Machine::new(template, scope);
     // The most common template by far is one action that gives text: that text is the result as it is.
-    if let [Node::Action(expr)] = &*template.body
-        && !matches!(expr.kind, ExprKind::Bind(_))
-    {
+    if let [Node::Action(expr)] = &*template.body {
         return match machine.eval(expr, &NULL) {
             Ok(datum) if matches!(datum.known, Known::Text(_) | Known::Unknown(_)) => Ok(datum.into_value()),
             Ok(datum) => {
@@ -117,6 +115,10 @@ impl<'a> Machine<'a> {
                     self.action(expr, dot)?;
                     Flow::Next
                 }
+                Node::Set(expr) => {
+                    self.eval(expr, dot)?;
+                    Flow::Next
+                }
                 Node::If(node) => self.if_block(node, dot)?,
                 Node::With(node) => self.with_block(node, dot)?,
                 Node::Range(node) => self.range_block(node, dot)?,
@@ -136,9 +138,6 @@ impl<'a> Machine<'a> {
 
     fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Stop> {
         let datum = self.eval(expr, dot)?;
-        if matches!(expr.kind, ExprKind::Bind(_)) {
-            return Ok(());
-        }
         let before = self.sink.text.len();
         self.sink.print(&datum);
         let printed = self.sink.text.len() - before;

@@ -160,7 +160,8 @@ impl Parser<'_> {
             };
             match &mut command {
                 Command::Call { args, end, .. } => {
-                    *end = operand.end;
+                    // With the parentheses around the operand, which its own place leaves out.
+                    *end = self.before().end;
                     args.push(operand);
                 }
                 Command::Value(value) => {

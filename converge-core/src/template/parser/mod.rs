@@ -5,7 +5,7 @@ mod expression;
 use crate::report::close_names;
 
 use super::Template;
-use super::ast::{Body, Expr, If, Invoke, Node, Range, Slot, With};
+use super::ast::{Body, Expr, ExprKind, If, Invoke, Node, Range, Slot, With};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::functions::Function;
 use super::lexer::{Keyword, Token, TokenKind, lex};
@@ -233,7 +233,10 @@ impl<'a> Parser<'a> {
     fn action(&mut self) -> Parsed<Node> {
         let word = self.peek_word();
         let TokenKind::Keyword(keyword) = word.kind else {
-            return Ok(Node::Action(self.pipeline("action", TokenKind::Close)?));
+            let pipeline = self.pipeline("action", TokenKind::Close)?;
+            // Parentheses around it give the value: `{{($x := 1)}}` prints.
+            let sets = word.kind == TokenKind::Variable && matches!(pipeline.kind, ExprKind::Bind(_));
+            return Ok(if sets { Node::Set(pipeline) } else { Node::Action(pipeline) });
         };
         if matches!(keyword, Keyword::Nil | Keyword::True | Keyword::False) {
             return Ok(Node::Action(self.pipeline("action", TokenKind::Close)?));
@@ -348,9 +351,10 @@ impl<'a> Parser<'a> {
     fn definition(&mut self, name: &str, token: Token, keyword: &'static str) -> Parsed<()> {
         let variables = std::mem::replace(&mut self.variables, vec!["$"]);
         let loops = std::mem::take(&mut self.loops);
-        let body = self.whole_list(token, keyword)?;
+        let body = self.whole_list(token, keyword);
         self.variables = variables;
         self.loops = loops;
+        let body = body?;
         let index = self.template_index(name);
         let Some(template) = self.templates.get_mut(index) else { return Ok(()) };
         // As in Go, a body of white space defines nothing when there is another.
