@@ -14,7 +14,7 @@
 //! | `paramMap NAME` | the parameter as a map |
 //! | `lookup PATH` | an exported value; numbers and bools are text, a list or a map stays one |
 //! | `env NAME` | an environment variable, empty when it is unset |
-//! | `split SEP TEXT` | a list; `{{param `x` \| split `,`}}` |
+//! | `split SEP TEXT` | a list; ``{{param `x` \| split `,`}}`` |
 //! | `join SEP LIST` | text; what is not a list is printed as it is |
 //! | `jsonify VALUE` | JSON as Go's encoder writes it: sorted keys, `<`, `>` and `&` escaped |
 //! | `platform` | a record: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike` |
