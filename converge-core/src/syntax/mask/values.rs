@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::items::Container;
 use super::{Bad, Masker};
 use crate::syntax::error::SyntaxErrorKind as Kind;
-use crate::syntax::lexer::{Token, TokenKind};
+use crate::syntax::lexer::TokenKind;
 use crate::syntax::number;
 
-impl<'a> Masker<'a> {
+impl Masker<'_> {
     /// A value, after `=` or in a list. `before` is the token that it follows.
     pub(super) fn value(&mut self, before: &Range<usize>, in_list: bool) -> Result<(), Bad> {
         let token = self.lexer.peek();
