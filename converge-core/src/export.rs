@@ -1,5 +1,7 @@
 //! What a task makes available to `lookup`.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use crate::schema::{ExportField, Shape};
@@ -19,7 +21,47 @@ pub trait Export {
 
     /// The values, by the names that [`export_fields`](Self::export_fields) gives them.
     fn exports(&self) -> Exports;
+
+    /// The exports as one value: a map, or null when there is nothing to export.
+    fn export_value(&self) -> Value {
+        self.exports().into_value()
+    }
 }
+
+/// `None` gives null, under every name.
+impl<T: Export> Export for Option<T> {
+    fn export_fields() -> Vec<ExportField> {
+        T::export_fields()
+    }
+
+    fn exports(&self) -> Exports {
+        self.as_ref().map_or_else(|| Exports::null(&T::export_fields()), T::exports)
+    }
+
+    fn export_value(&self) -> Value {
+        self.as_ref().map_or(Value::Null, T::export_value)
+    }
+}
+
+macro_rules! pointers {
+    ($($pointer:ident),*) => {$(
+        impl<T: Export> Export for $pointer<T> {
+            fn export_fields() -> Vec<ExportField> {
+                T::export_fields()
+            }
+
+            fn exports(&self) -> Exports {
+                (**self).exports()
+            }
+
+            fn export_value(&self) -> Value {
+                (**self).export_value()
+            }
+        }
+    )*};
+}
+
+pointers!(Box, Arc);
 
 /// The exported values of a task at one moment, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +71,11 @@ impl Exports {
     /// None.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Null under every name of `fields`.
+    fn null(fields: &[ExportField]) -> Self {
+        Self(fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect())
     }
 
     /// Adds an export of the type itself. It keeps its name whatever is embedded.
@@ -41,14 +88,19 @@ impl Exports {
     ///
     /// Must come after every [`insert`](Self::insert) of the outer type.
     pub fn embed(&mut self, type_name: &str, embedded: Exports) {
-        let inner: IndexMap<String, Value> =
-            embedded.0.into_iter().filter(|(_, value)| !matches!(value, Value::Null)).collect();
-        for (name, value) in &inner {
-            if !self.0.contains_key(name) {
+        for (name, value) in &embedded.0 {
+            if !self.has(name) {
                 self.0.insert(name.clone(), value.clone());
             }
         }
-        self.0.entry(type_name.to_owned()).or_insert(Value::Map(inner));
+        if !self.has(type_name) {
+            self.0.insert(type_name.to_owned(), embedded.into_value());
+        }
+    }
+
+    /// Lookups do not see case, so names that differ by it alone collide.
+    fn has(&self, name: &str) -> bool {
+        self.0.keys().any(|have| have.eq_ignore_ascii_case(name))
     }
 
     /// Finds a value by its path. Names match without regard to case.
@@ -78,18 +130,25 @@ fn find<'a>(items: &'a IndexMap<String, Value>, name: &str) -> Option<&'a Value>
 }
 
 /// Adds the descriptions of an embedded struct's exports, by the same rule as [`Exports::embed`].
-pub fn embed_fields(fields: &mut Vec<ExportField>, type_name: &'static str, embedded: Vec<ExportField>) {
+/// With `computed`, all of them are known only after apply.
+pub fn embed_fields(
+    fields: &mut Vec<ExportField>,
+    type_name: &'static str,
+    embedded: Vec<ExportField>,
+    computed: bool,
+) {
+    let embedded: Vec<_> =
+        if computed { embedded.into_iter().map(ExportField::into_computed).collect() } else { embedded };
+    let has =
+        |fields: &[ExportField], name: &str| fields.iter().any(|have| have.name.eq_ignore_ascii_case(name));
     for field in &embedded {
-        if !fields.iter().any(|have| have.name == field.name) {
+        if !has(fields, field.name) {
             fields.push(field.clone());
         }
     }
-    if !fields.iter().any(|have| have.name == type_name) {
-        fields.push(ExportField {
-            name: type_name,
-            doc: "The embedded exports under the name of their type.",
-            computed: false,
-            shape: Shape::Struct(embedded),
-        });
+    if !has(fields, type_name) {
+        let doc = "The embedded exports under the name of their type.";
+        let whole = ExportField::new(type_name, doc, Shape::Struct(embedded));
+        fields.push(if computed { whole.into_computed() } else { whole });
     }
 }

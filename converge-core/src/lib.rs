@@ -7,10 +7,12 @@
 extern crate self as converge_core;
 
 pub mod context;
+mod derived;
 pub mod engine;
 pub mod error;
 pub mod export;
 pub mod graph;
+pub mod guide;
 pub mod load;
 pub mod registry;
 pub mod report;
@@ -54,4 +56,6 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
+
+    pub use crate::derived::*;
 }

@@ -1,23 +1,46 @@
 //! Derive macros of the Converge SDK.
+//!
+//! Use them through `converge-core`, which re-exports them beside the traits that they implement.
+//!
+//! A definition goes through these steps: `ast` (what stands there), `attr` (what the attributes say), `check` (what they
+//! must not say together) and `expand` (the code). `ctxt` collects what is wrong in all of them.
+
+mod ast;
+mod attr;
+mod check;
+mod ctxt;
+mod expand;
+mod ty;
+
 use proc_macro::TokenStream;
 
 /// Preparer.
 #[proc_macro_derive(Preparer, attributes(preparer, hcl))]
-pub fn preparer(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn preparer(input: TokenStream) -> TokenStream {
+    derive(input, expand::preparer::expand)
 }
+
 /// Export.
 #[proc_macro_derive(Export, attributes(export, re_export_as))]
-pub fn export(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn export(input: TokenStream) -> TokenStream {
+    derive(input, expand::export::expand)
 }
+
 /// HclBlock.
 #[proc_macro_derive(HclBlock, attributes(hcl))]
-pub fn hcl_block(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn hcl_block(input: TokenStream) -> TokenStream {
+    derive(input, expand::block::expand)
 }
+
 /// HclEnum.
 #[proc_macro_derive(HclEnum, attributes(hcl))]
-pub fn hcl_enum(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn hcl_enum(input: TokenStream) -> TokenStream {
+    derive(input, expand::enums::expand)
+}
+
+fn derive(input: TokenStream, expand: fn(&syn::DeriveInput) -> proc_macro2::TokenStream) -> TokenStream {
+    match syn::parse(input) {
+        Ok(input) => expand(&input).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
 }

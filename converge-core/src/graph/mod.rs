@@ -1,17 +1,23 @@
 //! What a module declares, as nodes and the edges between them.
 
+mod diagnose;
 mod edge;
 mod id;
 mod node;
 mod order;
+mod resolve;
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::report::SourceMap;
 
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
 pub use node::{Attribute, Input, InputKind, Node};
-pub(crate) use node::{fold_list, fold_map};
 pub use order::Cycle;
+pub use resolve::Resolved;
+pub(crate) use resolve::resolve as resolve_path;
 
 /// Names a node of one [`Graph`]; nodes are numbered in the order of their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -27,6 +33,10 @@ impl NodeIndex {
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// The resources of a module and what each waits for.
@@ -39,13 +49,14 @@ pub struct Graph {
     index: HashMap<NodeId, NodeIndex>,
     dependencies: Vec<Vec<Edge>>,
     dependents: Vec<Vec<NodeIndex>>,
+    sources: Arc<SourceMap>,
 }
 
 impl Graph {
     /// A graph of these nodes, which must have different ids and be sorted by them, and these
     /// dependencies, by the index of the waiting node. There may be cycles; see
     /// [`cycles`](Self::cycles).
-    pub(crate) fn new(nodes: Vec<Node>, mut dependencies: Vec<Vec<Edge>>) -> Self {
+    pub(crate) fn new(nodes: Vec<Node>, mut dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
         dependencies.resize_with(nodes.len(), Vec::new);
         let mut dependents = vec![Vec::new(); nodes.len()];
@@ -62,7 +73,12 @@ impl Graph {
         }
         let index =
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
-        Self { nodes, index, dependencies, dependents }
+        Self { nodes, index, dependencies, dependents, sources }
+    }
+
+    /// The files that spans of this graph point into. Empty when it was built in Rust.
+    pub fn sources(&self) -> &Arc<SourceMap> {
+        &self.sources
     }
 
     /// How many resources there are.

@@ -8,7 +8,7 @@ use super::NodeId;
 use crate::registry::ResourceType;
 use crate::report::Span;
 use crate::template::Template;
-use crate::value::Value;
+use crate::value::{PathSegment, Value};
 
 /// One declared resource.
 #[derive(Debug)]
@@ -53,9 +53,9 @@ pub enum InputKind {
     Value(Value),
     /// A template. It is known only when the resource runs.
     Template(Box<Template>),
-    /// A list with at least one item that is not known at load.
+    /// A list of which something is not known at load.
     List(Vec<Input>),
-    /// A map with at least one name or value that is not known at load.
+    /// A map, or nested blocks, of which something is not known at load.
     Map(Vec<(Input, Input)>),
     /// The exported value of another resource; only for graphs built in Rust.
     Lookup(Arc<str>),
@@ -75,6 +75,50 @@ impl Input {
         }
     }
 
+    /// The value when everything inside is known at load.
+    pub fn known_value(&self) -> Option<Value> {
+        match &self.kind {
+            InputKind::Value(value) => Some(value.clone()),
+            InputKind::List(items) => {
+                items.iter().map(Self::known_value).collect::<Option<_>>().map(Value::List)
+            }
+            InputKind::Map(items) => {
+                let entry = |(name, item): &(Self, Self)| match name.known() {
+                    Some(Value::String(name)) => Some((name.to_string(), item.known_value()?)),
+                    _ => None,
+                };
+                items.iter().map(entry).collect::<Option<IndexMap<_, _>>>().map(Value::Map)
+            }
+            InputKind::Template(_) | InputKind::Lookup(_) => None,
+        }
+    }
+
+    /// Lists and maps of which everything is known become one value. The places of what is inside are
+    /// then gone, so this comes after the checks that point at them.
+    pub(crate) fn fold(&mut self) {
+        if matches!(self.kind, InputKind::List(_) | InputKind::Map(_))
+            && let Some(value) = self.known_value()
+        {
+            self.kind = InputKind::Value(value);
+        }
+    }
+
+    /// Where the value at the end of `path` is written; the closest place around it when it has none
+    /// of its own.
+    pub(crate) fn span_at(&self, path: &[PathSegment]) -> Option<Span> {
+        let inner = match (path.first(), &self.kind) {
+            (Some(PathSegment::Index(index)), InputKind::List(items)) => items.get(*index),
+            (Some(PathSegment::Name(name)), InputKind::Map(items)) => items
+                .iter()
+                .find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()))
+                .map(|(_, item)| item),
+            // A block that may be repeated and is written once.
+            (Some(PathSegment::Index(0)), InputKind::Map(_)) => return self.span_at(&path[1..]),
+            _ => None,
+        };
+        inner.and_then(|item| item.span_at(&path[1..])).or(self.span)
+    }
+
     /// Calls `visit` for every template inside, with the place of its string.
     pub fn visit_templates<'a>(&'a self, visit: &mut impl FnMut(&'a Template, Option<Span>)) {
         match &self.kind {
@@ -89,33 +133,4 @@ impl Input {
             InputKind::Value(_) | InputKind::Lookup(_) => {}
         }
     }
-}
-
-/// A literal map of inputs folds to one value when everything in it is known.
-pub(crate) fn fold_map(items: Vec<(Input, Input)>, span: Option<Span>) -> Input {
-    let known = |(name, item): &(Input, Input)| {
-        matches!(name.known(), Some(Value::String(_))) && item.known().is_some()
-    };
-    if !items.iter().all(known) {
-        return Input { kind: InputKind::Map(items), span };
-    }
-    let mut map = IndexMap::with_capacity(items.len());
-    for (name, item) in items {
-        if let (InputKind::Value(Value::String(name)), InputKind::Value(item)) = (name.kind, item.kind) {
-            map.insert(name.to_string(), item);
-        }
-    }
-    Input { kind: InputKind::Value(Value::Map(map)), span }
-}
-
-/// A literal list of inputs folds to one value when everything in it is known.
-pub(crate) fn fold_list(items: Vec<Input>, span: Option<Span>) -> Input {
-    if !items.iter().all(|item| item.known().is_some()) {
-        return Input { kind: InputKind::List(items), span };
-    }
-    let values = items.into_iter().filter_map(|item| match item.kind {
-        InputKind::Value(value) => Some(value),
-        _ => None,
-    });
-    Input { kind: InputKind::Value(Value::List(values.collect())), span }
 }

@@ -1,3 +1,148 @@
-//! From a module's text to a graph.
+//! From a module's text, or from Rust, to a graph.
+//!
+//! ```text
+//! text --syntax--> tree --hcl--> declarations --check--> nodes --link--> Graph
+//!                  GraphBuilder ------^                       (+ Diagnostics at every step)
+//! ```
+//!
+//! Loading never stops at the first mistake: it gives the graph of what could be understood and every
+//! diagnostic, so that `validate`, `graph` and an editor work on a broken file.
 
-pub mod param;
+mod builder;
+mod check;
+mod declaration;
+mod error;
+mod hcl;
+mod link;
+mod lower;
+pub(crate) mod param;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use self::error::LoadError;
+use crate::graph::{Graph, Input, Node, NodeId};
+use crate::registry::Registry;
+use crate::report::{Diagnostics, SourceMap};
+use crate::syntax;
+use crate::value::Value;
+
+pub use builder::{GraphBuilder, ResourceBuilder};
+pub(crate) use lower::template_diagnostic;
+
+/// What loading gives.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What could be understood. It may only be run when there are no errors.
+    pub graph: Graph,
+    /// Everything that is wrong, sorted by place.
+    pub diagnostics: Diagnostics,
+    /// The files that the spans point into.
+    pub sources: Arc<SourceMap>,
+}
+
+impl Loaded {
+    /// The graph when it can be run.
+    ///
+    /// # Errors
+    ///
+    /// The diagnostics when there is an error among them.
+    pub fn into_graph(self) -> Result<Arc<Graph>, Diagnostics> {
+        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(Arc::new(self.graph)) }
+    }
+}
+
+/// Loads modules with the resource types of a registry.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+///
+/// let registry = Registry::new();
+/// let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
+/// assert!(loaded.diagnostics.is_empty());
+/// assert_eq!(loaded.graph.len(), 1);
+/// ```
+#[derive(Debug)]
+pub struct Loader<'a> {
+    registry: &'a Registry,
+    params: IndexMap<String, Value>,
+}
+
+impl<'a> Loader<'a> {
+    /// A loader with no parameters.
+    pub fn new(registry: &'a Registry) -> Self {
+        Self { registry, params: IndexMap::new() }
+    }
+
+    /// Gives a parameter of the module a value. A later value for the same name wins.
+    pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.params.insert(name.into(), value.into());
+        self
+    }
+
+    /// Loads a module file.
+    pub fn load_file(&self, path: &Path) -> Loaded {
+        match source::read(path) {
+            Ok(text) => self.load_text(&path.display().to_string(), text),
+            Err(error) => {
+                let mut diagnostics = Diagnostics::new();
+                diagnostics.push(error.into());
+                Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() }
+            }
+        }
+    }
+
+    /// Loads a module from text. `name` is what messages call it.
+    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+        let mut sources = SourceMap::new();
+        let text = text.into();
+        let file = sources.add(name, Arc::clone(&text));
+        let sources = Arc::new(sources);
+        let (body, mut diagnostics) = syntax::parse(file, &text);
+        let lower = lower::Lower { file, sources: Arc::clone(&sources) };
+        let declarations = hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut diagnostics);
+        let mut nodes: Vec<_> = declarations
+            .into_iter()
+            .filter_map(|declaration| check::node(declaration, self.registry, &mut diagnostics))
+            .collect();
+        self.set_params(name, nodes.iter_mut().map(|(node, _)| node), &mut diagnostics);
+        let graph = link::link(nodes, Arc::clone(&sources), &mut diagnostics);
+        diagnostics.sort();
+        Loaded { graph, diagnostics, sources }
+    }
+
+    /// Puts the values from outside in the place of defaults.
+    fn set_params<'n>(
+        &self,
+        module: &str,
+        nodes: impl Iterator<Item = &'n mut Node>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut known = Vec::new();
+        for node in nodes {
+            let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
+            if let Some(value) = self.params.get(&name) {
+                param::set(node, Input::value(value.clone()));
+            } else if !param::has_value(node) {
+                let error =
+                    LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
+                diagnostics.push(error.into());
+            }
+            known.push(name);
+        }
+        for name in self.params.keys().filter(|name| !known.contains(name)) {
+            let error = LoadError::UnexpectedParam {
+                name: name.clone(),
+                module: module.to_owned(),
+                known: known.clone(),
+            };
+            diagnostics.push(error.into());
+        }
+    }
+}

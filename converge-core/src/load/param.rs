@@ -2,59 +2,34 @@
 
 use async_trait::async_trait;
 
-use crate as converge_core;
-use crate::export::Exports;
+use crate::graph::{Attribute, Input, Node};
 use crate::prelude::*;
-use crate::schema::{ExportField, Field, Fields, Shape};
-use crate::value::FieldError;
 
 /// A value that the module takes from outside, with a default or without.
-#[derive(Debug)]
-pub struct Param {
+#[derive(Debug, converge_derive::Preparer)]
+// It is part of the language, so it is in every registry already.
+#[preparer(name = "param", task = ParamValue, register = false)]
+pub(crate) struct Param {
     /// The value when none is given from outside. Without it the parameter is required.
     default: Option<Value>,
 }
 
 /// The value of a parameter.
-#[derive(Debug)]
-pub struct ParamValue {
+#[derive(Debug, converge_derive::Export)]
+pub(crate) struct ParamValue {
     /// The value.
+    #[export]
     val: Value,
 }
 
-impl converge_core::Preparer for Param {
-    const NAME: &'static str = "param";
-    type Task = ParamValue;
-    const DOC: &'static str = "A value that the module takes from outside, with a default or without.";
-
-    fn block() -> converge_core::schema::BlockKind {
-        converge_core::schema::BlockKind {
-            fields: vec![Field::new::<Option<Value>>(
-                "default",
-                "The value when none is given from outside. Without it the parameter is required.",
-            )],
-            rules: Vec::new(),
-        }
-    }
-
-    fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
-        match fields.take(0, || Some(None)) {
-            Some(default) => Ok(Self { default }),
-            None => Err(fields.into_errors()),
-        }
-    }
+/// Gives a parameter its value from outside.
+pub(super) fn set(node: &mut Node, input: Input) {
+    node.attributes = vec![Attribute { field: 0, input, name_span: None }];
 }
 
-impl Export for ParamValue {
-    fn export_fields() -> Vec<ExportField> {
-        vec![ExportField { name: "val", doc: "The value.", computed: false, shape: Shape::Open }]
-    }
-
-    fn exports(&self) -> Exports {
-        let mut exports = Exports::new();
-        exports.insert("val", self.val.clone());
-        exports
-    }
+/// Whether a parameter has a value.
+pub(super) fn has_value(node: &Node) -> bool {
+    !node.attributes.is_empty()
 }
 
 #[async_trait]

@@ -2,7 +2,7 @@
 
 use super::{BlockKind, Field, Kind};
 use crate::report::close_names;
-use crate::value::{FieldError, FieldErrorKind, FromValue, Value, ValuePath};
+use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath};
 
 /// The values of a resource's fields, by index in its schema, and the errors found while taking them.
 ///
@@ -53,6 +53,16 @@ impl<'a> Fields<'a> {
     /// Takes the value of the field at `index`: the written one, the default, or for `absent` what it
     /// gives. `None` means that an error was recorded.
     pub fn take<T: FromValue>(&mut self, index: usize, absent: impl FnOnce() -> Option<T>) -> Option<T> {
+        self.take_with(index, T::from_value, absent)
+    }
+
+    /// As [`take`](Self::take), with the conversion given apart.
+    pub fn take_with<T>(
+        &mut self,
+        index: usize,
+        from_value: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
+        absent: impl FnOnce() -> Option<T>,
+    ) -> Option<T> {
         let field = self.schema.get(index)?;
         let value = self.values.get_mut(index).and_then(Option::take).or_else(|| field.default.clone());
         let Some(value) = value else {
@@ -65,7 +75,7 @@ impl<'a> Fields<'a> {
             }
             return taken;
         };
-        match convert(field, value) {
+        match convert_with(field, value, from_value) {
             Ok(converted) => Some(converted),
             Err(errors) => {
                 self.errors.extend(errors);
@@ -110,9 +120,17 @@ pub(crate) fn shape_errors(
 ///
 /// All reasons for which the value is refused, with paths that begin at the field.
 pub fn convert<T: FromValue>(field: &Field, value: Value) -> Result<T, Vec<FieldError>> {
+    convert_with(field, value, T::from_value)
+}
+
+fn convert_with<T>(
+    field: &Field,
+    value: Value,
+    from_value: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
+) -> Result<T, Vec<FieldError>> {
     let at_field = |error: FieldError| error.within(crate::value::PathSegment::Name(field.name.into()));
     let own = check_attributes(field, &value);
-    let converted = T::from_value(value, &field.conversion());
+    let converted = from_value(value, &field.conversion());
     match (own, converted) {
         (None, Ok(converted)) => Ok(converted),
         (_, Err(errors)) => Err(errors.into_iter().map(at_field).collect()),

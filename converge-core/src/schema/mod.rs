@@ -156,6 +156,22 @@ pub struct ExportField {
     pub shape: Shape,
 }
 
+impl ExportField {
+    /// An export that is known whenever its task is.
+    pub fn new(name: &'static str, doc: &'static str, shape: Shape) -> Self {
+        Self { name, doc, computed: false, shape }
+    }
+
+    /// The same export, known only after apply when the resource has changes, with everything inside it.
+    pub fn into_computed(mut self) -> Self {
+        self.computed = true;
+        if let Shape::Struct(fields) = self.shape {
+            self.shape = Shape::Struct(fields.into_iter().map(Self::into_computed).collect());
+        }
+        self
+    }
+}
+
 /// What a lookup finds behind the name of an export.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {

@@ -43,7 +43,6 @@ macro_rules! plain {
 }
 
 plain! {
-    Value => |value| value.clone();
     String => |text| Value::string(text.as_str());
     str => |text| Value::string(text);
     PathBuf => |path| Value::string(path.to_string_lossy().as_ref());
@@ -61,6 +60,17 @@ plain! {
     f64 => |value| Value::Float(*value);
     Duration => |duration| Value::string(format!("{duration:?}"));
     jiff::Timestamp => |time| Value::string(time.to_string());
+}
+
+/// It may be a map, so any further name may exist.
+impl ToValue for Value {
+    fn shape() -> Shape {
+        Shape::Open
+    }
+
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
 }
 
 impl<T: ToValue> ToValue for Option<T> {

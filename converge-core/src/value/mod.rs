@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+pub(crate) use convert::wrong_kind;
 pub use convert::{Conversion, FromValue};
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};

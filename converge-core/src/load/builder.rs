@@ -1,0 +1,130 @@
+//! Graphs built in Rust, with no HCL.
+
+use std::sync::Arc;
+
+use super::check;
+use super::declaration::{Declaration, Form, Word, WrittenField};
+use super::link;
+use crate::graph::{Graph, Input, InputKind, NodeId};
+use crate::registry::Registry;
+use crate::report::{Diagnostic, Diagnostics};
+use crate::template::Template;
+use crate::value::Value;
+
+/// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::GraphBuilder;
+///
+/// let registry = Registry::new();
+/// let graph = GraphBuilder::new(&registry)
+///     .resource("param", "who", |param| param.set("default", "you"))
+///     .build()?;
+/// assert_eq!(graph.len(), 1);
+/// # Ok::<(), converge_core::report::Diagnostics>(())
+/// ```
+#[derive(Debug)]
+pub struct GraphBuilder<'a> {
+    registry: &'a Registry,
+    declarations: Vec<Declaration>,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> GraphBuilder<'a> {
+    /// An empty graph.
+    pub fn new(registry: &'a Registry) -> Self {
+        Self { registry, declarations: Vec::new(), diagnostics: Diagnostics::new() }
+    }
+
+    /// Declares a resource of type `kind`.
+    pub fn resource(
+        mut self,
+        kind: &str,
+        name: &str,
+        fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
+    ) -> Self {
+        let declaration = Declaration {
+            id: NodeId::root().child(&format!("{kind}.{name}")),
+            kind: Word::from_code(kind),
+            name: Word::from_code(name),
+            fields: Vec::new(),
+            depends: Vec::new(),
+            group: None,
+        };
+        let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
+        self.declarations.push(filled.declaration);
+        self.diagnostics.extend(filled.diagnostics);
+        self
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
+    /// fields; there are no places.
+    pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
+        let Self { registry, declarations, mut diagnostics } = self;
+        let nodes = declarations
+            .into_iter()
+            .filter_map(|declaration| check::node(declaration, registry, &mut diagnostics))
+            .collect();
+        let graph = link::link(nodes, Arc::default(), &mut diagnostics);
+        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
+    }
+}
+
+/// Fills one resource of a [`GraphBuilder`].
+#[derive(Debug)]
+pub struct ResourceBuilder {
+    declaration: Declaration,
+    diagnostics: Diagnostics,
+}
+
+impl ResourceBuilder {
+    /// Gives a field a value. Text is taken as it is, whatever it holds.
+    pub fn set(self, field: &str, value: impl Into<Value>) -> Self {
+        self.field(field, InputKind::Value(value.into()))
+    }
+
+    /// Gives a field what another resource exports: `task.query.host.status.stdout`.
+    pub fn lookup(self, field: &str, path: &str) -> Self {
+        self.field(field, InputKind::Lookup(path.into()))
+    }
+
+    /// Gives a field a template. A template that cannot be parsed is reported by
+    /// [`build`](GraphBuilder::build).
+    pub fn template(mut self, field: &str, text: &str) -> Self {
+        match Template::parse(text) {
+            Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
+            Err(error) => {
+                let place = self.declaration.id.short();
+                self.diagnostics.push(Diagnostic::error("template", format!("{place}.{field}: {error}")));
+                self
+            }
+        }
+    }
+
+    /// Waits for another resource: `task.build`.
+    pub fn depends_on(mut self, name: &str) -> Self {
+        self.declaration.depends.push(Word::from_code(name));
+        self
+    }
+
+    /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
+    pub fn group(mut self, name: &str) -> Self {
+        self.declaration.group = Some(Word::from_code(name));
+        self
+    }
+
+    fn field(mut self, name: &str, kind: InputKind) -> Self {
+        let input = Input { kind, span: None };
+        self.declaration.fields.push(WrittenField {
+            name: Word::from_code(name),
+            input,
+            form: Form::Attribute,
+        });
+        self
+    }
+}

@@ -1,0 +1,111 @@
+//! From a declaration to a node: types, names of fields, and every value that is known already.
+
+use std::sync::Arc;
+
+use super::declaration::{Declaration, WrittenField};
+use super::error::LoadError;
+use crate::graph::{Attribute, Node};
+use crate::registry::{Registry, ResourceType};
+use crate::report::{Diagnostic, Diagnostics};
+use crate::schema;
+use crate::value::{FieldError, FieldErrorKind};
+
+/// Makes the node of a declaration, and reports everything that is wrong with it. `None` only when its
+/// type or name make a node impossible.
+pub(super) fn node(
+    declaration: Declaration,
+    registry: &Registry,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Node, Vec<super::declaration::Word>)> {
+    let span = declaration.span();
+    let Some(resource) = registry.get(&declaration.kind.text) else {
+        let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
+        let name = declaration.kind.text.to_string();
+        diagnostics.push(LoadError::UnknownType { name, known, span: declaration.kind.span }.into());
+        return None;
+    };
+    if !is_name(&declaration.name.text) {
+        let error = LoadError::BadName {
+            kind: declaration.kind.text.to_string(),
+            name: declaration.name.text.to_string(),
+            span: declaration.name.span,
+        };
+        diagnostics.push(error.into());
+        return None;
+    }
+    let mut node = Node {
+        id: declaration.id,
+        resource: Arc::clone(resource),
+        attributes: Vec::with_capacity(declaration.fields.len()),
+        group: declaration.group.map(|group| group.text),
+        span,
+    };
+    for field in declaration.fields {
+        attribute(&mut node, resource, field, diagnostics);
+    }
+    check_values(&mut node, diagnostics);
+    Some((node, declaration.depends))
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains('/') && !name.contains("{{") && !name.contains(char::is_control)
+}
+
+fn attribute(node: &mut Node, resource: &ResourceType, written: WrittenField, diagnostics: &mut Diagnostics) {
+    let name_span = written.name.span;
+    let Some((index, field)) = resource.schema().field(&written.name.text) else {
+        let known = resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
+        let kind = FieldErrorKind::UnknownField { field: written.name.text.to_string(), known };
+        let place = name_span.or(node.span).map(|span| (span, "no such field"));
+        let diagnostic = node.diagnose_at(&FieldError::new(&*written.name.text, kind), place.as_slice());
+        diagnostics.push(match diagnostic.help {
+            Some(_) => diagnostic,
+            None => {
+                diagnostic.help(format!("the fields of {} are {}", resource.name(), field_names(resource)))
+            }
+        });
+        return;
+    };
+    if let Some(before) = node.attributes.iter().find(|attribute| attribute.field == index) {
+        let field = field.name.to_owned();
+        diagnostics
+            .push(LoadError::FieldWrittenTwice { field, first: before.name_span, second: name_span }.into());
+        return;
+    }
+    if let Some(instead) = field.deprecated {
+        let message = format!("`{}` of {} is deprecated: {instead}", field.name, resource.name());
+        let mut diagnostic = Diagnostic::warning("deprecated-field", message);
+        if let Some(span) = name_span {
+            diagnostic = diagnostic.label(span, "");
+        }
+        diagnostics.push(diagnostic);
+    }
+    node.attributes.push(Attribute { field: index, input: written.input, name_span });
+}
+
+fn field_names(resource: &ResourceType) -> String {
+    let names: Vec<&str> = resource.schema().fields.iter().map(|field| field.name).collect();
+    names.join(", ")
+}
+
+/// Checks what is written against the schema: first which fields there are, then each value that is
+/// known before anything runs.
+fn check_values(node: &mut Node, diagnostics: &mut Diagnostics) {
+    let schema = node.resource.schema();
+    let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
+    let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
+    for attribute in &node.attributes {
+        let field = &schema.fields[attribute.field];
+        if let Some(value) = attribute.input.known_value()
+            && value.find_unknown().is_none()
+            && let Err(found) =
+                schema::check(field, &if field.sensitive { value.into_secret() } else { value })
+        {
+            errors.extend(found);
+        }
+    }
+    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+    for attribute in &mut node.attributes {
+        attribute.input.fold();
+    }
+}

@@ -1,0 +1,58 @@
+//! Declarations: what a module or a Rust program asks for, before names mean anything.
+
+use std::sync::Arc;
+
+use crate::graph::{Input, NodeId};
+use crate::report::Span;
+
+/// A resource as it is declared.
+#[derive(Debug)]
+pub(super) struct Declaration {
+    pub(super) id: NodeId,
+    pub(super) kind: Word,
+    pub(super) name: Word,
+    pub(super) fields: Vec<WrittenField>,
+    pub(super) depends: Vec<Word>,
+    pub(super) group: Option<Word>,
+}
+
+impl Declaration {
+    /// The type and name of the block.
+    pub(super) fn span(&self) -> Option<Span> {
+        match (self.kind.span, self.name.span) {
+            (Some(kind), Some(name)) => Some(kind.to(name)),
+            (span, _) => span,
+        }
+    }
+}
+
+/// A field with what was written for it.
+#[derive(Debug)]
+pub(super) struct WrittenField {
+    pub(super) name: Word,
+    pub(super) input: Input,
+    pub(super) form: Form,
+}
+
+/// How a field was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `name = value`.
+    Attribute,
+    /// `name { .. }`, which may be repeated.
+    Block,
+}
+
+/// A text with the place where it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) text: Arc<str>,
+    pub(super) span: Option<Span>,
+}
+
+impl Word {
+    /// A text that is in no file.
+    pub(super) fn from_code(text: impl Into<Arc<str>>) -> Self {
+        Self { text: text.into(), span: None }
+    }
+}

@@ -1,0 +1,189 @@
+//! From nodes to a graph: names become edges, and lookups are checked against what is exported.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::declaration::Word;
+use super::error::{CycleStep, LoadError};
+use super::lower::template_span;
+use crate::graph::{Edge, EdgeReason, Graph, Input, InputKind, Node, NodeId, NodeIndex, resolve_path};
+use crate::report::{Diagnostics, SourceMap, Span};
+use crate::schema::{ExportField, Shape};
+use crate::template::ReferenceTarget;
+
+/// Links nodes, each with what its `depends` names.
+pub(super) fn link(
+    nodes: Vec<(Node, Vec<Word>)>,
+    sources: Arc<SourceMap>,
+    diagnostics: &mut Diagnostics,
+) -> Graph {
+    let nodes = unique(nodes, diagnostics);
+    let index =
+        nodes.iter().enumerate().map(|(at, (node, _))| (node.id.clone(), NodeIndex::new(at))).collect();
+    let mut linker = Linker { nodes: &nodes, index, sources: &sources, diagnostics };
+    let dependencies = (0..nodes.len()).map(|at| linker.edges(at)).collect();
+    let nodes = nodes.into_iter().map(|(node, _)| node).collect();
+    let graph = Graph::new(nodes, dependencies, sources);
+    for cycle in graph.cycles() {
+        let name = |index| graph.node(index).id.short().to_owned();
+        let steps = cycle.steps.iter().map(|(from, edge)| CycleStep {
+            from: name(*from),
+            to: name(edge.on),
+            reason: edge.reason,
+            span: edge.span.or(graph.node(*from).span),
+        });
+        diagnostics.push(LoadError::Cycle { steps: steps.collect() }.into());
+    }
+    graph
+}
+
+/// Sorts by id; of two nodes with one id the first is kept and both are shown.
+fn unique(mut nodes: Vec<(Node, Vec<Word>)>, diagnostics: &mut Diagnostics) -> Vec<(Node, Vec<Word>)> {
+    // Stable, so that of two with one id the one that is written first comes first.
+    nodes.sort_by(|(a, _), (b, _)| a.id.cmp(&b.id));
+    nodes.dedup_by(|(again, _), (first, _)| {
+        let duplicate = again.id == first.id;
+        if duplicate {
+            let name = first.id.name().to_owned();
+            diagnostics
+                .push(LoadError::DuplicateResource { name, first: first.span, second: again.span }.into());
+        }
+        duplicate
+    });
+    nodes
+}
+
+struct Linker<'a> {
+    nodes: &'a [(Node, Vec<Word>)],
+    index: HashMap<NodeId, NodeIndex>,
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Linker<'_> {
+    fn edges(&mut self, at: usize) -> Vec<Edge> {
+        let (node, depends) = &self.nodes[at];
+        let mut edges = Vec::new();
+        for name in depends {
+            edges.extend(self.depends(node, name));
+        }
+        for attribute in &node.attributes {
+            self.input(node, &attribute.input, &mut edges);
+        }
+        edges
+    }
+
+    fn resolve<'p>(&self, from: &NodeId, path: &'p str) -> Option<(NodeIndex, Vec<&'p str>)> {
+        resolve_path(from, path, |id| self.index.get(id).copied())
+    }
+
+    fn depends(&mut self, node: &Node, name: &Word) -> Option<Edge> {
+        match self.resolve(&node.id, &name.text) {
+            Some((on, field)) if field.is_empty() => {
+                Some(Edge { on, reason: EdgeReason::Depends, span: name.span })
+            }
+            _ => {
+                self.unknown_resource(node, &name.text, EdgeReason::Depends, name.span.or(node.span));
+                None
+            }
+        }
+    }
+
+    fn unknown_resource(&mut self, node: &Node, path: &str, reason: EdgeReason, span: Option<Span>) {
+        // What a lookup could mean has as many parts as a resource name; the rest names an export.
+        let given: Vec<&str> = path.split('.').collect();
+        let known = self.siblings(node).map(|name| match reason {
+            EdgeReason::Depends => name.to_owned(),
+            _ => {
+                let parts = name.split('.').count().min(given.len());
+                [name, given[parts..].join(".").as_str()].join(if parts < given.len() { "." } else { "" })
+            }
+        });
+        let known = known.collect();
+        self.diagnostics
+            .push(LoadError::UnknownResource { path: path.to_owned(), reason, known, span }.into());
+    }
+
+    /// Names of the nodes of the same module.
+    fn siblings(&self, node: &Node) -> impl Iterator<Item = &str> {
+        let scope = node.id.parent();
+        let own = node.id.clone();
+        self.nodes
+            .iter()
+            .map(|(node, _)| &node.id)
+            .filter(move |id| **id != own && id.parent() == scope)
+            .map(NodeId::name)
+    }
+
+    fn input(&mut self, node: &Node, input: &Input, edges: &mut Vec<Edge>) {
+        match &input.kind {
+            InputKind::Value(_) => {}
+            InputKind::List(items) => items.iter().for_each(|item| self.input(node, item, edges)),
+            InputKind::Map(items) => {
+                for (name, item) in items {
+                    self.input(node, name, edges);
+                    self.input(node, item, edges);
+                }
+            }
+            InputKind::Lookup(path) => edges.extend(self.lookup(node, path, input.span)),
+            InputKind::Template(template) => {
+                for reference in template.references() {
+                    let span =
+                        input.span.map(|literal| template_span(&reference.range, literal, self.sources));
+                    let edge = match &reference.target {
+                        ReferenceTarget::Param(name) => self.param(node, name, span),
+                        ReferenceTarget::Lookup(path) => self.lookup(node, path, span),
+                        // Resolved when it runs, and must then be a dependency already.
+                        ReferenceTarget::Computed => None,
+                    };
+                    edges.extend(edge);
+                }
+            }
+        }
+    }
+
+    fn param(&mut self, node: &Node, name: &str, span: Option<Span>) -> Option<Edge> {
+        let param = node.id.parent().and_then(|scope| self.index.get(&scope.child(&format!("param.{name}"))));
+        if let Some(&on) = param {
+            return Some(Edge { on, reason: EdgeReason::Param, span });
+        }
+        let known = self.siblings(node).filter_map(|name| name.strip_prefix("param.")).map(str::to_owned);
+        let known = known.collect();
+        let span = span.or(node.span);
+        self.diagnostics.push(LoadError::UnknownParam { name: name.to_owned(), known, span }.into());
+        None
+    }
+
+    fn lookup(&mut self, node: &Node, path: &str, span: Option<Span>) -> Option<Edge> {
+        let span = span.or(node.span);
+        let Some((on, field)) = self.resolve(&node.id, path) else {
+            self.unknown_resource(node, path, EdgeReason::Lookup, span);
+            return None;
+        };
+        let (target, _) = &self.nodes[on.as_usize()];
+        let exports = &target.resource.schema().exports;
+        let resource = target.id.name().to_owned();
+        let names = |exports: &[ExportField]| exports.iter().map(|export| export.name.to_owned()).collect();
+        if field.is_empty() {
+            let exports = names(exports);
+            self.diagnostics.push(LoadError::MissingExport { resource, exports, span }.into());
+        } else if let Err(known) = check_exports(exports, &field) {
+            let field = field.join(".");
+            self.diagnostics
+                .push(LoadError::UnknownExport { resource, field, known: names(known), span }.into());
+        }
+        Some(Edge { on, reason: EdgeReason::Lookup, span })
+    }
+}
+
+/// Whether a path of names leads to an export; the names that there are where it does not.
+fn check_exports<'a>(exports: &'a [ExportField], path: &[&str]) -> Result<(), &'a [ExportField]> {
+    let Some((first, rest)) = path.split_first() else { return Ok(()) };
+    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first)).ok_or(exports)?;
+    match &found.shape {
+        Shape::Struct(inner) => check_exports(inner, rest),
+        Shape::Open => Ok(()),
+        Shape::Plain if rest.is_empty() => Ok(()),
+        Shape::Plain => Err(&[]),
+    }
+}

@@ -1,0 +1,83 @@
+//! From expressions to inputs: templates are parsed, everything else becomes a value.
+
+use std::sync::Arc;
+
+use crate::graph::{Input, InputKind};
+use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use crate::syntax::{self, ByteRange, Expression, ExpressionKind};
+use crate::template::{Template, TemplateError};
+use crate::value::Value;
+
+/// Lowers the expressions of one file.
+pub(super) struct Lower {
+    pub(super) file: FileId,
+    pub(super) sources: Arc<SourceMap>,
+}
+
+impl Lower {
+    /// The place of a range of this file.
+    pub(super) fn span(&self, range: &ByteRange) -> Span {
+        Span::new(self.file, range.start as usize, range.end as usize)
+    }
+
+    pub(super) fn expression(&self, expression: Expression, diagnostics: &mut Diagnostics) -> Input {
+        let span = Some(self.span(&expression.range));
+        let kind = match expression.kind {
+            ExpressionKind::String(text) => return self.string(text, span, diagnostics),
+            ExpressionKind::Bool(value) => InputKind::Value(Value::Bool(value)),
+            ExpressionKind::Int { value, .. } => InputKind::Value(Value::Int(value)),
+            ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
+            ExpressionKind::List(items) => {
+                InputKind::List(items.into_iter().map(|item| self.expression(item, diagnostics)).collect())
+            }
+            ExpressionKind::Map(entries) => InputKind::Map(
+                entries
+                    .into_iter()
+                    .map(|(name, item)| {
+                        let name_span = Some(self.span(&name.range));
+                        (self.string(name.text, name_span, diagnostics), self.expression(item, diagnostics))
+                    })
+                    .collect(),
+            ),
+        };
+        Input { kind, span }
+    }
+
+    /// A string, which is a template when it holds `{{`.
+    pub(super) fn string(&self, text: Arc<str>, span: Option<Span>, diagnostics: &mut Diagnostics) -> Input {
+        if !text.contains("{{") {
+            return Input { kind: InputKind::Value(Value::String(text)), span };
+        }
+        let kind = match Template::parse(&text) {
+            Ok(template) => InputKind::Template(Box::new(template)),
+            Err(error) => {
+                diagnostics.push(template_diagnostic(&error, span, &self.sources));
+                // The text stands for what it would have given, so that the rest can be checked.
+                InputKind::Value(Value::unknown("a template that cannot be read"))
+            }
+        };
+        Input { kind, span }
+    }
+}
+
+/// The diagnostic of a template error; `literal` is the place of the string that holds the template.
+pub(crate) fn template_diagnostic(
+    error: &TemplateError,
+    literal: Option<Span>,
+    sources: &SourceMap,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error("template", error.to_string());
+    match literal {
+        Some(literal) => diagnostic.label(template_span(&error.range, literal, sources), ""),
+        None => diagnostic,
+    }
+}
+
+/// Where a range of a template's text is written in the file; `literal` is the place of the string that
+/// holds the template.
+pub(crate) fn template_span(range: &std::ops::Range<u32>, literal: Span, sources: &SourceMap) -> Span {
+    let decoded = range.start as usize..range.end as usize;
+    let raw = syntax::literal_range(sources.text(literal), decoded);
+    let start = literal.start as usize;
+    Span::new(literal.file, start + raw.start, start + raw.end)
+}

@@ -1,0 +1,87 @@
+//! The definition that a derive stands on, as far as all derives read it alike.
+
+use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta, Type, Visibility};
+
+use crate::ctxt::Ctxt;
+
+/// One named field.
+#[derive(Debug)]
+pub(crate) struct Field<'a> {
+    /// Its name in Rust.
+    pub(crate) ident: &'a Ident,
+    /// The name without `r#`.
+    pub(crate) name: String,
+    /// Its type.
+    pub(crate) ty: &'a Type,
+    /// Its attributes.
+    pub(crate) attrs: &'a [Attribute],
+    /// Its doc comment.
+    pub(crate) doc: String,
+    /// Whether it is visible outside its crate, as far as its own `pub` says.
+    pub(crate) is_pub: bool,
+}
+
+/// The fields of a struct with named fields. A unit struct has none; anything else is an error.
+pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) -> Vec<Field<'a>> {
+    let wrong = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => return fields.named.iter().filter_map(Field::new).collect(),
+            Fields::Unit => return Vec::new(),
+            Fields::Unnamed(_) => "a tuple struct, whose fields have no names",
+        },
+        Data::Enum(_) => "an enum",
+        Data::Union(_) => "a union",
+    };
+    let help = if derive == "HclBlock" && matches!(input.data, Data::Enum(_)) {
+        "derive `HclEnum` for a choice of words"
+    } else {
+        "write a struct with named fields"
+    };
+    cx.error(&input.ident, format!("`{derive}` cannot be derived for {wrong}: {help}"));
+    Vec::new()
+}
+
+impl<'a> Field<'a> {
+    fn new(field: &'a syn::Field) -> Option<Self> {
+        let ident = field.ident.as_ref()?;
+        Some(Self {
+            ident,
+            name: unraw(ident),
+            ty: &field.ty,
+            attrs: &field.attrs,
+            doc: doc(&field.attrs),
+            is_pub: matches!(field.vis, Visibility::Public(_)),
+        })
+    }
+}
+
+/// Reports type parameters, for derives of types that stand for one name in a module.
+pub(crate) fn no_generics(cx: &Ctxt, input: &DeriveInput, derive: &str) {
+    if !input.generics.params.is_empty() {
+        let message =
+            format!("`{derive}` cannot be derived for a generic type: write a struct for each concrete type");
+        cx.error(&input.generics.params, message);
+    }
+}
+
+/// The name without `r#`.
+pub(crate) fn unraw(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").map(str::to_owned).unwrap_or(name)
+}
+
+/// The text of the doc comments: lines as written, without the space that follows `///`.
+pub(crate) fn doc(attrs: &[Attribute]) -> String {
+    let mut lines = Vec::new();
+    for attr in attrs {
+        if let Meta::NameValue(meta) = &attr.meta
+            && meta.path.is_ident("doc")
+            && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &meta.value
+        {
+            lines.extend(
+                text.value().split('\n').map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned()),
+            );
+        }
+    }
+    lines.join("\n").trim().to_owned()
+}

@@ -1,0 +1,249 @@
+//! Reads `#[hcl(..)]`, `#[preparer(..)]`, `#[export(..)]` and `#[re_export_as = ".."]`.
+//!
+//! A mistake in one item is reported and the next one is read, so nothing here returns an error.
+
+mod export;
+mod field;
+pub(crate) mod names;
+mod number;
+mod resource;
+mod variant;
+
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Token, Type};
+
+pub(crate) use export::{ExportAttrs, ExportKind};
+pub(crate) use field::{Default, FieldAttrs, Relation, RelationKind};
+use names::{Known, PREPARER, Place, Takes};
+pub(crate) use number::Number;
+pub(crate) use resource::ResourceAttrs;
+pub(crate) use variant::VariantAttrs;
+
+use crate::ctxt::Ctxt;
+
+/// What was written after the name of an item, already of the form that the item takes.
+#[derive(Debug)]
+enum Given {
+    Nothing,
+    Text(LitStr),
+    Number(Number),
+    Bool(LitBool),
+    Literal(Expr),
+    Type(Type),
+}
+
+/// One item of an attribute list.
+#[derive(Debug)]
+struct Item {
+    name: Ident,
+    given: Given,
+}
+
+/// The items of every attribute of one name on one thing. Each appears once and is known.
+#[derive(Debug, std::default::Default)]
+struct Items {
+    items: Vec<Item>,
+    /// The names of items that were reported as malformed.
+    broken: Vec<Ident>,
+}
+
+impl Items {
+    /// Reads the attributes that `place` describes.
+    fn read(cx: &Ctxt, attrs: &[Attribute], place: &Place) -> Self {
+        let mut items = Self::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident(place.attribute)) {
+            match &attr.meta {
+                Meta::List(list) => {
+                    let parsed = (|input: ParseStream<'_>| {
+                        items.read_list(cx, input, place);
+                        Ok(())
+                    })
+                    .parse2(list.tokens.clone());
+                    if let Err(error) = parsed {
+                        cx.push(error);
+                    }
+                }
+                // `#[export]` alone has a meaning.
+                Meta::Path(_) if place.attribute == names::EXPORT.attribute => {}
+                meta => {
+                    let (name, example) = (place.attribute, place.known[0].example);
+                    cx.error(meta, format!("write what it says in parentheses: `#[{name}({example})]`"));
+                }
+            }
+        }
+        items
+    }
+
+    fn read_list(&mut self, cx: &Ctxt, input: ParseStream<'_>, place: &Place) {
+        while !input.is_empty() {
+            let name = input.fork().call(Ident::parse_any).ok();
+            match read_item(cx, input, place) {
+                Ok(Some(item)) if self.find(&item.name.to_string()).is_some() => {
+                    cx.error(&item.name, format!("`{}` is written twice: remove one", item.name));
+                }
+                Ok(Some(item)) => self.items.push(item),
+                Ok(None) => {}
+                Err(error) => {
+                    self.broken.extend(name);
+                    cx.push(error);
+                }
+            }
+            // Whatever is left of a broken item must not hide the next one.
+            while !input.is_empty() && !input.peek(Token![,]) {
+                if input.parse::<proc_macro2::TokenTree>().is_err() {
+                    return;
+                }
+            }
+            if input.parse::<Option<Token![,]>>().is_err() {
+                return;
+            }
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.name == name)
+    }
+
+    fn flag(&self, name: &str) -> Option<&Ident> {
+        self.find(name).map(|item| &item.name)
+    }
+
+    fn text(&self, name: &str) -> Option<LitStr> {
+        match &self.find(name)?.given {
+            Given::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    fn number(&self, name: &str) -> Option<Number> {
+        match &self.find(name)?.given {
+            Given::Number(number) => Some(number.clone()),
+            _ => None,
+        }
+    }
+
+    fn bool(&self, name: &str) -> Option<bool> {
+        match &self.find(name)?.given {
+            Given::Bool(value) => Some(value.value),
+            _ => None,
+        }
+    }
+
+    /// Former names, each with the literal that lists it.
+    fn aliases(&self, cx: &Ctxt) -> Vec<(String, LitStr)> {
+        let Some(literal) = self.text("alias") else { return Vec::new() };
+        let names = split(cx, "alias", &literal);
+        names.into_iter().map(|name| (name, literal.clone())).collect()
+    }
+
+    /// Reports that an item is not there, unless it is and was reported as malformed.
+    fn missing(&self, cx: &Ctxt, attr: &Attribute, name: &str) {
+        if self.broken.iter().any(|broken| broken == name) {
+            return;
+        }
+        let example = PREPARER.find(name).map_or(name, |known| known.example);
+        cx.error(attr, format!("`{name}` is missing: write `{example}`"));
+    }
+
+    fn ty(&self, name: &str) -> Option<Type> {
+        match &self.find(name)?.given {
+            Given::Type(ty) => Some(ty.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Reads one item. `None` when it was reported.
+fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Option<Item>> {
+    if !input.peek(Ident::peek_any) {
+        let name = place.attribute;
+        return Err(input.error(format!("expected the name of an attribute of `#[{name}(..)]`")));
+    }
+    let name = Ident::parse_any(input)?;
+    let Some(known) = place.find(&name.to_string()) else {
+        let help = place.help(&name.to_string());
+        cx.error(&name, format!("unknown attribute `{name}` in `#[{}(..)]`: {help}", place.attribute));
+        return Ok(None);
+    };
+    let given = if input.parse::<Option<Token![=]>>()?.is_some() {
+        read_value(input, known)?
+    } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) {
+        Given::Nothing
+    } else {
+        return Err(wrong_form(&name, known));
+    };
+    if !at_end(input) {
+        return Err(input.error("expected `,`"));
+    }
+    Ok(Some(Item { name, given }))
+}
+
+fn at_end(input: ParseStream<'_>) -> bool {
+    input.is_empty() || input.peek(Token![,])
+}
+
+fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
+    if known.takes == Takes::Type {
+        return input.parse().map(Given::Type).map_err(|error| wrong_form_at(error.span(), known));
+    }
+    let expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
+    let lit = match &expr {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        _ => None,
+    };
+    match (known.takes, lit) {
+        (Takes::Text, Some(Lit::Str(text))) => Ok(Given::Text(text.clone())),
+        (Takes::Bool, Some(Lit::Bool(value))) => Ok(Given::Bool(value.clone())),
+        (Takes::Number, _) => match Number::read(&expr) {
+            Some(number) => Ok(Given::Number(number)),
+            None => Err(wrong_form(&expr, known)),
+        },
+        (Takes::MaybeLiteral, _) => Ok(Given::Literal(expr)),
+        _ => Err(wrong_form(&expr, known)),
+    }
+}
+
+fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
+    syn::Error::new_spanned(tokens, form(known))
+}
+
+fn wrong_form_at(span: proc_macro2::Span, known: &Known) -> syn::Error {
+    syn::Error::new(span, form(known))
+}
+
+fn form(known: &Known) -> String {
+    let takes = match known.takes {
+        Takes::Nothing => "takes no value",
+        Takes::Text => "takes a text",
+        Takes::Number => "takes a number",
+        Takes::Bool => "takes true or false",
+        Takes::MaybeLiteral => "takes a literal or nothing",
+        Takes::Type => "takes a type",
+    };
+    format!("`{}` {takes}: write `{}`", known.name, known.example)
+}
+
+/// Reports attributes of this name where they have no meaning.
+pub(crate) fn misplaced(cx: &Ctxt, attrs: &[Attribute], place: &Place) {
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident(place.attribute)) {
+        cx.error(attr, format!("`#[{}(..)]` belongs on {}", place.attribute, place.on));
+    }
+}
+
+/// The entries of a list in a text; spaces around them do not count.
+fn split(cx: &Ctxt, attribute: &str, literal: &LitStr) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in literal.value().split(',').map(str::trim) {
+        if entry.is_empty() {
+            cx.error(literal, format!("`{attribute}` has an empty entry: write single commas between names"));
+            return Vec::new();
+        }
+        if entries.iter().any(|have| have == entry) {
+            cx.error(literal, format!("`{entry}` is in the list twice: remove one"));
+        } else {
+            entries.push(entry.to_owned());
+        }
+    }
+    entries
+}

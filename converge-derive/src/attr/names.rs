@@ -1,0 +1,135 @@
+//! Every attribute that the derives know, in one table, which parsing and suggestions read.
+
+/// What an attribute takes after its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing: `required`.
+    Nothing,
+    /// A text: `name = ".."`.
+    Text,
+    /// A number: `min = 1`.
+    Number,
+    /// `true` or `false`: `register = false`.
+    Bool,
+    /// Nothing or a literal: `default`, `default = 5`.
+    MaybeLiteral,
+    /// A type: `task = Owner`.
+    Type,
+}
+
+/// One attribute: its name, what it takes, and how it is written, for messages.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    pub(crate) takes: Takes,
+    pub(crate) example: &'static str,
+}
+
+/// A list of attributes and where it is written.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The name of the outer attribute: `hcl`.
+    pub(crate) attribute: &'static str,
+    /// Where it stands, in words.
+    pub(crate) on: &'static str,
+    /// What may stand in it.
+    pub(crate) known: &'static [Known],
+}
+
+const fn known(name: &'static str, takes: Takes, example: &'static str) -> Known {
+    Known { name, takes, example }
+}
+
+/// `#[preparer(..)]` on the struct.
+pub(crate) const PREPARER: Place = Place {
+    attribute: "preparer",
+    on: "the struct",
+    known: &[
+        known("name", Takes::Text, r#"name = "file.owner""#),
+        known("task", Takes::Type, "task = Owner"),
+        known("register", Takes::Bool, "register = false"),
+    ],
+};
+
+/// `#[hcl(..)]` on a field of a resource or block.
+pub(crate) const HCL_FIELD: Place = Place {
+    attribute: "hcl",
+    on: "a field",
+    known: &[
+        known("name", Takes::Text, r#"name = "user""#),
+        known("alias", Takes::Text, r#"alias = "old_name""#),
+        known("required", Takes::Nothing, "required"),
+        known("nonempty", Takes::Nothing, "nonempty"),
+        known("mutually_exclusive", Takes::Text, r#"mutually_exclusive = "user,uid""#),
+        known("required_one_of", Takes::Text, r#"required_one_of = "user,uid""#),
+        known("required_together", Takes::Text, r#"required_together = "user,password""#),
+        known("requires", Takes::Text, r#"requires = "user""#),
+        known("conflicts_with", Takes::Text, r#"conflicts_with = "user""#),
+        known("valid_values", Takes::Text, r#"valid_values = "present,absent""#),
+        known("base", Takes::Number, "base = 8"),
+        known("default", Takes::MaybeLiteral, r#"default` or `default = "local""#),
+        known("min", Takes::Number, "min = 1"),
+        known("max", Takes::Number, "max = 65535"),
+        known("pattern", Takes::Text, r#"pattern = "^[a-z]+$""#),
+        known("sensitive", Takes::Nothing, "sensitive"),
+        known("deprecated", Takes::Text, r#"deprecated = "use x""#),
+    ],
+};
+
+/// `#[hcl(..)]` on a variant of an enum of words.
+pub(crate) const HCL_VARIANT: Place = Place {
+    attribute: "hcl",
+    on: "a variant",
+    known: &[
+        known("name", Takes::Text, r#"name = "present""#),
+        known("alias", Takes::Text, r#"alias = "installed""#),
+    ],
+};
+
+/// `#[export(..)]` on a field of a task.
+pub(crate) const EXPORT: Place = Place {
+    attribute: "export",
+    on: "a field",
+    known: &[
+        known("name", Takes::Text, r#"name = "user""#),
+        known("embed", Takes::Nothing, "embed"),
+        known("computed", Takes::Nothing, "computed"),
+    ],
+};
+
+/// All of them, to tell an author that a name belongs elsewhere.
+pub(crate) const PLACES: [&Place; 4] = [&PREPARER, &HCL_FIELD, &HCL_VARIANT, &EXPORT];
+
+impl Place {
+    /// The attribute of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<&'static Known> {
+        self.known.iter().find(|known| known.name == name)
+    }
+
+    /// What to do about a name that is not known here.
+    pub(crate) fn help(&self, name: &str) -> String {
+        if let Some(close) = closest(name, self.known.iter().map(|known| known.name)) {
+            return format!("did you mean `{close}`?");
+        }
+        match PLACES.iter().find(|place| place.attribute != self.attribute && place.find(name).is_some()) {
+            Some(place) => format!("it belongs in `#[{}(..)]` on {}", place.attribute, place.on),
+            None => {
+                let names: Vec<_> = self.known.iter().map(|known| format!("`{}`", known.name)).collect();
+                format!("expected one of {}", names.join(", "))
+            }
+        }
+    }
+}
+
+/// The one candidate that `given` is most likely meant to be: at most a third of its letters differ.
+pub(crate) fn closest<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .into_iter()
+        .filter_map(|candidate| {
+            let distance = strsim::damerau_levenshtein(&given.to_lowercase(), &candidate.to_lowercase());
+            let longer = given.chars().count().max(candidate.chars().count());
+            (distance * 3 <= longer).then_some((distance, candidate))
+        })
+        .min()
+        .map(|(_, name)| name)
+}

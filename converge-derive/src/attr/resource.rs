@@ -1,0 +1,57 @@
+//! `#[preparer(..)]` on a resource.
+
+use syn::{DeriveInput, LitStr, Type};
+
+use super::Items;
+use super::names::{HCL_FIELD, PREPARER};
+use crate::ctxt::Ctxt;
+
+/// What `#[preparer(..)]` says.
+#[derive(Debug)]
+pub(crate) struct ResourceAttrs {
+    /// The name in modules.
+    pub(crate) name: Option<LitStr>,
+    /// The task.
+    pub(crate) task: Option<Type>,
+    /// Whether the resource registers itself.
+    pub(crate) register: bool,
+}
+
+impl ResourceAttrs {
+    /// Reads them. What is missing has been reported.
+    pub(crate) fn read(cx: &Ctxt, input: &DeriveInput) -> Self {
+        super::misplaced(cx, &input.attrs, &HCL_FIELD);
+        let Some(attr) = input.attrs.iter().find(|attr| attr.path().is_ident(PREPARER.attribute)) else {
+            let message = "the name and the task of the resource are missing: write \
+                           `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
+            cx.error(&input.ident, message);
+            return Self { name: None, task: None, register: true };
+        };
+        let items = Items::read(cx, &input.attrs, &PREPARER);
+        let name = items.text("name");
+        match &name {
+            Some(name) => check_name(cx, name),
+            None => items.missing(cx, attr, "name"),
+        }
+        if items.ty("task").is_none() {
+            items.missing(cx, attr, "task");
+        }
+        Self { name, task: items.ty("task"), register: items.bool("register").unwrap_or(true) }
+    }
+}
+
+/// Names look alike everywhere: `file`, `file.owner`, `systemd.unit.state`.
+fn check_name(cx: &Ctxt, name: &LitStr) {
+    let part_is_right = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_lowercase())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    let text = name.value();
+    if !text.split('.').all(part_is_right) {
+        let message = format!(
+            "{text:?} is not a name for a resource: write parts of a-z, 0-9 and _, each beginning with a \
+             letter, joined by dots, such as `file.owner`"
+        );
+        cx.error(name, message);
+    }
+}

@@ -1,0 +1,83 @@
+//! Each name means one thing.
+
+use quote::ToTokens;
+
+use super::HclField;
+use crate::ctxt::Ctxt;
+
+/// What the language itself reads in every resource.
+const RESERVED: [&str; 1] = ["depends"];
+
+/// Names that are taken, and by what.
+#[derive(Debug)]
+pub(crate) struct Names {
+    taken: Vec<(String, String)>,
+    what: &'static str,
+    fold_case: bool,
+}
+
+impl Names {
+    /// Names of `what`: the word for one of them.
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self { taken: Vec::new(), what, fold_case: false }
+    }
+
+    /// Names that do not differ by case alone.
+    pub(crate) fn fold_case(self) -> Self {
+        Self { fold_case: true, ..self }
+    }
+
+    /// Takes a name for `owner`; reports it on `tokens` when it is taken.
+    pub(crate) fn take(&mut self, cx: &Ctxt, name: &str, owner: &str, tokens: &dyn ToTokens) {
+        let same = |have: &str| if self.fold_case { have.eq_ignore_ascii_case(name) } else { have == name };
+        if let Some((have, first)) = self.taken.iter().find(|(have, _)| same(have)) {
+            let case = if have == name { "" } else { " (case does not count)" };
+            let message = format!(
+                "the name `{name}`{case} is taken by the {} `{first}`: rename one of them",
+                self.what
+            );
+            cx.error(tokens.to_token_stream(), message);
+        } else {
+            self.taken.push((name.to_owned(), owner.to_owned()));
+        }
+    }
+}
+
+/// Reports a name that could not be written in a module.
+pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
+    let mut chars = name.chars();
+    let begins = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    if !begins || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
+        let message = format!(
+            "{name:?} cannot be written as a name in a module: use letters, digits, _ and -, beginning with a \
+             letter or _"
+        );
+        cx.error(tokens.to_token_stream(), message);
+    }
+}
+
+pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
+    let mut names = Names::new("field");
+    let reserved = |name: &str, tokens: &dyn ToTokens| {
+        if RESERVED.contains(&name) {
+            let message = format!(
+                "`{name}` is part of the module language and cannot name a field: write another name with \
+                 `#[hcl(name = \"..\")]`"
+            );
+            cx.error(tokens.to_token_stream(), message);
+        }
+    };
+    for field in fields {
+        let tokens = field.name_tokens();
+        identifier(cx, &field.name, tokens);
+        reserved(&field.name, tokens);
+        names.take(cx, &field.name, &field.field.name, tokens);
+    }
+    for field in fields {
+        for (alias, literal) in &field.attrs.aliases {
+            identifier(cx, alias, literal);
+            reserved(alias, literal);
+            names.take(cx, alias, &field.field.name, literal);
+        }
+    }
+}

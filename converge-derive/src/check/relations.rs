@@ -1,0 +1,102 @@
+//! Attributes that name other fields, and the rules that come of them.
+
+use std::collections::HashSet;
+
+use super::HclField;
+use crate::attr::names::closest;
+use crate::attr::{Relation, RelationKind};
+use crate::ctxt::Ctxt;
+
+/// A rule between fields, by their names in modules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Rule<'a> {
+    /// One rule about a set of fields.
+    Set(RelationKind, &'a [String]),
+    /// `field` needs or excludes `other`.
+    Pair { kind: RelationKind, field: &'a str, other: &'a str },
+}
+
+/// The rules, each once: a set that is written on each of its fields is one rule, and so is a conflict
+/// that both fields state.
+pub(crate) fn rules<'a>(fields: &'a [HclField<'_>]) -> Vec<Rule<'a>> {
+    let mut seen = HashSet::new();
+    let mut rules = Vec::new();
+    for field in fields {
+        for Relation { kind, names, .. } in &field.attrs.relations {
+            let mut add = |mut key: Vec<&'a str>, ordered: bool, rule: Rule<'a>| {
+                if !ordered {
+                    key.sort_unstable();
+                }
+                if seen.insert((kind.attribute(), key)) {
+                    rules.push(rule);
+                }
+            };
+            if kind.is_set() {
+                add(names.iter().map(String::as_str).collect(), false, Rule::Set(*kind, names));
+                continue;
+            }
+            for other in names {
+                let rule = Rule::Pair { kind: *kind, field: &field.name, other };
+                add(vec![&field.name, other], *kind == RelationKind::Requires, rule);
+            }
+        }
+    }
+    rules
+}
+
+pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
+    for field in fields {
+        for relation in &field.attrs.relations {
+            check_one(cx, fields, field, relation);
+        }
+    }
+}
+
+fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation: &Relation) {
+    let attribute = relation.kind.attribute();
+    let mut all_exist = true;
+    for name in relation.names.iter().filter(|name| fields.iter().all(|field| field.name != **name)) {
+        all_exist = false;
+        cx.error(
+            &relation.literal,
+            format!("`{attribute}` names `{name}`, which is not a field{}", help(fields, name)),
+        );
+    }
+    let names_itself = relation.names.contains(&field.name);
+    if relation.kind.is_set() {
+        // A list with a misspelt name may well mean this field by it.
+        if all_exist && !relation.names.is_empty() && !names_itself {
+            let message = format!(
+                "`{attribute}` is written on `{0}` but does not list it: add `{0}` to the list, or move the \
+                 attribute to a field that is listed",
+                field.name
+            );
+            cx.error(&relation.literal, message);
+        } else if relation.names.len() == 1 {
+            cx.error(&relation.literal, format!("`{attribute}` needs at least two fields: add another"));
+        }
+    } else if names_itself {
+        let message = format!("`{attribute}` names the field `{}` itself: name another one", field.name);
+        cx.error(&relation.literal, message);
+    }
+}
+
+/// What the author may have meant: a field by its name in Rust or by an alias, or a name that is close.
+fn help(fields: &[HclField<'_>], name: &str) -> String {
+    let other = fields
+        .iter()
+        .find(|field| field.field.name == name || field.attrs.aliases.iter().any(|(alias, _)| alias == name));
+    if let Some(field) = other {
+        return format!(": modules call it `{}`, so write that", field.name);
+    }
+    let known = || fields.iter().map(|field| field.name.as_str());
+    closest(name, known()).map_or_else(
+        || {
+            format!(
+                ": the fields are {}",
+                known().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            )
+        },
+        |close| format!(": did you mean `{close}`?"),
+    )
+}

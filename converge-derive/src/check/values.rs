@@ -1,0 +1,202 @@
+//! Attributes that must fit the type of their field.
+
+use syn::{Expr, ExprLit, Lit};
+
+use super::{HclField, documented};
+use crate::attr::{Default, Number};
+use crate::ctxt::Ctxt;
+use crate::ty::{self, Leaf};
+
+pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
+    documented(cx, &field.field, "field");
+    secrecy(cx, field);
+    presence(cx, field);
+    base(cx, field);
+    bounds(cx, field);
+    pattern(cx, field);
+    valid_values(cx, field);
+    if let Some(Default::Literal(literal)) = &field.attrs.default {
+        default(cx, field, literal);
+    }
+}
+
+fn secrecy(cx: &Ctxt, field: &HclField<'_>) {
+    match (&field.attrs.sensitive, ty::is_secret(field.field.ty)) {
+        (Some(_), false) => {
+            cx.error(field.field.ty, "a sensitive field keeps its value in a `Secret`: write `Secret<..>`");
+        }
+        (None, true) => {
+            cx.error(field.field.ty, "a field with a `Secret` is sensitive: write `#[hcl(sensitive)]` on it");
+        }
+        _ => {}
+    }
+}
+
+fn presence(cx: &Ctxt, field: &HclField<'_>) {
+    if let (Some(_), Some(default)) = (&field.attrs.required, &field.attrs.default) {
+        let message =
+            "a `required` field is always written, so it cannot have a `default`: remove one of them";
+        match default {
+            Default::OfType(word) => cx.error(word, message),
+            Default::Literal(literal) => cx.error(literal, message),
+        }
+    }
+}
+
+fn base(cx: &Ctxt, field: &HclField<'_>) {
+    let Some(base) = &field.attrs.base else { return };
+    match ty::leaf(ty::innermost(field.field.ty)) {
+        Leaf::Int { .. } | Leaf::Other => {}
+        _ => cx.error(base, "`base` is for integers only: remove it, or change the type of the field"),
+    }
+    if !base.whole.is_some_and(|base| (2..=36).contains(&base)) {
+        cx.error(base, "a base is a whole number from 2 to 36: write `base = 8` for octal");
+    }
+}
+
+fn bounds(cx: &Ctxt, field: &HclField<'_>) {
+    let (min, max) = (&field.attrs.min, &field.attrs.max);
+    for (bound, name) in [(min, "min"), (max, "max")] {
+        let Some(bound) = bound else { continue };
+        match ty::leaf(field.field.ty) {
+            Leaf::Int { min, max } => {
+                if bound.whole.is_none_or(|bound| bound < min || bound > max) {
+                    let message =
+                        format!("`{name}` does not fit the type of the field, which holds {min} to {max}");
+                    cx.error(bound, message);
+                }
+            }
+            Leaf::Float | Leaf::Duration | Leaf::Other => {}
+            _ => {
+                let message =
+                    format!("`{name}` is for numbers and durations only: remove it, or change the type");
+                cx.error(bound, message);
+            }
+        }
+    }
+    if let (Some(min), Some(max)) = (min, max)
+        && min.value > max.value
+    {
+        cx.error(min, "`min` is greater than `max`: no value would be accepted; swap them");
+    }
+}
+
+fn pattern(cx: &Ctxt, field: &HclField<'_>) {
+    let Some(pattern) = &field.attrs.pattern else { return };
+    if !matches!(ty::leaf(field.field.ty), Leaf::Text | Leaf::Other) {
+        cx.error(pattern, "`pattern` is for text only: remove it, or change the type of the field");
+    }
+    if let Err(error) = regex_lite::Regex::new(&pattern.value()) {
+        cx.error(pattern, format!("not a regular expression: {error}"));
+    }
+}
+
+fn valid_values(cx: &Ctxt, field: &HclField<'_>) {
+    let Some((values, literal)) = &field.attrs.valid_values else { return };
+    let leaf = ty::leaf(field.field.ty);
+    if matches!(leaf, Leaf::List | Leaf::Map | Leaf::Duration | Leaf::Time) {
+        let message = "`valid_values` is for text, numbers and bools: for a list or a map, give it items of a type \
+                       that derives `HclEnum`";
+        cx.error(literal, message);
+        return;
+    }
+    let radix = radix(field);
+    for value in values {
+        let reason = match leaf {
+            Leaf::Int { min, max } => match i128::from_str_radix(value, radix) {
+                Ok(number) if (min..=max).contains(&number) => None,
+                Ok(_) => Some(format!("is outside the range of its type, {min} to {max}")),
+                Err(_) if radix == 10 => Some("is not an integer".to_owned()),
+                Err(_) => Some(format!("is not an integer in base {radix}")),
+            },
+            Leaf::Float => value.parse::<f64>().is_err().then(|| "is not a number".to_owned()),
+            Leaf::Bool => {
+                (!matches!(value.as_str(), "true" | "false")).then(|| "is neither true nor false".to_owned())
+            }
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            cx.error(literal, format!("{value:?} in `valid_values` {reason}: correct or remove it"));
+        }
+    }
+}
+
+fn radix(field: &HclField<'_>) -> u32 {
+    let base = field.attrs.base.as_ref().and_then(|base| base.whole);
+    base.and_then(|base| u32::try_from(base).ok()).filter(|base| (2..=36).contains(base)).unwrap_or(10)
+}
+
+/// The literal must be one that the field's type can be read from.
+fn default(cx: &Ctxt, field: &HclField<'_>, literal: &Expr) {
+    let before = cx.count();
+    literal_fits(cx, field.field.ty, radix(field), literal);
+    if cx.count() > before {
+        return;
+    }
+    if let Some(number) = Number::read(literal) {
+        let (min, max) = (&field.attrs.min, &field.attrs.max);
+        let below = min.as_ref().is_some_and(|min| number.value < min.value);
+        let above = max.as_ref().is_some_and(|max| number.value > max.value);
+        if below || above {
+            cx.error(literal, "the default is outside of `min` and `max`: change one of them");
+        }
+    }
+    if let (Some((values, _)), Expr::Lit(ExprLit { lit: Lit::Str(text), .. })) =
+        (&field.attrs.valid_values, literal)
+        && !values.contains(&text.value())
+    {
+        cx.error(literal, "the default is not one of `valid_values`: add it there, or change it");
+    }
+}
+
+fn literal_fits(cx: &Ctxt, ty: &syn::Type, radix: u32, literal: &Expr) {
+    if let Expr::Array(array) = literal {
+        match (ty::leaf(ty), ty::item(ty)) {
+            (Leaf::List, Some(item)) => {
+                for element in &array.elems {
+                    literal_fits(cx, item, radix, element);
+                }
+            }
+            (Leaf::Other, _) => {}
+            _ => cx.error(literal, "the default is a list, but the field is not: write a single value"),
+        }
+        return;
+    }
+    let number = Number::read(literal);
+    let lit = match literal {
+        Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+        _ => None,
+    };
+    if number.is_none() && !matches!(lit, Some(Lit::Str(_) | Lit::Bool(_))) {
+        let message = "a default is a text, a number, a bool or a list of these: write such a literal, or implement \
+                       `Default` for the type and write `default` alone";
+        cx.error(literal, message);
+        return;
+    }
+    let expected = match (ty::leaf(ty), &number, lit) {
+        (Leaf::Other | Leaf::Duration | Leaf::Float, Some(_), _)
+        | (Leaf::Other, ..)
+        | (Leaf::Bool, _, Some(Lit::Bool(_)))
+        | (Leaf::Text | Leaf::Duration | Leaf::Time, _, Some(Lit::Str(_))) => return,
+        (Leaf::Int { min, max }, Some(number), _) => match number.whole {
+            Some(whole) if (min..=max).contains(&whole) => return,
+            Some(_) => format!("a number from {min} to {max}"),
+            None => "a whole number".to_owned(),
+        },
+        (Leaf::Int { .. }, _, Some(Lit::Str(text))) if radix != 10 => {
+            if i128::from_str_radix(&text.value(), radix).is_ok() {
+                return;
+            }
+            format!("an integer in base {radix}")
+        }
+        (Leaf::Int { .. }, ..) => "a whole number".to_owned(),
+        (Leaf::Float, ..) => "a number".to_owned(),
+        (Leaf::Bool, ..) => "true or false".to_owned(),
+        (Leaf::Text, ..) => "a text in quotes".to_owned(),
+        (Leaf::Duration, ..) => "seconds, or a text such as \"1m30s\"".to_owned(),
+        (Leaf::Time, ..) => "a text such as \"2030-01-31\"".to_owned(),
+        (Leaf::List, ..) => "a list such as `[\"a\", \"b\"]`".to_owned(),
+        (Leaf::Map, ..) => "no literal: write `default` alone for an empty map".to_owned(),
+    };
+    cx.error(literal, format!("the default does not fit the type of the field: write {expected}"));
+}

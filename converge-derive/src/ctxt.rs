@@ -1,0 +1,44 @@
+//! Collects every error of a definition, so that all of them are reported together.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+
+/// The errors found so far.
+///
+/// Only [`collect`] makes one and it always hands the errors back, so they cannot be forgotten.
+#[derive(Debug)]
+pub(crate) struct Ctxt {
+    errors: RefCell<Vec<syn::Error>>,
+}
+
+impl Ctxt {
+    /// Reports an error on `tokens`, from the first of them to the last.
+    pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
+        self.push(syn::Error::new_spanned(tokens, message));
+    }
+
+    /// How many errors there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.errors.borrow().len()
+    }
+
+    /// Reports an error of the parser.
+    pub(crate) fn push(&self, error: syn::Error) {
+        self.errors.borrow_mut().push(error);
+    }
+}
+
+/// Runs `work` and gives its result with the errors that it reported.
+pub(crate) fn collect<T>(work: impl FnOnce(&Ctxt) -> T) -> (T, Vec<syn::Error>) {
+    let cx = Ctxt { errors: RefCell::new(Vec::new()) };
+    let result = work(&cx);
+    (result, cx.errors.into_inner())
+}
+
+/// The tokens that make the compiler show the errors.
+pub(crate) fn compile_errors(errors: &[syn::Error]) -> TokenStream {
+    errors.iter().map(syn::Error::to_compile_error).collect()
+}

@@ -1,0 +1,198 @@
+//! `#[derive(HclEnum)]`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Fields, Ident, LitStr};
+
+use super::local;
+use crate::attr::{VariantAttrs, misplaced, names::HCL_VARIANT};
+use crate::check::Names;
+use crate::ctxt::Ctxt;
+use crate::{ast, ctxt};
+
+/// One variant and its words.
+struct Word<'a> {
+    ident: &'a Ident,
+    name: String,
+    aliases: Vec<String>,
+}
+
+/// The implementation, or the errors with a stub.
+pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
+    let (words, errors) = ctxt::collect(|cx| {
+        misplaced(cx, &input.attrs, &HCL_VARIANT);
+        ast::no_generics(cx, input, "HclEnum");
+        words(cx, input)
+    });
+    if errors.is_empty() { implementation(input, &words) } else { stub(input, &errors) }
+}
+
+fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
+    let Data::Enum(data) = &input.data else {
+        let message = "`HclEnum` is for enums: derive `HclBlock` for a struct of fields";
+        cx.error(&input.ident, message);
+        return Vec::new();
+    };
+    if data.variants.is_empty() {
+        cx.error(&input.ident, "an enum without variants accepts no word: add a variant for each word");
+    }
+    let mut names = Names::new("variant");
+    data.variants
+        .iter()
+        .map(|variant| {
+            if !matches!(variant.fields, Fields::Unit) {
+                let message = format!(
+                    "`{}` holds values, but a word holds none: write the variant without fields, or derive \
+                     `HclBlock` for a struct",
+                    variant.ident
+                );
+                cx.error(&variant.fields, message);
+            }
+            let attrs = VariantAttrs::read(cx, variant);
+            let name = attrs.name.as_ref().map_or_else(|| kebab(&ast::unraw(&variant.ident)), LitStr::value);
+            let owner = variant.ident.to_string();
+            match &attrs.name {
+                Some(literal) if name.is_empty() => {
+                    cx.error(literal, "a word has at least one letter: write it")
+                }
+                Some(literal) => names.take(cx, &name, &owner, literal),
+                None => names.take(cx, &name, &owner, &variant.ident),
+            }
+            for (alias, literal) in &attrs.aliases {
+                names.take(cx, alias, &owner, literal);
+            }
+            let aliases = attrs.aliases.into_iter().map(|(alias, _)| alias).collect();
+            Word { ident: &variant.ident, name, aliases }
+        })
+        .collect()
+}
+
+/// `LinuxLSBLike` becomes `linux-lsb-like`.
+fn kebab(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let mut word = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        let after_lower = at > 0 && !chars[at - 1].is_uppercase() && chars[at - 1] != '_';
+        let before_lower = chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+        if c == '_' {
+            word.push('-');
+        } else {
+            if c.is_uppercase() && at > 0 && chars[at - 1] != '_' && (after_lower || before_lower) {
+                word.push('-');
+            }
+            word.extend(c.to_lowercase());
+        }
+    }
+    word
+}
+
+fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
+    let (ident, vis) = (&input.ident, &input.vis);
+    let names: Vec<_> = words.iter().map(|word| &word.name).collect();
+    let variants = words.iter().map(|word| word.ident);
+    let read = words.iter().map(|Word { ident, name, aliases }| {
+        quote!(#name #(| #aliases)* => ::core::option::Option::Some(Self::#ident))
+    });
+    let (value, word) = (local("value"), local("word"));
+    quote! {
+        #[automatically_derived]
+        impl #ident {
+            /// The word that modules write for it.
+            #vis const fn as_str(&self) -> &'static str {
+                match self {
+                    #(Self::#variants => #names,)*
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::converge_core::FromValue for #ident {
+            fn kind() -> ::converge_core::schema::Kind {
+                ::converge_core::schema::Kind::Enum(&[#(#names),*])
+            }
+
+            fn from_value(
+                #value: ::converge_core::Value,
+                _: &::converge_core::value::Conversion,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                ::converge_core::__private::word(#value, &[#(#names),*], |#word| match #word {
+                    #(#read,)*
+                    _ => ::core::option::Option::None,
+                })
+            }
+        }
+
+        #[automatically_derived]
+        impl ::converge_core::ToValue for #ident {
+            fn shape() -> ::converge_core::schema::Shape {
+                ::converge_core::schema::Shape::Plain
+            }
+
+            fn to_value(&self) -> ::converge_core::Value {
+                ::converge_core::Value::string(self.as_str())
+            }
+        }
+    }
+}
+
+fn stub(input: &DeriveInput, errors: &[syn::Error]) -> TokenStream {
+    let (ident, vis) = (&input.ident, &input.vis);
+    let errors = ctxt::compile_errors(errors);
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    quote! {
+        #errors
+
+        #[automatically_derived]
+        impl #impl_generics #ident #ty_generics #where_clause {
+            /// The word that modules write for it.
+            #vis const fn as_str(&self) -> &'static str {
+                ""
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics ::converge_core::FromValue for #ident #ty_generics #where_clause {
+            fn kind() -> ::converge_core::schema::Kind {
+                ::converge_core::schema::Kind::Any
+            }
+
+            fn from_value(
+                _: ::converge_core::Value,
+                _: &::converge_core::value::Conversion,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                ::core::result::Result::Err(::std::vec::Vec::new())
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics ::converge_core::ToValue for #ident #ty_generics #where_clause {
+            fn shape() -> ::converge_core::schema::Shape {
+                ::converge_core::schema::Shape::Plain
+            }
+
+            fn to_value(&self) -> ::converge_core::Value {
+                ::converge_core::Value::Null
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kebab;
+
+    #[test]
+    fn variants_become_kebab_case() {
+        for (variant, word) in [
+            ("Present", "present"),
+            ("NotFound", "not-found"),
+            ("LinuxLSBLike", "linux-lsb-like"),
+            ("Sha256", "sha256"),
+            ("MD5", "md5"),
+            ("Snake_Case", "snake-case"),
+            ("A", "a"),
+        ] {
+            assert_eq!(kebab(variant), word);
+        }
+    }
+}

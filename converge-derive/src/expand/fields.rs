@@ -1,0 +1,186 @@
+//! What resources and blocks have in common: the description of their fields, and taking their values.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprArray, ExprLit, Lit};
+
+use super::local;
+use crate::attr::{Default, FieldAttrs, Number, RelationKind};
+use crate::check::{HclField, Rule, rules};
+
+/// The expression of a `BlockKind`.
+pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
+    let descriptions = fields.iter().map(description);
+    let rules = rules(fields).into_iter().map(rule);
+    quote! {
+        ::converge_core::schema::BlockKind {
+            fields: ::std::vec![#(#descriptions),*],
+            rules: ::std::vec![#(#rules),*],
+        }
+    }
+}
+
+/// The statements that take the values out of `fields`, and the result of the whole.
+pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> TokenStream {
+    let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
+    let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
+        let absent = absent(field);
+        let ty = field.field.ty;
+        let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::from_value);
+        quote! {
+            let #local =
+                ::converge_core::schema::Fields::take_with(&mut #source, #index, #from_value, #absent);
+        }
+    });
+    let names = fields.iter().map(|field| field.field.ident);
+    let unpack = (!fields.is_empty()).then(|| {
+        quote! {
+            let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
+                return ::core::result::Result::Err(::converge_core::schema::Fields::into_errors(#source));
+            };
+        }
+    });
+    quote! {
+        #[allow(unused_imports)]
+        use ::converge_core::__private::NoField as _;
+        #(#takes)*
+        #unpack
+        if ::converge_core::schema::Fields::has_errors(&#source) {
+            return ::core::result::Result::Err(::converge_core::schema::Fields::into_errors(#source));
+        }
+        ::core::result::Result::Ok(Self { #(#names: #locals),* })
+    }
+}
+
+/// What a field holds when it is not written: nothing when it must be or has a default of its own.
+fn absent(field: &HclField<'_>) -> TokenStream {
+    let ty = field.field.ty;
+    if field.attrs.required.is_some() || matches!(field.attrs.default, Some(Default::Literal(_))) {
+        return quote!(|| ::core::option::Option::None);
+    }
+    let absent = quote_spanned!(ty.span()=> ::converge_core::__private::Absence::<#ty>::value);
+    quote!(|| #absent())
+}
+
+fn description(field: &HclField<'_>) -> TokenStream {
+    let (name, doc, ty) = (&field.name, &field.field.doc, field.field.ty);
+    let kind = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::kind);
+    let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::from_value);
+    let (local, value, conversion) = (local("field"), local("value"), local("conversion"));
+    let new = quote! {
+        ::converge_core::__private::field(#name, #doc, #kind(), |#value, #conversion| {
+            #from_value(#value, #conversion).map(::core::mem::drop)
+        })
+    };
+    let settings = settings(field);
+    if settings.is_empty() {
+        return new;
+    }
+    let settings = settings.into_iter().map(|(name, value)| {
+        let name = proc_macro2::Ident::new(name, Span::call_site());
+        quote!(#local.#name = #value;)
+    });
+    quote! {{
+        let mut #local = #new;
+        #(#settings)*
+        #local
+    }}
+}
+
+/// The members of `Field` that the attributes set.
+fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
+    // Destructured so that a new attribute cannot be forgotten here.
+    let FieldAttrs {
+        name: _,
+        aliases,
+        required,
+        nonempty,
+        relations: _,
+        valid_values,
+        base,
+        default,
+        min,
+        max,
+        pattern,
+        sensitive,
+        deprecated,
+    } = &field.attrs;
+    let some = |value: &dyn ToTokens| quote!(::core::option::Option::Some(#value));
+    let mut settings = Vec::new();
+    let mut flag = |name, set: bool| {
+        if set {
+            settings.push((name, quote!(true)));
+        }
+    };
+    flag("required", required.is_some());
+    flag("nonempty", nonempty.is_some());
+    flag("sensitive", sensitive.is_some());
+    let mut set = |name, value: Option<TokenStream>| settings.extend(value.map(|value| (name, value)));
+    let aliases: Vec<_> = aliases.iter().map(|(alias, _)| alias).collect();
+    set("aliases", (!aliases.is_empty()).then(|| quote!(&[#(#aliases),*])));
+    set("valid_values", valid_values.as_ref().map(|(values, _)| quote!(&[#(#values),*])));
+    let whole = |number: &Number| number.whole.and_then(|number| u32::try_from(number).ok());
+    set("base", base.as_ref().and_then(whole).map(|base| some(&Literal::u32_unsuffixed(base))));
+    let bound =
+        |number: &Option<Number>| number.as_ref().map(|number| some(&Literal::f64_unsuffixed(number.value)));
+    set("min", bound(min));
+    set("max", bound(max));
+    set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
+    set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
+    if let Some(Default::Literal(literal)) = default {
+        let secret = sensitive.as_ref().map(|_| quote!(.into_secret()));
+        let value = value_of(literal);
+        set("default", Some(some(&quote!(#value #secret))));
+    }
+    settings
+}
+
+/// The `Value` of a literal that has been checked.
+fn value_of(literal: &Expr) -> TokenStream {
+    let value = quote!(::converge_core::Value);
+    if let Some(number) = Number::read(literal) {
+        return match number.whole {
+            Some(whole) => i64::try_from(whole).map_or_else(
+                |_| {
+                    let text = whole.to_string();
+                    quote!(#value::string(#text))
+                },
+                |whole| {
+                    let whole = Literal::i64_unsuffixed(whole);
+                    quote!(#value::Int(#whole))
+                },
+            ),
+            None => {
+                let float = Literal::f64_unsuffixed(number.value);
+                quote!(#value::Float(#float))
+            }
+        };
+    }
+    match literal {
+        Expr::Lit(ExprLit { lit: Lit::Bool(lit), .. }) => quote!(#value::Bool(#lit)),
+        Expr::Array(ExprArray { elems, .. }) => {
+            let items = elems.iter().map(value_of);
+            quote!(#value::List(::std::vec![#(#items),*]))
+        }
+        literal => quote!(#value::string(#literal)),
+    }
+}
+
+fn rule(rule: Rule<'_>) -> TokenStream {
+    let path = quote!(::converge_core::schema::Rule);
+    match rule {
+        Rule::Set(kind, names) => {
+            let variant = match kind {
+                RelationKind::RequiredOneOf => quote!(RequiredOneOf),
+                RelationKind::RequiredTogether => quote!(RequiredTogether),
+                _ => quote!(MutuallyExclusive),
+            };
+            quote!(#path::#variant(&[#(#names),*]))
+        }
+        Rule::Pair { kind: RelationKind::Requires, field, other } => {
+            quote!(#path::Requires { field: #field, needs: #other })
+        }
+        Rule::Pair { field, other, .. } => quote!(#path::ConflictsWith { field: #field, other: #other }),
+    }
+}

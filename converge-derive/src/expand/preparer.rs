@@ -1,0 +1,107 @@
+//! `#[derive(Preparer)]`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{DeriveInput, LitStr, Type};
+
+use super::{fields, local};
+use crate::attr::ResourceAttrs;
+use crate::check::{HclField, hcl_fields};
+use crate::{ast, ctxt};
+
+/// The implementation, or the errors with a stub that keeps the compiler from adding its own.
+pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
+    let ((attrs, fields), errors) = ctxt::collect(|cx| {
+        let attrs = ResourceAttrs::read(cx, input);
+        ast::no_generics(cx, input, "Preparer");
+        let fields = hcl_fields(cx, ast::named_fields(cx, input, "Preparer"));
+        (attrs, fields)
+    });
+    match (&attrs.name, &attrs.task) {
+        (Some(name), Some(task)) if errors.is_empty() => {
+            implementation(input, name, task, attrs.register, &fields)
+        }
+        (_, task) => stub(input, task.as_ref(), &errors),
+    }
+}
+
+fn implementation(
+    input: &DeriveInput,
+    name: &LitStr,
+    task: &Type,
+    register: bool,
+    fields: &[HclField<'_>],
+) -> TokenStream {
+    let ident = &input.ident;
+    let doc = ast::doc(&input.attrs);
+    let source = local("fields");
+    let block = fields::block_kind(fields);
+    let take = fields::take(fields, &source);
+    let registration = register.then(|| {
+        // Blamed on the type when it does not implement `Resource` yet.
+        let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
+        quote!(::converge_core::__private::inventory::submit! { #of })
+    });
+    quote! {
+        #[automatically_derived]
+        impl ::converge_core::Preparer for #ident {
+            const NAME: &'static str = #name;
+            type Task = #task;
+            const DOC: &'static str = #doc;
+
+            fn block() -> ::converge_core::schema::BlockKind {
+                #block
+            }
+
+            fn from_fields(
+                mut #source: ::converge_core::schema::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                ::converge_core::schema::Fields::check_shape(
+                    &mut #source,
+                    &<Self as ::converge_core::Preparer>::block(),
+                );
+                #take
+            }
+        }
+
+        #registration
+    }
+}
+
+fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {
+    let ident = &input.ident;
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
+    // the type makes it one that the compiler no longer compares with others.
+    let (in_place, apart) = match (task, errors.split_first()) {
+        (None, Some((first, rest))) => {
+            let first = first.to_compile_error();
+            (quote!([(); { #first }]), rest)
+        }
+        (task, _) => (quote!(#task), errors),
+    };
+    let errors = ctxt::compile_errors(apart);
+    quote! {
+        #errors
+
+        #[automatically_derived]
+        impl #impl_generics ::converge_core::Preparer for #ident #ty_generics #where_clause {
+            const NAME: &'static str = "";
+            type Task = #in_place;
+            const DOC: &'static str = "";
+
+            fn block() -> ::converge_core::schema::BlockKind {
+                ::converge_core::schema::BlockKind {
+                    fields: ::std::vec::Vec::new(),
+                    rules: ::std::vec::Vec::new(),
+                }
+            }
+
+            fn from_fields(
+                _: ::converge_core::schema::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                ::core::result::Result::Err(::std::vec::Vec::new())
+            }
+        }
+    }
+}

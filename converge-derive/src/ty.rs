@@ -1,0 +1,133 @@
+//! What can be told about a field's type from its tokens alone.
+//!
+//! A macro sees no types, only their spelling: an alias is [`Leaf::Other`], and the generated code asks
+//! the compiler about those.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+/// What remains of a type without its wrappers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaf {
+    /// An integer of this name and range.
+    Int { min: i128, max: i128 },
+    /// `f32` or `f64`.
+    Float,
+    /// `bool`.
+    Bool,
+    /// `String` or `PathBuf`.
+    Text,
+    /// `Duration`.
+    Duration,
+    /// `Timestamp`.
+    Time,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// Anything else.
+    Other,
+}
+
+/// The last name of a path and its generic types: `std::option::Option<T>` gives `Option`, `[T]`.
+pub(crate) fn last_segment(ty: &Type) -> Option<(String, Vec<&Type>)> {
+    let path = match ty {
+        Type::Path(path) => path,
+        Type::Group(group) => return last_segment(&group.elem),
+        Type::Paren(paren) => return last_segment(&paren.elem),
+        _ => return None,
+    };
+    let segment = path.path.segments.last()?;
+    let generics = match &segment.arguments {
+        PathArguments::AngleBracketed(arguments) => arguments
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    Some((segment.ident.to_string(), generics))
+}
+
+/// The type without the wrappers of these names.
+pub(crate) fn unwrap<'a>(ty: &'a Type, wrappers: &[&str]) -> &'a Type {
+    match last_segment(ty) {
+        Some((name, generics)) if wrappers.contains(&name.as_str()) => match generics.as_slice() {
+            [inner] => unwrap(inner, wrappers),
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
+/// The kind of one value of the type, seen through `Option`, `Box` and `Secret`.
+pub(crate) fn leaf(ty: &Type) -> Leaf {
+    fn int(min: impl Into<i128>, max: impl Into<i128>) -> Leaf {
+        Leaf::Int { min: min.into(), max: max.into() }
+    }
+    let Some((name, _)) = last_segment(unwrap(ty, &["Option", "Box", "Secret"])) else { return Leaf::Other };
+    match name.as_str() {
+        "i8" => int(i8::MIN, i8::MAX),
+        "i16" => int(i16::MIN, i16::MAX),
+        "i32" => int(i32::MIN, i32::MAX),
+        "i64" => int(i64::MIN, i64::MAX),
+        "u8" => int(u8::MIN, u8::MAX),
+        "u16" => int(u16::MIN, u16::MAX),
+        "u32" => int(u32::MIN, u32::MAX),
+        "u64" => int(u64::MIN, u64::MAX),
+        "f32" | "f64" => Leaf::Float,
+        "bool" => Leaf::Bool,
+        "String" | "PathBuf" => Leaf::Text,
+        "Duration" => Leaf::Duration,
+        "Timestamp" => Leaf::Time,
+        "Vec" => Leaf::List,
+        "HashMap" | "BTreeMap" | "IndexMap" => Leaf::Map,
+        _ => Leaf::Other,
+    }
+}
+
+/// The type of the items of a list or the values of a map, seen through `Option`, `Box` and `Secret`.
+pub(crate) fn item(ty: &Type) -> Option<&Type> {
+    let (name, generics) = last_segment(unwrap(ty, &["Option", "Box", "Secret"]))?;
+    match (name.as_str(), generics.as_slice()) {
+        ("Vec", [item]) | ("HashMap" | "BTreeMap" | "IndexMap", [_, item]) => Some(item),
+        _ => None,
+    }
+}
+
+/// The type that conversion attributes such as `base` reach: that of the innermost items.
+pub(crate) fn innermost(ty: &Type) -> &Type {
+    item(ty).map_or_else(|| unwrap(ty, &["Option", "Box", "Secret"]), innermost)
+}
+
+/// Whether the value is a `Secret`, possibly an optional one.
+pub(crate) fn is_secret(ty: &Type) -> bool {
+    last_segment(unwrap(ty, &["Option", "Box"])).is_some_and(|(name, _)| name == "Secret")
+}
+
+/// Whether a trait object is anywhere in the type.
+pub(crate) fn has_trait_object(ty: &Type) -> bool {
+    matches!(ty, Type::TraitObject(_)) || inner(ty).into_iter().any(has_trait_object)
+}
+
+/// Whether the type is `ident` or `Self`, or holds one.
+pub(crate) fn mentions(ty: &Type, ident: &syn::Ident) -> bool {
+    let itself = |path: &syn::Path| path.is_ident(ident) || path.is_ident("Self");
+    matches!(ty, Type::Path(path) if itself(&path.path))
+        || inner(ty).into_iter().any(|ty| mentions(ty, ident))
+}
+
+/// The types of which a type is made.
+fn inner(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Group(group) => vec![&group.elem],
+        Type::Paren(paren) => vec![&paren.elem],
+        Type::Reference(reference) => vec![&reference.elem],
+        Type::Array(array) => vec![&array.elem],
+        Type::Slice(slice) => vec![&slice.elem],
+        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        ty => last_segment(ty).map(|(_, generics)| generics).unwrap_or_default(),
+    }
+}
