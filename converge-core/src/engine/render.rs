@@ -68,7 +68,7 @@ impl Render<'_> {
             },
             InputKind::Lookup(path) => match self.scope.lookup(path) {
                 Ok(value) => Some(value),
-                Err(message) => self.refuse("lookup", message, input),
+                Err(error) => self.refuse("lookup", error.to_string(), input),
             },
             InputKind::List(items) => {
                 let kind = match kind {
@@ -79,11 +79,11 @@ impl Render<'_> {
                 let items: Vec<_> = items.iter().map(|item| self.input(item, kind)).collect();
                 items.into_iter().collect::<Option<_>>().map(Value::List)
             }
-            InputKind::Map(entries) => self.map(input, entries, kind),
+            InputKind::Map(entries) => self.map(entries, kind),
         }
     }
 
-    fn map(&mut self, input: &Input, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {
+    fn map(&mut self, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {
         let mut map = IndexMap::with_capacity(entries.len());
         let (mut complete, mut secret, mut unknown) = (true, false, None);
         for (name, item) in entries {

@@ -89,7 +89,7 @@ impl Renderer for FakeRenderer {
     }
 
     fn render(&self, name: &str, template: &str) -> Result<Value> {
-        if !template.contains("{{") {
+        if Template::is_literal(template) {
             return Ok(Value::string(template));
         }
         let rendered = Template::parse(template).and_then(|template| template.render(&self.scope));
@@ -97,20 +97,24 @@ impl Renderer for FakeRenderer {
     }
 }
 
-fn find(given: &BTreeMap<String, Value>, name: &str) -> Result<Value, ScopeError> {
+fn find(given: &BTreeMap<String, Value>, what: &'static str, name: &str) -> Result<Value, ScopeError> {
     given.get(name).cloned().ok_or_else(|| {
         let close = close_names(name, given.keys().map(String::as_str));
-        ScopeError::NotFound { name: name.to_owned(), close: close.into_iter().map(str::to_owned).collect() }
+        ScopeError::NotFound {
+            what,
+            name: name.to_owned(),
+            close: close.into_iter().map(str::to_owned).collect(),
+        }
     })
 }
 
 impl Scope for FakeScope {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
-        find(&self.params, name)
+        find(&self.params, "parameter", name)
     }
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
-        find(&self.lookups, path)
+        find(&self.lookups, "resource", path)
     }
 
     fn env(&self, name: &str) -> String {
@@ -119,5 +123,31 @@ impl Scope for FakeScope {
 
     fn platform(&self) -> &Platform {
         &self.platform
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(template: &str, expect: &str) {
+        let renderer = FakeRenderer::new()
+            .with_param("name", "world")
+            .with_lookup("task.query.host.status.stdout", "box")
+            .with_lookup("task.query.later.status.stdout", Value::unknown("task.query.later"))
+            .with_env("HOME", "/root");
+        let shown =
+            renderer.render("text", template).map_or_else(|error| error.to_string(), |it| it.to_string());
+        assert_eq!(shown, expect, "{template}");
+    }
+
+    #[test]
+    fn renders_with_what_the_test_gives() {
+        check("plain", "\"plain\"");
+        check("hello {{param \"name\"}}", "\"hello world\"");
+        check("{{lookup \"task.query.host.status.stdout\"}} {{env \"HOME\"}}", "\"box /root\"");
+        check("{{platform.OS}}", "\"linux\"");
+        check("{{lookup \"task.query.later.status.stdout\"}}", "(known after apply)");
+        check("{{param \"nmae\"}}", "text: param: there is no parameter `nmae`; did you mean `name`?");
     }
 }
