@@ -238,7 +238,7 @@ fn all_that_is_wrong_is_said_at_once() {
     );
     assert_eq!(
         read::<Owner>(&[("destination", "".into()), ("owner", "a".into()), ("user", "b".into())]),
-        "user: `user` is given twice, also as `user`\n\
+        "user: `user` is given twice, also as `owner`\n\
          destination: `destination` must not be empty"
     );
 }

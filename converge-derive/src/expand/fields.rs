@@ -15,9 +15,17 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     let rules = rules(fields).into_iter().map(rule);
     quote! {
         ::converge_core::schema::BlockKind {
-            fields: ::std::vec![#(#descriptions),*],
-            rules: ::std::vec![#(#rules),*],
+            fields: ::std::vec::Vec::from([#(#descriptions),*]),
+            rules: ::std::vec::Vec::from([#(#rules),*]),
         }
+    }
+}
+
+/// The import without which a field of an unsupported type would be reported twice; see `Absence`.
+pub(super) fn imports() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use ::converge_core::__private::NoField as _;
     }
 }
 
@@ -42,8 +50,6 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         }
     });
     quote! {
-        #[allow(unused_imports)]
-        use ::converge_core::__private::NoField as _;
         #(#takes)*
         #unpack
         if ::converge_core::schema::Fields::has_errors(&#source) {
@@ -140,28 +146,23 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
 fn value_of(literal: &Expr) -> TokenStream {
     let value = quote!(::converge_core::Value);
     if let Some(number) = Number::read(literal) {
-        return match number.whole {
-            Some(whole) => i64::try_from(whole).map_or_else(
-                |_| {
-                    let text = whole.to_string();
-                    quote!(#value::string(#text))
-                },
-                |whole| {
-                    let whole = Literal::i64_unsuffixed(whole);
-                    quote!(#value::Int(#whole))
-                },
-            ),
-            None => {
-                let float = Literal::f64_unsuffixed(number.value);
-                quote!(#value::Float(#float))
-            }
+        let Some(whole) = number.whole else {
+            let float = Literal::f64_unsuffixed(number.value);
+            return quote!(#value::Float(#float));
         };
+        if let Ok(whole) = i64::try_from(whole) {
+            let whole = Literal::i64_unsuffixed(whole);
+            return quote!(#value::Int(#whole));
+        }
+        // Text is read as the number that it stands for, and holds one of any size.
+        let text = whole.to_string();
+        return quote!(#value::string(#text));
     }
     match literal {
         Expr::Lit(ExprLit { lit: Lit::Bool(lit), .. }) => quote!(#value::Bool(#lit)),
         Expr::Array(ExprArray { elems, .. }) => {
             let items = elems.iter().map(value_of);
-            quote!(#value::List(::std::vec![#(#items),*]))
+            quote!(#value::List(::std::vec::Vec::from([#(#items),*])))
         }
         literal => quote!(#value::string(#literal)),
     }
