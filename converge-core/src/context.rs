@@ -1,6 +1,7 @@
 //! What the engine hands to every resource.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -36,6 +37,35 @@ pub enum Mode {
     Apply,
 }
 
+/// The list behind [`Context::pending`], made when it is first asked for.
+#[derive(Clone)]
+pub(crate) struct Pending(Option<Arc<LazyList>>);
+
+type LazyList = LazyLock<Arc<[NodeId]>, Box<dyn FnOnce() -> Arc<[NodeId]> + Send>>;
+
+impl Pending {
+    fn none() -> Self {
+        Self(None)
+    }
+
+    pub(crate) fn lazy(list: impl FnOnce() -> Arc<[NodeId]> + Send + 'static) -> Self {
+        Self(Some(Arc::new(LazyLock::new(Box::new(list)))))
+    }
+
+    fn get(&self) -> &[NodeId] {
+        self.0.as_ref().map_or(&[], |list| list)
+    }
+}
+
+impl fmt::Debug for Pending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            None => f.write_str("[]"),
+            Some(_) => f.write_str("[..]"),
+        }
+    }
+}
+
 /// What a resource works with: the system, the run, and how long it may take.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -44,7 +74,7 @@ pub struct Context {
     mode: Mode,
     cancellation: CancellationToken,
     deadline: Option<tokio::time::Instant>,
-    pending: Arc<[NodeId]>,
+    pending: Pending,
 }
 
 impl Context {
@@ -56,7 +86,7 @@ impl Context {
             mode,
             cancellation: CancellationToken::new(),
             deadline: None,
-            pending: Arc::new([]),
+            pending: Pending::none(),
         }
     }
 
@@ -74,7 +104,13 @@ impl Context {
 
     /// Says which dependencies have changes that this run does not make.
     pub fn with_pending(mut self, pending: impl Into<Arc<[NodeId]>>) -> Self {
-        self.pending = pending.into();
+        let pending = pending.into();
+        self.pending = Pending::lazy(move || pending);
+        self
+    }
+
+    pub(crate) fn with_lazy_pending(mut self, pending: Pending) -> Self {
+        self.pending = pending;
         self
     }
 
@@ -97,7 +133,7 @@ impl Context {
     /// check does not find may be made by one of them, so it should then say
     /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
     pub fn pending(&self) -> &[NodeId] {
-        &self.pending
+        self.pending.get()
     }
 
     /// Completes when the run is cancelled.

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
-use crate::resource::{Preparer, Renderer, Resource, Task};
+use crate::resource::{Renderer, Resource, Task};
 use crate::schema::{Fields, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};
@@ -119,6 +119,19 @@ impl Registration {
 }
 
 inventory::collect!(Registration);
+
+/// Makes a resource whose [`Preparer`] is written by hand known to [`Registry::automatic`]; the derive does
+/// this by itself.
+///
+/// ```ignore
+/// converge_core::register!(HealthcheckPreparer);
+/// ```
+#[macro_export]
+macro_rules! register {
+    ($resource:ty) => {
+        $crate::__private::inventory::submit! { $crate::registry::Registration::of::<$resource>() }
+    };
+}
 
 /// A set of resource types could not be put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

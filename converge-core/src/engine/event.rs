@@ -87,6 +87,23 @@ pub struct ResourceReport {
     pub elapsed: Duration,
 }
 
+impl ResourceReport {
+    /// A report that says nothing yet but the outcome.
+    pub fn new(id: NodeId, outcome: Outcome) -> Self {
+        Self {
+            id,
+            outcome,
+            level: StatusLevel::NoChange,
+            differences: Vec::new(),
+            messages: Vec::new(),
+            warnings: Vec::new(),
+            failure: None,
+            skipped: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+}
+
 fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(duration.as_secs_f64())
 }

@@ -1,7 +1,141 @@
 //! Plans and applies a graph.
+//!
+//! One coordinator owns the state of a run: which nodes are ready, what each finished one left behind.
+//! Workers take ready nodes from a queue and send back what came of them. Nothing is locked.
 
+mod coordinator;
+mod error;
 mod event;
+mod interrupt;
+mod job;
+mod queue;
+mod render;
+mod scope;
+mod shared;
+#[cfg(test)]
+mod tests;
+mod worker;
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::context::{Context, Mode, RunId};
+use crate::graph::Graph;
+use crate::system::System;
+
+use coordinator::Coordinator;
+pub use error::EngineError;
 pub use event::{
     Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
+pub use interrupt::Interrupt;
+
+/// Plans and applies graphs on one system.
+///
+/// # Guarantees
+///
+/// - A resource is begun only after everything that it waits for has been handled without an error; as
+///   many run at once as the graph and [`with_parallelism`](Self::with_parallelism) allow.
+/// - The first event is [`Event::RunStarted`], the last [`Event::RunFinished`], and between them there is
+///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted.
+/// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1
+///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
+/// - In an apply, resources of one `group` never run at the same time. A plan ignores groups.
+///
+/// # Caveats
+///
+/// - Both methods must be called in a tokio runtime, with its timer on when a deadline is set.
+/// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
+///   cannot be cancelled before it awaits.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    system: Arc<dyn System>,
+    parallelism: NonZeroUsize,
+    deadline: Option<Duration>,
+    run: Option<RunId>,
+}
+
+impl Engine {
+    /// An engine for `system`, which works on as many resources at once as this process can use
+    /// processors.
+    pub fn new(system: Arc<dyn System>) -> Self {
+        let parallelism = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self { system, parallelism, deadline: None, run: None }
+    }
+
+    /// Works on at most this many resources at once.
+    pub fn with_parallelism(mut self, parallelism: NonZeroUsize) -> Self {
+        self.parallelism = parallelism;
+        self
+    }
+
+    /// Cancels a run that takes longer.
+    pub fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Names the runs. Otherwise each is named by the time at which it began.
+    pub fn with_run_id(mut self, run: RunId) -> Self {
+        self.run = Some(run);
+        self
+    }
+
+    /// Checks every resource, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Resources that wait for each other. What happens to single resources is in the events and the
+    /// summary.
+    pub async fn plan(
+        &self,
+        graph: &Arc<Graph>,
+        interrupt: &Interrupt,
+        sink: &mut dyn EventSink,
+    ) -> Result<Summary, EngineError> {
+        self.run(Mode::Plan, graph, interrupt, sink).await
+    }
+
+    /// Checks every resource, changes what differs, and checks again.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan).
+    pub async fn apply(
+        &self,
+        graph: &Arc<Graph>,
+        interrupt: &Interrupt,
+        sink: &mut dyn EventSink,
+    ) -> Result<Summary, EngineError> {
+        self.run(Mode::Apply, graph, interrupt, sink).await
+    }
+
+    async fn run(
+        &self,
+        mode: Mode,
+        graph: &Arc<Graph>,
+        interrupt: &Interrupt,
+        sink: &mut dyn EventSink,
+    ) -> Result<Summary, EngineError> {
+        let cycles = graph.cycles();
+        if !cycles.is_empty() {
+            return Err(EngineError::cycles(graph, &cycles));
+        }
+        let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
+        let mut context = Context::new(Arc::clone(&self.system), run, mode)
+            .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
+        let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
+        if let Some(deadline) = deadline {
+            context = context.with_deadline(deadline);
+        }
+        let coordinator =
+            Coordinator::new(Arc::clone(graph), Arc::clone(&self.system), context, self.parallelism, sink);
+        Ok(coordinator.run(interrupt, deadline).await)
+    }
+
+    fn new_run_id(&self) -> RunId {
+        let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        RunId::new(format!("{:x}", since.as_nanos()))
+    }
+}

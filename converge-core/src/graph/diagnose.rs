@@ -12,15 +12,14 @@ impl Node {
 
     /// The same, at places that the caller knows better.
     pub(crate) fn diagnose_at(&self, error: &FieldError, places: &[(Span, &str)]) -> Diagnostic {
-        let subject = match error.path.0.as_slice() {
-            // The message of these names the field itself.
-            _ if error.kind.names_field() => format!("{}: ", self.resource.name()),
-            [] => String::new(),
-            _ => format!("{}.{}: ", self.resource.name(), error.path),
-        };
         // Without a place in a file, the message has to say which resource it is about.
-        let resource = if places.is_empty() { format!("{}: ", self.id.short()) } else { String::new() };
-        let message = format!("{resource}{subject}{}", error.kind);
+        let resource = if places.is_empty() { self.id.short() } else { self.resource.name() };
+        let message = match error.path.0.as_slice() {
+            // The message of these names the field itself.
+            [] => format!("{resource}: {}", error.kind),
+            _ if error.kind.names_field() => format!("{resource}: {}", error.kind),
+            _ => format!("{resource}.{}: {}", error.path, error.kind),
+        };
         let mut diagnostic = Diagnostic::error(error.kind.code(), message);
         for (span, text) in places {
             diagnostic = diagnostic.label(*span, *text);

@@ -33,6 +33,10 @@ impl NodeIndex {
     pub(crate) fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// The resources of a module and what each waits for.

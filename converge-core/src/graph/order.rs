@@ -1,4 +1,7 @@
-//! Cycles and orders.
+//! Cycles and orders. Everything here is linear in nodes and edges, and without recursion, so a long
+//! chain cannot exhaust the stack.
+
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::{Edge, Graph, NodeIndex};
 
@@ -13,56 +16,52 @@ pub struct Cycle {
 impl Graph {
     /// One cycle for each set of nodes that wait for each other; none when the graph can be run.
     ///
-    /// Linear in nodes and edges, and without recursion, so a long chain cannot exhaust the stack.
+    /// It is a shortest one through the smallest node of the set. Sets come in the order of these nodes.
     pub fn cycles(&self) -> Vec<Cycle> {
         let left = self.unordered();
-        let mut done = vec![false; self.len()];
-        let mut cycles = Vec::new();
-        for (start, _) in self.nodes() {
-            if !left[start.as_usize()] || done[start.as_usize()] {
-                continue;
-            }
-            // Every node that is left waits for another one that is left, so walking on must come back.
-            let mut path: Vec<(NodeIndex, Edge)> = Vec::new();
-            let mut position = std::collections::HashMap::new();
-            let mut at = start;
-            while !done[at.as_usize()] && !position.contains_key(&at) {
-                let waits = self.dependencies(at).iter().find(|edge| left[edge.on.as_usize()]);
-                let Some(edge) = waits else { break };
-                position.insert(at, path.len());
-                path.push((at, *edge));
-                at = edge.on;
-            }
-            if let Some(&from) = position.get(&at)
-                && !done[at.as_usize()]
-            {
-                let mut steps = path.split_off(from);
-                for (node, _) in &steps {
-                    done[node.as_usize()] = true;
-                }
-                let smallest =
-                    steps.iter().enumerate().min_by_key(|(_, (node, _))| *node).map_or(0, |(at, _)| at);
-                steps.rotate_left(smallest);
-                cycles.push(Cycle { steps });
-            }
-            for (node, _) in path {
-                done[node.as_usize()] = true;
-            }
+        if !left.contains(&true) {
+            return Vec::new();
         }
-        cycles
+        let sets = self.sets(&left);
+        let mut seen = HashSet::new();
+        let nodes = self.nodes().map(|(index, _)| index).filter(|index| left[index.as_usize()]);
+        nodes
+            .filter(|index| seen.insert(sets[index.as_usize()]))
+            .filter_map(|smallest| self.shortest_cycle(smallest, &sets))
+            .collect()
     }
 
-    /// The nodes that can never be begun or only lead to such ones: removes from both ends what is in
-    /// no cycle, and marks the rest.
+    /// How many nodes this one waits for.
+    pub(crate) fn waits_for(&self, index: NodeIndex) -> u32 {
+        let count = self.dependencies(index).chunk_by(|a, b| a.on == b.on).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// Whether `index` waits for `on`, directly or through others.
+    pub(crate) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> bool {
+        let direct = |at| self.dependencies(at).binary_search_by_key(&on, |edge| edge.on).is_ok();
+        if direct(index) {
+            return true;
+        }
+        let mut seen = HashSet::new();
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            for edge in self.dependencies(at) {
+                if edge.on == on {
+                    return true;
+                }
+                if seen.insert(edge.on) {
+                    open.push(edge.on);
+                }
+            }
+        }
+        false
+    }
+
+    /// Marks the nodes that can never be begun: the ones in a cycle, and the ones that wait for these.
     fn unordered(&self) -> Vec<bool> {
         let mut left = vec![true; self.len()];
-        let mut waits: Vec<usize> = self
-            .nodes()
-            .map(|(index, _)| {
-                let edges = self.dependencies(index);
-                edges.chunk_by(|a, b| a.on == b.on).count()
-            })
-            .collect();
+        let mut waits: Vec<u32> = self.nodes().map(|(index, _)| self.waits_for(index)).collect();
         let mut ready: Vec<NodeIndex> =
             self.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0).collect();
         while let Some(index) = ready.pop() {
@@ -76,5 +75,69 @@ impl Graph {
             }
         }
         left
+    }
+
+    /// Numbers the sets of nodes that wait for each other (strongly connected components), by
+    /// Kosaraju's algorithm over the marked nodes.
+    fn sets(&self, marked: &[bool]) -> Vec<usize> {
+        const NONE: usize = usize::MAX;
+        // In the order in which a walk along the edges is done with them.
+        let mut done = Vec::new();
+        let mut seen = vec![false; self.len()];
+        for (start, _) in self.nodes() {
+            let mut path = Vec::new();
+            if marked[start.as_usize()] && !std::mem::replace(&mut seen[start.as_usize()], true) {
+                path.push((start, self.dependencies(start).iter()));
+            }
+            while let Some((at, edges)) = path.last_mut() {
+                match edges.next() {
+                    None => {
+                        done.push(*at);
+                        path.pop();
+                    }
+                    Some(edge) => {
+                        let on = edge.on;
+                        if marked[on.as_usize()] && !std::mem::replace(&mut seen[on.as_usize()], true) {
+                            path.push((on, self.dependencies(on).iter()));
+                        }
+                    }
+                }
+            }
+        }
+        let mut sets = vec![NONE; self.len()];
+        for (set, start) in done.into_iter().rev().enumerate() {
+            let mut open = vec![start];
+            while let Some(at) = open.pop() {
+                if marked[at.as_usize()] && sets[at.as_usize()] == NONE {
+                    sets[at.as_usize()] = set;
+                    open.extend(self.dependents(at));
+                }
+            }
+        }
+        sets
+    }
+
+    /// The shortest way from a node back to itself within its set, if there is one.
+    fn shortest_cycle(&self, start: NodeIndex, sets: &[usize]) -> Option<Cycle> {
+        let set = sets[start.as_usize()];
+        let mut came_by: HashMap<NodeIndex, (NodeIndex, Edge)> = HashMap::new();
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            for edge in self.dependencies(at).iter().filter(|edge| sets[edge.on.as_usize()] == set) {
+                if edge.on == start {
+                    let mut steps = vec![(at, *edge)];
+                    while let Some(step) = steps.last().and_then(|(at, _)| came_by.get(at)) {
+                        steps.push(*step);
+                    }
+                    steps.reverse();
+                    return Some(Cycle { steps });
+                }
+                if let std::collections::hash_map::Entry::Vacant(entry) = came_by.entry(edge.on) {
+                    entry.insert((at, *edge));
+                    open.push_back(edge.on);
+                }
+            }
+        }
+        None
     }
 }

@@ -91,10 +91,10 @@ impl Reader<'_> {
                     declaration.group = self.group(attribute);
                 }
                 Item::Attribute(mut attribute) => {
-                    if let Some((_, field)) =
-                        resource.as_ref().and_then(|resource| resource.schema().field(&attribute.name.text))
+                    if let Some(resource) = &resource
+                        && let Some((_, field)) = resource.schema().field(&attribute.name.text)
                     {
-                        self.check_base(field, &mut attribute.value);
+                        self.check_base(resource.name(), field, &mut attribute.value);
                     }
                     let field = WrittenField {
                         name: self.word(&attribute.name),
@@ -111,7 +111,7 @@ impl Reader<'_> {
 
     /// A plain `777` where the field counts in base 8 is a mistake, and only the way it is written
     /// tells it from `0777`.
-    fn check_base(&mut self, field: &Field, value: &mut Expression) {
+    fn check_base(&mut self, resource: &str, field: &Field, value: &mut Expression) {
         let (Some(base), &ExpressionKind::Int { value: number, base: 10 }) = (field.base, &value.kind) else {
             return;
         };
@@ -119,7 +119,7 @@ impl Reader<'_> {
             return;
         }
         let kind = FieldErrorKind::DecimalInBase { shown: number.to_string(), base };
-        let mut diagnostic = Diagnostic::error(kind.code(), format!("{}: {kind}", field.name))
+        let mut diagnostic = Diagnostic::error(kind.code(), format!("{resource}.{}: {kind}", field.name))
             .label(self.lower.span(&value.range), "");
         diagnostic.help = kind.help();
         self.diagnostics.push(diagnostic);

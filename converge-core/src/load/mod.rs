@@ -17,6 +17,8 @@ mod link;
 mod lower;
 pub(crate) mod param;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -73,7 +73,9 @@ impl SourceFile {
         }
         let line = self.line_starts.partition_point(|&start| start as usize <= offset);
         let start = self.line_starts.get(line.wrapping_sub(1)).map_or(0, |&start| start as usize);
-        Position { line, column: self.text[start..offset].chars().count() + 1 }
+        // A byte order mark has no width.
+        let before = self.text[start..offset].trim_start_matches('\u{feff}');
+        Position { line, column: before.chars().count() + 1 }
     }
 }
 

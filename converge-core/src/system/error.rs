@@ -35,6 +35,16 @@ pub enum SystemErrorKind {
     /// Anything but a directory was expected.
     #[error("is a directory")]
     IsADirectory,
+    /// A regular file was expected.
+    #[error("not a regular file")]
+    NotAFile,
+    /// More symbolic links than are followed, most likely in a circle.
+    #[error("too many symbolic links")]
+    LinkLoop,
+    /// The operation makes no sense for this path: a directory cannot move into itself, and only a
+    /// symbolic link has a target.
+    #[error("not possible for this path")]
+    InvalidPath,
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
@@ -49,6 +59,14 @@ pub enum SystemErrorKind {
 impl From<std::io::Error> for SystemErrorKind {
     fn from(error: std::io::Error) -> Self {
         use std::io::ErrorKind;
+
+        use nix::errno::Errno;
+        // The standard library has no stable kind for the one, and a much wider one for the other.
+        match error.raw_os_error().map(Errno::from_raw) {
+            Some(Errno::ELOOP) => return Self::LinkLoop,
+            Some(Errno::EINVAL) => return Self::InvalidPath,
+            _ => {}
+        }
         match error.kind() {
             ErrorKind::NotFound => Self::NotFound,
             ErrorKind::AlreadyExists => Self::AlreadyExists,

@@ -1,0 +1,56 @@
+//! `converge graph`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use converge_core::report::json;
+
+use crate::args::{Format, Param};
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::modules::Module;
+use crate::output::json_line;
+use crate::shim::Draw as _;
+
+/// The arguments of `converge graph`.
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    /// The module file. A broken one is drawn as far as it can be understood.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Give a parameter of the module a value; the first `=` divides. May be repeated.
+    #[arg(short, long = "param", value_name = "NAME=VALUE")]
+    params: Vec<Param>,
+
+    /// How to write the graph.
+    #[arg(long, value_name = "FORMAT", default_value = "dot")]
+    format: GraphFormat,
+}
+
+/// How to write a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GraphFormat {
+    /// For Graphviz: `converge graph web.hcl | dot -Tsvg`.
+    Dot,
+    /// For Markdown pages that draw Mermaid.
+    Mermaid,
+    /// For programs.
+    Json,
+}
+
+impl GraphArgs {
+    /// Prints the graph, and on standard error what is wrong with the module.
+    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
+        let module = Module::load(&super::registry()?, &self.params, &self.file);
+        module.report(Format::Human, console)?;
+        let graph = &module.loaded.graph;
+        print(&match self.format {
+            GraphFormat::Dot => graph.to_dot(),
+            GraphFormat::Mermaid => graph.to_mermaid(),
+            GraphFormat::Json => json_line(&json::graph(graph, &module.loaded.sources))?,
+        })?;
+        Ok(if module.has_errors() { Exit::Error } else { Exit::Done })
+    }
+}

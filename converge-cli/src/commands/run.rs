@@ -1,0 +1,197 @@
+//! What `plan` and `apply` have in common.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use converge_core::Mode;
+use converge_core::engine::{Engine, Interrupt, Summary};
+use converge_core::graph::Graph;
+use converge_core::report::SourceMap;
+use converge_core::system::LocalSystem;
+use serde::Serialize;
+
+use crate::args::{Format, Param};
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt::Signals;
+use crate::modules::{self, Module};
+use crate::output::{BOLD, HumanView, JsonView, Paint, Printer, View, json_line};
+
+/// How long threads that do not heed a cancellation are waited for at the end.
+const SHUTDOWN: Duration = Duration::from_millis(200);
+
+/// The arguments of `plan` and `apply`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Module files; each is a run of its own, in this order.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Give a parameter of the modules a value; the first `=` divides. May be repeated.
+    #[arg(short, long = "param", value_name = "NAME=VALUE")]
+    params: Vec<Param>,
+
+    /// Run on this machine; this is what happens without it, too.
+    #[arg(long)]
+    local: bool,
+
+    /// Work on at most this many resources at once [default: the number of processors].
+    #[arg(long, value_name = "N")]
+    parallelism: Option<NonZeroUsize>,
+
+    /// How to write what happens.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// In a stream of JSON, says which file the following events are about.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename = "module")]
+struct ModuleStarted<'a> {
+    file: &'a str,
+}
+
+/// Loads all files, then runs them one after the other.
+///
+/// With a mistake in any file nothing is run. A run that fails or is interrupted is the last one of an
+/// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
+pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
+    let registry = super::registry()?;
+    let modules = modules::load_all(&registry, &args.params, &args.files, args.format, console)?;
+    if modules.iter().any(Module::has_errors) {
+        return Ok(Exit::Error);
+    }
+    let workers = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(args.parallelism.map_or(workers, |wanted| wanted.min(workers)).get())
+        .enable_all()
+        .build()
+        .map_err(CliError::Start)?;
+    let exit = runtime.block_on(Runner::new(mode, args, console).run_all(modules));
+    runtime.shutdown_timeout(SHUTDOWN);
+    exit
+}
+
+/// Runs modules on this machine.
+struct Runner<'a> {
+    mode: Mode,
+    args: &'a RunArgs,
+    console: Console,
+    engine: Engine,
+    interrupt: Interrupt,
+}
+
+impl<'a> Runner<'a> {
+    fn new(mode: Mode, args: &'a RunArgs, console: Console) -> Self {
+        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let engine = match args.parallelism {
+            Some(parallelism) => engine.with_parallelism(parallelism),
+            None => engine,
+        };
+        Self { mode, args, console, engine, interrupt: Interrupt::new() }
+    }
+
+    async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
+        let mut signals = Signals::new().map_err(CliError::Start)?;
+        let several = modules.len() > 1;
+        let mut exit = Exit::Done;
+        let mut modules = modules.into_iter();
+        for module in modules.by_ref() {
+            self.introduce(&module.name, several)?;
+            exit = exit.worst(self.run(module, &mut signals).await?);
+            if exit == Exit::Interrupted || (exit == Exit::Error && self.mode == Mode::Apply) {
+                break;
+            }
+        }
+        for module in modules {
+            self.console.error(format_args!("{} was not begun", module.name));
+        }
+        Ok(exit)
+    }
+
+    fn introduce(&self, file: &str, several: bool) -> Result<(), CliError> {
+        match self.args.format {
+            Format::Json => print(&json_line(&ModuleStarted { file })?),
+            Format::Human if several => {
+                let paint = Paint { color: self.console.stdout_color };
+                print(&format!("{}\n", paint.paint(BOLD, format_args!("{file}:"))))
+            }
+            Format::Human => Ok(()),
+        }
+    }
+
+    async fn run(&self, module: Module, signals: &mut Signals) -> Result<Exit, CliError> {
+        let graph = Arc::new(module.loaded.graph);
+        let mut printer = Printer::start(self.view(module.loaded.sources), self.console)?;
+        let summary = tokio::select! {
+            summary = self.run_graph(&graph, &mut printer) => Some(summary),
+            () = signals.watch(&self.interrupt) => None,
+        };
+        // What is known is told first, whatever came of the run.
+        printer.finish()?;
+        let Some(summary) = summary else {
+            self.console.error("stopped without waiting for resources that are being worked on");
+            return Ok(Exit::Interrupted);
+        };
+        Ok(verdict(&summary?, self.interrupt.raised().is_some()))
+    }
+
+    async fn run_graph(&self, graph: &Arc<Graph>, printer: &mut Printer) -> Result<Summary, CliError> {
+        Ok(match self.mode {
+            Mode::Plan => self.engine.plan(graph, &self.interrupt, printer).await?,
+            Mode::Apply => self.engine.apply(graph, &self.interrupt, printer).await?,
+        })
+    }
+
+    fn view(&self, sources: Arc<SourceMap>) -> View {
+        match self.args.format {
+            Format::Human => View::Human(HumanView::new(self.console.stdout_color, sources)),
+            Format::Json => View::Json(JsonView::new(sources)),
+        }
+    }
+}
+
+/// What came of one run. It is interrupted even when everything was done before the signal had an effect:
+/// whoever sent it wants to know that it arrived.
+fn verdict(summary: &Summary, interrupted: bool) -> Exit {
+    if interrupted {
+        Exit::Interrupted
+    } else if !summary.is_success() {
+        Exit::Error
+    } else if summary.has_changes() {
+        Exit::Changes
+    } else {
+        Exit::Done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use converge_core::engine::Outcome;
+
+    use super::*;
+
+    #[test]
+    fn the_worst_outcome_counts() {
+        let check = |outcomes: &[Outcome], interrupted, expect| {
+            let mut summary = Summary::default();
+            for outcome in outcomes {
+                summary.count(*outcome);
+            }
+            assert_eq!(verdict(&summary, interrupted), expect, "{outcomes:?}");
+        };
+        check(&[], false, Exit::Done);
+        check(&[Outcome::Unchanged, Outcome::Changed], false, Exit::Done);
+        check(&[Outcome::Unchanged, Outcome::WillChange], false, Exit::Changes);
+        check(&[Outcome::MayChange], false, Exit::Changes);
+        check(&[Outcome::WillChange, Outcome::Failed], false, Exit::Error);
+        check(&[Outcome::Skipped], false, Exit::Error);
+        check(&[Outcome::NotRun], false, Exit::Error);
+        check(&[Outcome::Changed], true, Exit::Interrupted);
+        check(&[Outcome::Failed], true, Exit::Interrupted);
+    }
+}

@@ -1,0 +1,90 @@
+//! `converge validate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use converge_core::report::Severity;
+use serde::Serialize;
+
+use crate::args::{Format, Param};
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::modules::{self, Module};
+use crate::output::json_line;
+
+/// The arguments of `converge validate`.
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// Module files.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Give a parameter of the modules a value; the first `=` divides. May be repeated.
+    #[arg(short, long = "param", value_name = "NAME=VALUE")]
+    params: Vec<Param>,
+
+    /// How to write what is wrong.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// In a stream of JSON, says what came of one file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename = "validated")]
+struct Validated<'a> {
+    file: &'a str,
+    valid: bool,
+    errors: usize,
+    warnings: usize,
+}
+
+impl<'a> Validated<'a> {
+    fn of(module: &'a Module) -> Self {
+        let diagnostics = &module.loaded.diagnostics;
+        let errors = diagnostics.iter().filter(|item| item.severity == Severity::Error).count();
+        Self { file: &module.name, valid: errors == 0, errors, warnings: diagnostics.len() - errors }
+    }
+}
+
+impl ValidateArgs {
+    /// Reports every mistake of every file.
+    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
+        let registry = super::registry()?;
+        let modules = modules::load_all(&registry, &self.params, &self.files, self.format, console)?;
+        let valid = modules.iter().filter(|module| !module.has_errors()).count();
+        match self.format {
+            Format::Json => {
+                for module in &modules {
+                    print(&json_line(&Validated::of(module))?)?;
+                }
+            }
+            Format::Human => print(&counted(valid, modules.len()))?,
+        }
+        Ok(if valid == modules.len() { Exit::Done } else { Exit::Error })
+    }
+}
+
+/// `3 files are valid`; nothing when none is.
+fn counted(valid: usize, all: usize) -> String {
+    match (valid, all) {
+        (0, _) => String::new(),
+        (1, 1) => "1 file is valid\n".into(),
+        (valid, all) if valid == all => format!("{all} files are valid\n"),
+        (valid, all) => format!("{valid} of {all} files are valid\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn valid_files_are_counted() {
+        let check = |valid, all, expect: &str| assert_eq!(counted(valid, all), expect);
+        check(0, 1, "");
+        check(1, 1, "1 file is valid\n");
+        check(3, 3, "3 files are valid\n");
+        check(1, 3, "1 of 3 files are valid\n");
+    }
+}

@@ -1,0 +1,66 @@
+//! Exit codes. They are part of the command's contract; `--help` lists them.
+
+use std::process::ExitCode;
+
+/// What came of an invocation, from best to worst.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// There was nothing to do, or all of it was done.
+    #[default]
+    Done,
+    /// A plan found changes, and `--detailed-exitcode` asked to be told.
+    Changes,
+    /// Something is wrong with the command line, a module or a resource.
+    Error,
+    /// A signal ended the run before it was complete.
+    Interrupted,
+}
+
+impl Exit {
+    /// The code that the process ends with. Wrong arguments are [`Exit::Error`] too, not clap's usual 2,
+    /// so that 2 has one meaning.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Error => 1,
+            Self::Changes => 2,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The worse of the two.
+    #[must_use]
+    pub(crate) fn worst(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_a_contract() {
+        let check = |exit: Exit, code: u8| assert_eq!(exit.code(), code, "{exit:?}");
+        check(Exit::Done, 0);
+        check(Exit::Error, 1);
+        check(Exit::Changes, 2);
+        check(Exit::Interrupted, 130);
+    }
+
+    #[test]
+    fn the_worst_of_several_files_counts() {
+        let check = |a: Exit, b: Exit, expect: Exit| {
+            assert_eq!((a.worst(b), b.worst(a)), (expect, expect));
+        };
+        check(Exit::Done, Exit::Changes, Exit::Changes);
+        check(Exit::Changes, Exit::Error, Exit::Error);
+        check(Exit::Error, Exit::Interrupted, Exit::Interrupted);
+    }
+}

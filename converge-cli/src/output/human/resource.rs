@@ -1,0 +1,104 @@
+//! What there is to tell about one resource.
+
+use std::time::Duration;
+
+use anstyle::Style;
+use converge_core::StatusLevel;
+use converge_core::engine::{Failure, Outcome, ResourceReport, Stage};
+use converge_core::report::SourceMap;
+
+use super::difference::difference;
+use super::elapsed;
+use crate::diagnostics;
+use crate::output::sanitize::{sanitize, sanitize_line};
+use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint, WARNING};
+
+/// Work that takes less is not worth a number.
+const LONG: Duration = Duration::from_secs(1);
+
+/// The lines for a resource that is done with; none when it is unchanged and has no warnings.
+pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
+    if report.outcome == Outcome::Unchanged && report.warnings.is_empty() {
+        return String::new();
+    }
+    let (sign, style, words) = verdict(report);
+    let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
+    let name = paint.paint(BOLD, sanitize_line(report.id.short()));
+    let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
+    let mut text = format!("{sign} {name}  {words}{time}\n");
+    for change in report.differences.iter().filter(|difference| difference.changes) {
+        text.push_str(&difference(change, paint));
+    }
+    if report.outcome != Outcome::Unchanged {
+        for message in &report.messages {
+            text.push_str(&indented("", message));
+        }
+    }
+    for warning in &report.warnings {
+        text.push_str(&indented(&paint.paint(WARNING, "warning: "), warning));
+    }
+    if let Some(failure) = &report.failure {
+        text.push_str(&failed(failure, paint, sources));
+    }
+    text
+}
+
+/// The sign before the line, its colour, and the outcome in words.
+fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
+    match report.outcome {
+        Outcome::WillChange => ("+", CHANGE, "will change".into()),
+        Outcome::MayChange => ("~", CHANGE, "may change".into()),
+        Outcome::Changed => ("+", ADD, "changed".into()),
+        Outcome::Failed => ("!", ERROR, failed_words(report).into()),
+        Outcome::Skipped => ("-", DIM, skipped_words(report)),
+        Outcome::NotRun => ("-", DIM, "not run".into()),
+        // An outcome of a later version of the engine has no better word here.
+        _ => ("=", DIM, "unchanged".into()),
+    }
+}
+
+fn failed_words(report: &ResourceReport) -> &'static str {
+    match report.failure.as_ref().map(|failure| failure.stage) {
+        _ if report.level == StatusLevel::CantChange => "can't change",
+        None => "failed",
+        Some(Stage::Render) => "could not be rendered",
+        Some(Stage::Prepare) => "could not be prepared",
+        Some(Stage::Check) => "could not be checked",
+        Some(Stage::Apply) => "could not be applied",
+        Some(Stage::CheckAfterApply) => "failed the check after its apply",
+    }
+}
+
+fn skipped_words(report: &ResourceReport) -> String {
+    match &report.skipped {
+        Some(skipped) => format!(
+            "skipped, because {} failed: {}",
+            sanitize_line(skipped.cause.short()),
+            sanitize_line(&skipped.reason)
+        ),
+        None => "skipped".into(),
+    }
+}
+
+/// The places in the module where there are any, else the reason in words.
+fn failed(failure: &Failure, paint: Paint, sources: &SourceMap) -> String {
+    if failure.diagnostics.is_empty() {
+        return indented(&paint.paint(ERROR, "error: "), &failure.message);
+    }
+    let rendered =
+        failure.diagnostics.iter().map(|diagnostic| diagnostics::render(diagnostic, sources, paint.color));
+    rendered.collect()
+}
+
+/// The lines of a text, each indented, the first with `first` before it.
+fn indented(first: &str, text: &str) -> String {
+    let text = sanitize(text.trim_end_matches('\n'));
+    let mut lines = text.split('\n');
+    let mut indented = format!("  {first}{}\n", lines.next().unwrap_or_default());
+    for line in lines {
+        indented.push_str("  ");
+        indented.push_str(line);
+        indented.push('\n');
+    }
+    indented
+}

@@ -1,0 +1,33 @@
+//! The last line of a run.
+
+use converge_core::Mode;
+use converge_core::engine::Summary;
+
+use super::elapsed;
+use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
+
+/// `Plan: 2 to change, 1 may change, 0 failed, 97 unchanged (0.03s)`.
+pub(super) fn summary(mode: Mode, summary: &Summary, paint: Paint) -> String {
+    let title = match mode {
+        Mode::Plan => "Plan",
+        Mode::Apply => "Apply",
+    };
+    // What is always said comes with `true`; the rest only when there is some.
+    let parts = [
+        (summary.will_change, mode == Mode::Plan, "to change", CHANGE),
+        (summary.may_change, false, "may change", CHANGE),
+        (summary.changed, mode == Mode::Apply, "changed", ADD),
+        (summary.failed, true, "failed", ERROR),
+        (summary.skipped, false, "skipped", ERROR),
+        (summary.not_run, false, "not run", ERROR),
+        (summary.unchanged, true, "unchanged", DIM),
+    ];
+    let shown = parts.into_iter().filter(|(number, always, ..)| *always || *number > 0);
+    let shown: Vec<String> = shown
+        .map(|(number, _, words, style)| {
+            let text = format!("{number} {words}");
+            if number > 0 { paint.paint(style, text) } else { text }
+        })
+        .collect();
+    format!("{}: {} ({})\n", paint.paint(BOLD, title), shown.join(", "), elapsed(summary.elapsed))
+}

@@ -1,0 +1,15 @@
+//! From events to text, and from text to standard output.
+
+mod human;
+mod json;
+mod printer;
+mod progress;
+mod sanitize;
+mod stdout;
+mod style;
+
+pub(crate) use human::HumanView;
+pub(crate) use json::{JsonView, json_line};
+pub(crate) use printer::{Printer, View};
+pub(crate) use stdout::Stdout;
+pub(crate) use style::{BOLD, DIM, ERROR, Paint};

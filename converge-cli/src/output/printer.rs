@@ -1,0 +1,222 @@
+//! The thread that writes what happens while it happens.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use converge_core::engine::{Event, EventSink};
+
+use super::human::{HumanView, interrupted};
+use super::json::JsonView;
+use super::progress::Progress;
+use super::stdout::Stdout;
+use crate::console::Console;
+use crate::error::CliError;
+
+/// How many events may wait to be written. A run that is faster than its reader waits, so that events do
+/// not pile up in memory.
+const WAITING: usize = 256;
+
+/// How often the line of progress is drawn anew.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How events are shown.
+#[derive(Debug)]
+pub(crate) enum View {
+    /// For people.
+    Human(HumanView),
+    /// For programs.
+    Json(JsonView),
+}
+
+impl View {
+    fn event(&mut self, event: &Event) -> Result<String, CliError> {
+        match self {
+            Self::Human(view) => Ok(view.event(event)),
+            Self::Json(view) => Ok(view.event(event)?),
+        }
+    }
+}
+
+/// Takes the events of a run and has a thread of its own write them, so that a slow terminal holds up
+/// no resource and the time of long work can be shown while nothing happens.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    events: SyncSender<Event>,
+    thread: JoinHandle<Result<(), CliError>>,
+}
+
+impl Printer {
+    /// Starts the thread.
+    pub(crate) fn start(view: View, console: Console) -> Result<Self, CliError> {
+        let (events, received) = sync_channel(WAITING);
+        let progress = matches!(view, View::Human(_)) && console.progress;
+        let write = move || {
+            let stdout = Stdout::new(io::stdout().lock());
+            let progress = progress.then(Progress::default);
+            Writer { view, stdout, stderr: io::stderr(), progress, color: console.stderr_color }
+                .run(&received)
+        };
+        let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
+        Ok(Self { events, thread })
+    }
+
+    /// Waits until all is written.
+    pub(crate) fn finish(self) -> Result<(), CliError> {
+        drop(self.events);
+        self.thread.join().unwrap_or(Err(CliError::PrinterGone))
+    }
+}
+
+impl EventSink for Printer {
+    fn emit(&mut self, event: Event) {
+        // The thread ends early only with an error, which `finish` gives.
+        drop(self.events.send(event));
+    }
+}
+
+/// The state of the thread.
+struct Writer<O: Write, E: Write> {
+    view: View,
+    stdout: Stdout<O>,
+    stderr: E,
+    /// The line at the bottom of a terminal.
+    progress: Option<Progress>,
+    color: bool,
+}
+
+impl<O: Write, E: Write> Writer<O, E> {
+    fn run(mut self, events: &Receiver<Event>) -> Result<(), CliError> {
+        loop {
+            let event = match events.try_recv() {
+                Ok(event) => Some(event),
+                Err(TryRecvError::Disconnected) => break,
+                Err(TryRecvError::Empty) => {
+                    // Nothing is waiting, so let readers see all that there is.
+                    self.stdout.flush()?;
+                    self.draw();
+                    match self.wait(events) {
+                        Ok(event) => event,
+                        Err(()) => break,
+                    }
+                }
+            };
+            if let Some(event) = event {
+                self.event(&event)?;
+            }
+        }
+        self.clear();
+        self.stdout.flush()
+    }
+
+    /// The next event, or `None` when it is time to draw; an error when there will be none.
+    fn wait(&self, events: &Receiver<Event>) -> Result<Option<Event>, ()> {
+        if self.progress.is_none() {
+            return events.recv().map(Some).map_err(drop);
+        }
+        match events.recv_timeout(TICK) {
+            Ok(event) => Ok(Some(event)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(()),
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Result<(), CliError> {
+        if let Some(progress) = &mut self.progress {
+            progress.event(event, Instant::now());
+        }
+        let text = self.view.event(event)?;
+        if !text.is_empty() {
+            self.clear();
+            self.stdout.write(&text)?;
+            if self.progress.is_some() {
+                self.stdout.flush()?;
+            }
+        }
+        if let Event::Interrupted { interrupt, running } = event {
+            self.clear();
+            self.tell(&interrupted(*interrupt, running, self.color));
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) {
+        if let Some(progress) = &mut self.progress
+            && let Some(text) = progress.draw(Instant::now())
+        {
+            self.tell(&text);
+        }
+    }
+
+    fn clear(&mut self) {
+        if let Some(text) = self.progress.as_mut().and_then(Progress::clear) {
+            self.tell(text);
+        }
+    }
+
+    /// Nobody is left to tell when this fails.
+    fn tell(&mut self, text: &str) {
+        drop(self.stderr.write_all(text.as_bytes()));
+        drop(self.stderr.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use converge_core::engine::{InterruptKind, Outcome, ResourceReport};
+    use converge_core::graph::NodeId;
+    use converge_core::report::SourceMap;
+
+    use super::*;
+
+    /// What is written to the two streams for events that are all there at once.
+    fn written(view: View, events: Vec<Event>) -> (String, String) {
+        let (sender, received) = sync_channel(events.len());
+        for event in events {
+            sender.send(event).unwrap();
+        }
+        drop(sender);
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let writer = Writer {
+            view,
+            stdout: Stdout::new(&mut stdout),
+            stderr: &mut stderr,
+            progress: Some(Progress::default()),
+            color: false,
+        };
+        writer.run(&received).unwrap();
+        (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    }
+
+    fn events() -> Vec<Event> {
+        let id = NodeId::root().child("task.a");
+        vec![
+            Event::ResourceStarted { id: id.clone() },
+            Event::Interrupted { interrupt: InterruptKind::Cancel, running: vec![id.clone()] },
+            Event::ResourceFinished(ResourceReport::new(id, Outcome::Changed)),
+        ]
+    }
+
+    #[test]
+    fn people_read_interrupts_on_standard_error() {
+        let view = View::Human(HumanView::new(false, Arc::new(SourceMap::new())));
+        let expect = ("+ task.a  changed\n", "interrupted: cancelling 1 resource (task.a)\n");
+        let (stdout, stderr) = written(view, events());
+        assert_eq!((stdout.as_str(), stderr.as_str()), expect);
+    }
+
+    #[test]
+    fn programs_read_every_event_on_standard_output() {
+        let (stdout, stderr) = written(View::Json(JsonView::new(Arc::new(SourceMap::new()))), events());
+        let expect = "\
+            {\"event\":\"resource-started\",\"id\":\"root/task.a\"}\n\
+            {\"event\":\"interrupted\",\"interrupt\":\"cancel\",\"running\":[\"root/task.a\"]}\n\
+            {\"event\":\"resource-finished\",\"id\":\"root/task.a\",\"outcome\":\"changed\",\
+             \"level\":\"no-change\",\"elapsed_seconds\":0.0}\n";
+        assert_eq!(stdout, expect);
+        assert_eq!(stderr, "interrupted: cancelling 1 resource (task.a)\n");
+    }
+}

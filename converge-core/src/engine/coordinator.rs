@@ -1,0 +1,395 @@
+//! The one owner of a run's state.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::future::{Future, poll_fn};
+use std::num::NonZeroUsize;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::Instant;
+
+use super::event::{Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use super::interrupt::Interrupt;
+use super::job::Done;
+use super::shared::{CHANGES, Shared, WAITS_FOR_CHANGES};
+use super::worker::{Message, work};
+use crate::context::{Context, Mode};
+use crate::graph::{Graph, NodeIndex};
+use crate::status::StatusLevel;
+use crate::system::System;
+
+/// How many nodes may be published for each worker and not be finished: enough to keep workers busy
+/// while the coordinator waits for a processor, few enough that little is held in memory.
+const AHEAD: usize = 64;
+
+/// How many messages are handled before the coordinator looks at anything else.
+const MESSAGES: usize = 256;
+
+/// How far a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Waiting,
+    Published,
+    Started,
+    Finished,
+}
+
+/// A group: at most one member is published and not finished.
+#[derive(Debug, Default)]
+struct Group {
+    busy: bool,
+    waiting: BinaryHeap<Reverse<NodeIndex>>,
+}
+
+/// What ends the wait of the coordinator.
+enum Woken {
+    Interrupt(InterruptKind),
+    Deadline,
+    Messages,
+    WorkerEnded(Result<Id, JoinError>),
+}
+
+pub(super) struct Coordinator<'a> {
+    shared: Arc<Shared>,
+    sink: &'a mut dyn EventSink,
+    parallelism: usize,
+    context: Context,
+    /// How many dependencies of each node are not finished.
+    waits: Vec<u32>,
+    phases: Vec<Phase>,
+    ready: BinaryHeap<Reverse<NodeIndex>>,
+    groups: HashMap<Arc<str>, Group>,
+    /// Nodes that failed or were skipped, with what their dependents report.
+    halted: HashMap<NodeIndex, Arc<Skipped>>,
+    any_changes: bool,
+    /// Published and not finished.
+    in_flight: usize,
+    workers: JoinSet<()>,
+    /// What each worker is at.
+    current: HashMap<Id, NodeIndex>,
+    send: mpsc::UnboundedSender<Message>,
+    receive: mpsc::UnboundedReceiver<Message>,
+    summary: Summary,
+    /// Why what is cancelled failed.
+    cancelled: &'static str,
+    stopped: bool,
+}
+
+impl<'a> Coordinator<'a> {
+    pub(super) fn new(
+        graph: Arc<Graph>,
+        system: Arc<dyn System>,
+        context: Context,
+        parallelism: NonZeroUsize,
+        sink: &'a mut dyn EventSink,
+    ) -> Self {
+        let waits: Vec<u32> = graph.nodes().map(|(index, _)| graph.waits_for(index)).collect();
+        let ready = graph
+            .nodes()
+            .map(|(index, _)| index)
+            .filter(|index| waits[index.as_usize()] == 0)
+            .map(Reverse)
+            .collect::<Vec<_>>();
+        let (send, receive) = mpsc::unbounded_channel();
+        Self {
+            sink,
+            parallelism: parallelism.get(),
+            phases: vec![Phase::Waiting; graph.len()],
+            waits,
+            ready: ready.into(),
+            groups: HashMap::new(),
+            halted: HashMap::new(),
+            any_changes: false,
+            in_flight: 0,
+            workers: JoinSet::new(),
+            current: HashMap::new(),
+            send,
+            receive,
+            summary: Summary::default(),
+            cancelled: "cancelled",
+            stopped: false,
+            shared: Arc::new(Shared::new(graph, system, context.clone())),
+            context,
+        }
+    }
+
+    pub(super) async fn run(mut self, interrupt: &Interrupt, deadline: Option<Instant>) -> Summary {
+        let began = Instant::now();
+        let run = self.context.run().clone();
+        let (mode, resources) = (self.context.mode(), self.phases.len());
+        self.sink.emit(Event::RunStarted { run: run.clone(), mode, resources });
+        self.work(interrupt, deadline).await;
+        self.finish_rest();
+        self.summary.elapsed = began.elapsed();
+        self.sink.emit(Event::RunFinished { run, summary: self.summary });
+        self.summary
+    }
+
+    async fn work(&mut self, interrupt: &Interrupt, deadline: Option<Instant>) {
+        let mut finish = pin!(interrupt.token(InterruptKind::Finish).cancelled());
+        let mut cancel = pin!(interrupt.token(InterruptKind::Cancel).cancelled());
+        let mut expire = pin!(async {
+            match deadline {
+                Some(deadline) => tokio::time::sleep_until(deadline).await,
+                None => std::future::pending().await,
+            }
+        });
+        let (mut finish_raised, mut cancel_raised, mut expired) = (false, false, false);
+        let mut messages = Vec::with_capacity(MESSAGES);
+        // An interrupt that was raised before the run must keep everything from starting.
+        let mut looked = false;
+        loop {
+            if looked {
+                self.publish();
+                self.staff();
+                if self.in_flight == 0 {
+                    break;
+                }
+            }
+            let woken = poll_fn(|cx| {
+                if !finish_raised && finish.as_mut().poll(cx).is_ready() {
+                    finish_raised = true;
+                    return Poll::Ready(Some(Woken::Interrupt(InterruptKind::Finish)));
+                }
+                if !cancel_raised && cancel.as_mut().poll(cx).is_ready() {
+                    cancel_raised = true;
+                    return Poll::Ready(Some(Woken::Interrupt(InterruptKind::Cancel)));
+                }
+                if !expired && expire.as_mut().poll(cx).is_ready() {
+                    expired = true;
+                    return Poll::Ready(Some(Woken::Deadline));
+                }
+                if self.receive.poll_recv_many(cx, &mut messages, MESSAGES).is_ready() {
+                    return Poll::Ready(Some(Woken::Messages));
+                }
+                if let Poll::Ready(Some(ended)) = self.workers.poll_join_next_with_id(cx) {
+                    return Poll::Ready(Some(Woken::WorkerEnded(ended.map(|(id, ())| id))));
+                }
+                if looked { Poll::Pending } else { Poll::Ready(None) }
+            })
+            .await;
+            match woken {
+                Some(Woken::Interrupt(kind)) => self.interrupt(kind),
+                Some(Woken::Deadline) => {
+                    self.cancelled = "cancelled: the run took longer than its deadline";
+                    self.interrupt(InterruptKind::Cancel);
+                }
+                Some(Woken::Messages) => messages.drain(..).for_each(|message| self.receive(message)),
+                Some(Woken::WorkerEnded(ended)) => self.worker_ended(ended),
+                None => looked = true,
+            }
+        }
+    }
+
+    /// Hands ready nodes to the workers, smallest first.
+    fn publish(&mut self) {
+        let exact = self.parallelism == 1;
+        if self.stopped || exact && self.in_flight > 0 {
+            return;
+        }
+        // With one worker the order is exact: nothing is published behind a node that could make
+        // a smaller one ready.
+        let mut before = None;
+        while self.in_flight < self.parallelism * AHEAD {
+            let Some(&Reverse(index)) = self.ready.peek() else { break };
+            if exact && before.is_some_and(|before| before < index) {
+                break;
+            }
+            let skipped = self.cause(index);
+            if exact && self.in_flight > 0 && (skipped.is_some() || self.group_is_busy(index)) {
+                break;
+            }
+            self.ready.pop();
+            if let Some(skipped) = skipped {
+                self.skip(index, &skipped);
+            } else if self.lock_group(index) {
+                self.mark_pending(index);
+                self.phases[index.as_usize()] = Phase::Published;
+                self.in_flight += 1;
+                let first = self.shared.graph.dependents(index).first().copied();
+                before = before.into_iter().chain(first).min();
+                self.shared.queue.publish(index);
+            }
+        }
+    }
+
+    /// Starts workers for what is published.
+    fn staff(&mut self) {
+        let wanted = self.shared.queue.waiting().min(self.parallelism - self.workers.len());
+        for _ in 0..wanted {
+            self.workers.spawn(work(Arc::clone(&self.shared), self.send.clone()));
+        }
+    }
+
+    fn receive(&mut self, message: Message) {
+        match message {
+            Message::Started(worker, index) => {
+                self.current.insert(worker, index);
+                self.started(index);
+            }
+            Message::Finished(worker, index, done) => {
+                self.current.remove(&worker);
+                self.finished(index, done);
+            }
+        }
+    }
+
+    fn started(&mut self, index: NodeIndex) {
+        let phase = &mut self.phases[index.as_usize()];
+        if *phase == Phase::Published {
+            *phase = Phase::Started;
+            self.sink.emit(Event::ResourceStarted { id: self.shared.graph.node(index).id.clone() });
+        }
+    }
+
+    fn finished(&mut self, index: NodeIndex, done: Done) {
+        self.in_flight -= 1;
+        self.unlock_group(index);
+        let report = done.report;
+        match report.outcome {
+            Outcome::Failed => {
+                let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
+                let reason = message.lines().next().unwrap_or_default().to_owned();
+                self.halted.insert(index, Arc::new(Skipped { cause: report.id.clone(), reason }));
+            }
+            Outcome::WillChange | Outcome::MayChange => {
+                self.any_changes = true;
+                self.shared.add_flags(index, CHANGES);
+            }
+            _ => {}
+        }
+        if let Some(exports) = done.exports {
+            self.shared.keep_exports(index, exports);
+        }
+        self.report(index, report);
+    }
+
+    fn skip(&mut self, index: NodeIndex, skipped: &Arc<Skipped>) {
+        self.halted.insert(index, Arc::clone(skipped));
+        let id = self.shared.graph.node(index).id.clone();
+        let mut report = ResourceReport::new(id, Outcome::Skipped);
+        report.skipped = Some(Skipped::clone(skipped));
+        self.report(index, report);
+    }
+
+    /// The end of a node, whatever came of it.
+    fn report(&mut self, index: NodeIndex, report: ResourceReport) {
+        self.phases[index.as_usize()] = Phase::Finished;
+        self.summary.count(report.outcome);
+        self.sink.emit(Event::ResourceFinished(report));
+        for &dependent in self.shared.graph.dependents(index) {
+            let waits = &mut self.waits[dependent.as_usize()];
+            *waits -= 1;
+            if *waits == 0 {
+                self.ready.push(Reverse(dependent));
+            }
+        }
+    }
+
+    /// Why a node whose dependencies are all finished must not run. Of several causes it is the one of
+    /// the smallest dependency, so that it does not depend on which failed first.
+    fn cause(&self, index: NodeIndex) -> Option<Arc<Skipped>> {
+        if self.halted.is_empty() {
+            return None;
+        }
+        let mut dependencies = self.shared.graph.dependencies(index).iter();
+        dependencies.find_map(|edge| self.halted.get(&edge.on)).cloned()
+    }
+
+    fn mark_pending(&self, index: NodeIndex) {
+        if self.any_changes
+            && self.shared.graph.dependencies(index).iter().any(|edge| self.shared.flags(edge.on) != 0)
+        {
+            self.shared.add_flags(index, WAITS_FOR_CHANGES);
+        }
+    }
+
+    /// The lock of a node, where this run takes locks.
+    fn group_of(&self, index: NodeIndex) -> Option<&Arc<str>> {
+        let group = self.shared.graph.node(index).group.as_ref();
+        group.filter(|_| self.context.mode() == Mode::Apply)
+    }
+
+    fn group_is_busy(&self, index: NodeIndex) -> bool {
+        self.group_of(index).and_then(|name| self.groups.get(name)).is_some_and(|group| group.busy)
+    }
+
+    /// Takes the lock for a node, or makes the node wait for it.
+    fn lock_group(&mut self, index: NodeIndex) -> bool {
+        let Some(name) = self.group_of(index).cloned() else { return true };
+        let group = self.groups.entry(name).or_default();
+        if group.busy {
+            group.waiting.push(Reverse(index));
+            return false;
+        }
+        group.busy = true;
+        true
+    }
+
+    fn unlock_group(&mut self, index: NodeIndex) {
+        let Some(name) = self.group_of(index).cloned() else { return };
+        if let Some(group) = self.groups.get_mut(&name) {
+            group.busy = false;
+            self.ready.extend(group.waiting.pop());
+        }
+    }
+
+    /// Starts nothing more; cancels what runs when it is asked to.
+    fn interrupt(&mut self, kind: InterruptKind) {
+        self.stopped = true;
+        let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
+        taken.into_iter().for_each(|index| self.started(index));
+        let phases = self.phases.iter_mut();
+        phases.filter(|phase| **phase == Phase::Published).for_each(|phase| *phase = Phase::Waiting);
+        let nodes = self.shared.graph.nodes();
+        let running: Vec<_> = nodes
+            .filter(|(index, _)| self.phases[index.as_usize()] == Phase::Started)
+            .map(|(_, node)| node.id.clone())
+            .collect();
+        self.in_flight = running.len();
+        self.sink.emit(Event::Interrupted { interrupt: kind, running });
+        if kind == InterruptKind::Cancel {
+            self.context.cancellation().cancel();
+            self.workers.abort_all();
+        }
+    }
+
+    /// A worker ended: the queue was empty, it was cancelled, or a resource panicked.
+    fn worker_ended(&mut self, ended: Result<Id, JoinError>) {
+        let Err(error) = ended else { return };
+        // What the worker sent before it ended is in the channel by now.
+        while let Ok(message) = self.receive.try_recv() {
+            self.receive(message);
+        }
+        let Some(index) = self.current.remove(&error.id()) else { return };
+        let message = match error.try_into_panic() {
+            Ok(panic) => format!("the resource panicked: {}", panic_text(&*panic)),
+            Err(_) => self.cancelled.to_owned(),
+        };
+        let id = self.shared.graph.node(index).id.clone();
+        let mut report = ResourceReport::new(id, Outcome::Failed);
+        report.level = StatusLevel::Fatal;
+        let stage = self.shared.stage(index);
+        report.failure = Some(Failure { stage, message, diagnostics: Vec::new() });
+        self.finished(index, Done { report, exports: None });
+    }
+
+    fn finish_rest(&mut self) {
+        for (at, node) in self.shared.graph.nodes() {
+            if self.phases[at.as_usize()] != Phase::Finished {
+                self.summary.count(Outcome::NotRun);
+                let report = ResourceReport::new(node.id.clone(), Outcome::NotRun);
+                self.sink.emit(Event::ResourceFinished(report));
+            }
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("for an unknown reason")
+}

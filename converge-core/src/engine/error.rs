@@ -1,0 +1,38 @@
+//! Why a run did not begin.
+
+use crate::graph::{Cycle, Graph, NodeId};
+
+/// A run could not begin. Nothing was checked or changed, and no event was sent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// Resources wait for each other.
+    #[error("resources wait for each other: {}", show(.cycles))]
+    Cycles {
+        /// One circle for each set of resources that wait for each other. Each resource waits for the
+        /// next, the last one for the first.
+        cycles: Vec<Vec<NodeId>>,
+    },
+}
+
+impl EngineError {
+    pub(super) fn cycles(graph: &Graph, cycles: &[Cycle]) -> Self {
+        let ids = |cycle: &Cycle| cycle.steps.iter().map(|(at, _)| graph.node(*at).id.clone()).collect();
+        Self::Cycles { cycles: cycles.iter().map(ids).collect() }
+    }
+}
+
+/// How many resources of a circle a message names; the rest can be read off the error itself.
+const SHOWN: usize = 8;
+
+fn show(cycles: &[Vec<NodeId>]) -> String {
+    let circle = |ids: &Vec<NodeId>| {
+        let mut names: Vec<&str> = ids.iter().take(SHOWN).map(NodeId::short).collect();
+        if ids.len() > SHOWN {
+            names.push("..");
+        }
+        names.extend(ids.first().map(NodeId::short));
+        names.join(" -> ")
+    };
+    cycles.iter().map(circle).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,91 @@
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::engine::{Event, Failure, Outcome, ResourceReport, Stage};
+use crate::graph::NodeId;
+use crate::report::{Diagnostic, SourceMap, Span};
+use crate::status::StatusLevel;
+
+fn sources() -> (SourceMap, Diagnostic) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("web.hcl", "file.mode \"é\" {\n  mode = 9\n}\n");
+    let diagnostic = Diagnostic::error("wrong-kind", "`mode` is not octal")
+        .label(Span::new(file, 26, 27), "here")
+        .label(Span::new(file, 10, 29), "")
+        .help("write 0644");
+    (sources, diagnostic)
+}
+
+fn expected() -> serde_json::Value {
+    json!({
+        "event": "diagnostic",
+        "code": "wrong-kind",
+        "severity": "error",
+        "message": "`mode` is not octal",
+        "labels": [
+            { "file": "web.hcl", "line": 2, "column": 10, "end_line": 2, "end_column": 11, "text": "here" },
+            { "file": "web.hcl", "line": 1, "column": 11, "end_line": 3, "end_column": 2, "text": "" },
+        ],
+        "help": "write 0644",
+    })
+}
+
+#[test]
+fn diagnostics_name_lines_and_columns() {
+    let (sources, diagnostic) = sources();
+    assert_eq!(json!(super::diagnostic(&diagnostic, &sources)), expected());
+}
+
+#[test]
+fn a_label_of_another_map_is_left_out() {
+    let (_, diagnostic) = sources();
+    let other = SourceMap::new();
+    assert_eq!(super::diagnostic(&diagnostic, &other).labels, []);
+}
+
+#[test]
+fn failures_in_events_name_lines_and_columns() {
+    let (sources, diagnostic) = sources();
+    let event = Event::ResourceFinished(ResourceReport {
+        id: NodeId::root().child("file.mode.é"),
+        outcome: Outcome::Failed,
+        level: StatusLevel::Fatal,
+        differences: Vec::new(),
+        messages: Vec::new(),
+        warnings: Vec::new(),
+        failure: Some(Failure {
+            stage: Stage::Prepare,
+            message: "not octal".into(),
+            diagnostics: vec![diagnostic],
+        }),
+        skipped: None,
+        elapsed: Duration::from_millis(500),
+    });
+    let expect = json!({
+        "event": "resource-finished",
+        "id": "root/file.mode.é",
+        "outcome": "failed",
+        "level": "fatal",
+        "failure": { "stage": "prepare", "message": "not octal", "diagnostics": [expected()] },
+        "elapsed_seconds": 0.5,
+    });
+    assert_eq!(super::event(&event, &sources).unwrap(), expect);
+}
+
+#[test]
+fn schemas_say_only_what_applies() {
+    let registry = crate::Registry::new();
+    let expect = json!({
+        "name": "param",
+        "doc": "A value that the module takes from outside, with a default or without.",
+        "fields": [{
+            "name": "default",
+            "doc": "The value when none is given from outside. Without it the parameter is required.",
+            "kind": { "type": "any" },
+        }],
+        "rules": [],
+        "exports": [{ "name": "val", "doc": "The value.", "computed": false, "shape": "open" }],
+    });
+    assert_eq!(super::schema(registry.get("param").unwrap().schema()), expect);
+}

@@ -1,0 +1,212 @@
+//! What can be wrong with the text of a module, as data, and what is said about it.
+
+use std::ops::Range;
+
+use crate::report::{Diagnostic, FileId, Span};
+
+/// One problem. Ranges are byte offsets in the file; the first range of each is the place that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct SyntaxError {
+    pub(super) at: Range<usize>,
+    pub(super) kind: SyntaxErrorKind,
+}
+
+/// The kinds of problems.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SyntaxErrorKind {
+    #[error("the module has {size} bytes; at most {limit} are read")]
+    TooLarge { size: usize, limit: usize },
+    #[error("more than {limit} levels of nesting")]
+    TooDeep { limit: usize },
+    #[error("JSON modules are not supported")]
+    Json,
+    #[error("unexpected character {0:?}")]
+    UnexpectedCharacter(char),
+    #[error("unexpected {found}, expected {expected}")]
+    Unexpected { found: String, expected: &'static str },
+    #[error("a name alone is not an item")]
+    NameAlone,
+    #[error("`{0}` closes nothing")]
+    UnmatchedClose(char),
+    #[error("`{close}` is missing")]
+    Unclosed { close: char, open: Range<usize> },
+    #[error("the string is not closed")]
+    UnclosedString,
+    #[error("`${{` in the string is not closed")]
+    UnclosedInterpolation { open: Range<usize> },
+    #[error("the heredoc is not closed")]
+    UnclosedHeredoc { marker: String, open: Range<usize> },
+    #[error("the comment is not closed")]
+    UnclosedComment { open: Range<usize> },
+    #[error("`<<` must be followed by a marker and the end of the line")]
+    HeredocMarker,
+    #[error("unknown escape `{0}`")]
+    UnknownEscape(String),
+    #[error("the escape `{0}` does not name a character")]
+    EscapeRange(String),
+    #[error("the escapes of this string do not make valid UTF-8")]
+    NotUtf8,
+    #[error("`{0}` is not a number")]
+    InvalidNumber(String),
+    #[error("`{0}` is not an octal number")]
+    InvalidOctal(String),
+    #[error("`{0}` does not fit in 64 bits")]
+    NumberRange(String),
+    #[error("`{name}` is written twice")]
+    Duplicate { name: String, first: Range<usize> },
+    #[error("no value after `=`")]
+    MissingValue,
+    #[error("`:` instead of `=`")]
+    Colon,
+    #[error("a comma is missing in the list")]
+    MissingComma,
+    #[error("a name with labels cannot have a value")]
+    LabelledValue,
+    #[error("a block inside a map cannot have labels")]
+    LabelledMapBlock,
+    #[error("no space to tell these items apart")]
+    Crowded,
+    #[error("`{0}` is an expression, not a value")]
+    NativeExpression(String),
+    #[error("too many errors; what follows was not read")]
+    TooMany,
+    #[error("{0}")]
+    Other(String),
+}
+
+impl SyntaxErrorKind {
+    /// The stable name.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge { .. } => "file-too-large",
+            Self::TooDeep { .. } => "nesting-too-deep",
+            Self::Json => "json-module",
+            Self::UnexpectedCharacter(_) => "unexpected-character",
+            Self::Unexpected { .. } => "unexpected-token",
+            Self::NameAlone => "name-alone",
+            Self::UnmatchedClose(_) => "unmatched-close",
+            Self::Unclosed { .. } => "missing-close",
+            Self::UnclosedString | Self::UnclosedInterpolation { .. } => "unclosed-string",
+            Self::UnclosedHeredoc { .. } => "unclosed-heredoc",
+            Self::UnclosedComment { .. } => "unclosed-comment",
+            Self::HeredocMarker => "heredoc-marker",
+            Self::UnknownEscape(_) | Self::EscapeRange(_) | Self::NotUtf8 => "invalid-escape",
+            Self::InvalidNumber(_) | Self::InvalidOctal(_) => "invalid-number",
+            Self::NumberRange(_) => "number-range",
+            Self::Duplicate { .. } => "duplicate-name",
+            Self::MissingValue => "missing-value",
+            Self::Colon => "colon-for-equals",
+            Self::MissingComma => "missing-comma",
+            Self::LabelledValue => "labelled-value",
+            Self::LabelledMapBlock => "labelled-map-block",
+            Self::Crowded => "crowded-items",
+            Self::NativeExpression(_) => "native-expression",
+            Self::TooMany => "too-many-errors",
+            Self::Other(_) => "syntax",
+        }
+    }
+
+    /// The words under the primary place.
+    fn label(&self) -> &'static str {
+        match self {
+            Self::TooDeep { .. } => "this level is one too many",
+            Self::NameAlone => "expected `=` or `{`",
+            Self::Json => "a module begins with the name of a block",
+            Self::Unclosed { .. } => "expected before here",
+            Self::UnclosedString => "no `\"` before the end of the line",
+            Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
+            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
+            Self::Duplicate { .. } => "written again here",
+            Self::MissingValue => "expected a value",
+            Self::MissingComma => "expected `,` before this",
+            Self::Crowded => "this item touches what is before it",
+            _ => "",
+        }
+    }
+
+    /// Another place that explains the problem.
+    fn second(&self) -> Option<(&Range<usize>, &'static str)> {
+        match self {
+            Self::Unclosed { open, .. }
+            | Self::UnclosedInterpolation { open }
+            | Self::UnclosedHeredoc { open, .. }
+            | Self::UnclosedComment { open } => Some((open, "opened here")),
+            Self::Duplicate { first, .. } => Some((first, "first written here")),
+            _ => None,
+        }
+    }
+
+    /// How to fix it.
+    fn help(&self) -> Option<String> {
+        let text = match self {
+            Self::TooLarge { .. } => "split it into several modules",
+            Self::Json => "write it as HCL: `task \"name\" { check = \"..\" }`",
+            Self::UnclosedInterpolation { .. } => {
+                "inside `${ .. }` quotes and line ends belong to the string; close it with `}`"
+            }
+            Self::UnclosedString => {
+                "a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`"
+            }
+            Self::HeredocMarker => "write `<<EOF`, the lines, and `EOF` on a line of its own",
+            Self::UnknownEscape(_) => {
+                "known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\033 \\x41 \\u00e9 \\U0001f600; write `\\\\` for a backslash"
+            }
+            Self::InvalidOctal(_) => "a number that begins with 0 is octal and has only the digits 0 to 7",
+            Self::NumberRange(_) => "quote it to keep every digit",
+            Self::Colon => "use `=`: `name = value`",
+            Self::LabelledValue => "remove the labels, or write a block: `name \"label\" { .. }`",
+            Self::LabelledMapBlock => "write `name = { .. }`",
+            Self::Crowded => "put each item on its own line",
+            Self::UnclosedHeredoc { marker, .. } => {
+                return Some(format!("end it with `{marker}` on a line of its own"));
+            }
+            Self::NativeExpression(text) => return Some(expression_help(text)),
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+}
+
+/// The text as a message shows it: one line, not too long.
+pub(super) fn shorten(text: &str) -> String {
+    let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() < text.len() {
+        shown.push_str("..");
+    }
+    shown
+}
+
+fn expression_help(text: &str) -> String {
+    let kinds = "a value is a string, a number, true, false, a list or a map";
+    let name = text.strip_prefix("param.").filter(|name| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    });
+    match name {
+        Some(name) => format!("{kinds}; for a parameter write \"{{{{param `{name}`}}}}\""),
+        None if text == "null" => format!("{kinds}; to leave a field out, remove the line"),
+        None if text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) => {
+            format!("{kinds}; as text write \"{text}\"")
+        }
+        None => format!("{kinds}; what is computed is written as a template: \"{{{{ .. }}}}\""),
+    }
+}
+
+impl SyntaxError {
+    pub(super) fn new(at: Range<usize>, kind: SyntaxErrorKind) -> Self {
+        Self { at, kind }
+    }
+
+    /// What is shown.
+    pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
+        let span = |range: &Range<usize>| Span::new(file, range.start, range.end);
+        let mut diagnostic = Diagnostic::error(self.kind.code(), self.kind.to_string())
+            .label(span(&self.at), self.kind.label());
+        if let Some((range, text)) = self.kind.second() {
+            diagnostic = diagnostic.label(span(range), text);
+        }
+        match self.kind.help() {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Heredocs by HCL 1's rules for their end and their indentation.
+
+use super::lexer::{is_name_part, is_name_start};
+use super::literal::{Piece, verbatim};
+
+/// What is wrong with a heredoc.
+pub(super) enum HeredocProblem {
+    /// The marker is missing or something follows it on its line.
+    Marker {
+        /// How far the wrong marker goes.
+        length: usize,
+    },
+    /// No line ends with the marker.
+    Unclosed { marker: String },
+}
+
+/// The first line of a heredoc.
+struct Opening<'a> {
+    marker: &'a str,
+    /// `<<-`.
+    indented: bool,
+    /// The offset after the line.
+    content: usize,
+}
+
+fn opening(raw: &str) -> Result<Opening<'_>, HeredocProblem> {
+    let indented = raw.starts_with("<<-");
+    let start = if indented { 3 } else { 2 };
+    let rest = raw.get(start..).unwrap_or("");
+    let length = rest
+        .find(|c| !(is_name_start(c) || is_name_part(c) && !matches!(c, '-' | '.')))
+        .unwrap_or(rest.len());
+    let (marker, after) = rest.split_at(length);
+    let line_end = ["\n", "\r\n"].into_iter().find(|end| after.starts_with(end));
+    match line_end {
+        Some(end) if !marker.is_empty() => {
+            Ok(Opening { marker, indented, content: start + length + end.len() })
+        }
+        _ => Err(HeredocProblem::Marker { length: (start + length).min(raw.len()) }),
+    }
+}
+
+/// The length of the heredoc at the beginning of `rest`, up to the end of the closing marker.
+///
+/// As in HCL 1, the first line that *ends* with the marker closes it.
+pub(super) fn scan_heredoc(rest: &str) -> Result<usize, HeredocProblem> {
+    let opening = opening(rest)?;
+    let mut at = opening.content;
+    for line in rest[at..].split_inclusive('\n') {
+        let text = line.strip_suffix("\r\n").or(line.strip_suffix('\n')).unwrap_or(line);
+        if text.ends_with(opening.marker) {
+            return Ok(at + text.len());
+        }
+        at += line.len();
+    }
+    Err(HeredocProblem::Unclosed { marker: opening.marker.to_owned() })
+}
+
+/// The pieces of which the text of a heredoc is made, in order.
+pub(super) fn pieces(raw: &str, mut emit: impl FnMut(Piece)) {
+    let Ok(opening) = opening(raw) else { return };
+    let end = raw.len().saturating_sub(opening.marker.len()).max(opening.content);
+    let Some(content) = raw.get(opening.content..end) else { return };
+    if !opening.indented {
+        return verbatim(raw, opening.content..end, &mut emit);
+    }
+    // What stands before the closing marker is what HCL 1 takes off every line, if all lines have it.
+    let indent = &content[content.rfind('\n').map_or(0, |at| at + 1)..];
+    if !content.split('\n').all(|line| line.starts_with(indent)) {
+        let kept = content.trim_end_matches([' ', '\t']).len();
+        return verbatim(raw, opening.content..opening.content + kept, &mut emit);
+    }
+    let mut at = opening.content;
+    for line in content.split_inclusive('\n') {
+        if line.ends_with('\n') {
+            verbatim(raw, at + indent.len()..at + line.len(), &mut emit);
+        }
+        at += line.len();
+    }
+}

@@ -1,0 +1,144 @@
+//! Files, through direct system calls.
+
+mod read;
+mod temporary;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+
+use super::LocalSystem;
+use crate::system::{
+    DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, SystemError, WriteFile,
+};
+
+/// Permission bits with set-uid, set-gid and sticky.
+const MODE_BITS: u32 = 0o7777;
+
+#[async_trait]
+impl Files for LocalSystem {
+    async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError> {
+        let found = match follow {
+            Follow::Links => fs::metadata(path),
+            Follow::Never => fs::symlink_metadata(path),
+        };
+        let found = there(found).map_err(|error| SystemError::file("look at", path, error))?;
+        Ok(found.map(|metadata| describe(&metadata)))
+    }
+
+    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
+        read::read(path)
+    }
+
+    async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
+        write::write(path, write).map_err(|kind| SystemError::file("write", path, kind))
+    }
+
+    async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
+        let create = || -> io::Result<()> {
+            fs::DirBuilder::new().mode(mode & 0o700).create(path)?;
+            // The umask, and a set-gid parent, have a say in what `mkdir` gives.
+            chmod(path, mode).inspect_err(|_| {
+                let _ = fs::remove_dir(path);
+            })
+        };
+        create().map_err(|error| SystemError::file("create the directory", path, error))
+    }
+
+    async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
+        let list = || -> io::Result<Vec<DirEntry>> {
+            let mut entries = fs::read_dir(path)?
+                .map(|entry| {
+                    let entry = entry?;
+                    Ok(DirEntry { kind: kind(entry.file_type()?), path: entry.path() })
+                })
+                .collect::<io::Result<Vec<_>>>()?;
+            entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+            Ok(entries)
+        };
+        list().map_err(|error| SystemError::file("list", path, error))
+    }
+
+    async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
+        chmod(path, mode).map_err(|error| SystemError::file("change the mode of", path, error))
+    }
+
+    async fn set_ownership(
+        &self,
+        path: &Path,
+        ownership: Ownership,
+        follow: Follow,
+    ) -> Result<(), SystemError> {
+        let Ownership { uid, gid } = ownership;
+        let changed = match follow {
+            Follow::Links => std::os::unix::fs::chown(path, uid, gid),
+            Follow::Never => std::os::unix::fs::lchown(path, uid, gid),
+        };
+        changed.map_err(|error| SystemError::file("change the owner of", path, error))
+    }
+
+    async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
+        there(fs::read_link(path)).map_err(|error| SystemError::file("read the link", path, error))
+    }
+
+    async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
+        std::os::unix::fs::symlink(target, path)
+            .map_err(|error| SystemError::file("create the link", path, error))
+    }
+
+    async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
+        fs::rename(from, to).map_err(|error| SystemError::file("rename", from, error))
+    }
+
+    async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
+        fs::remove_file(path).map_err(|error| SystemError::file("remove", path, error))
+    }
+
+    async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
+        fs::remove_dir(path).map_err(|error| SystemError::file("remove the directory", path, error))
+    }
+}
+
+/// Nothing at the path is an answer, also when the path goes on below something that is no directory.
+fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn describe(metadata: &fs::Metadata) -> Metadata {
+    Metadata {
+        kind: kind(metadata.file_type()),
+        mode: metadata.mode() & MODE_BITS,
+        uid: metadata.uid(),
+        gid: metadata.gid(),
+        len: metadata.len(),
+        modified: metadata.modified().ok(),
+    }
+}
+
+fn kind(file_type: fs::FileType) -> FileKind {
+    if file_type.is_file() {
+        FileKind::File
+    } else if file_type.is_dir() {
+        FileKind::Directory
+    } else if file_type.is_symlink() {
+        FileKind::Symlink
+    } else {
+        FileKind::Other
+    }
+}
+
+fn chmod(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & MODE_BITS))
+}

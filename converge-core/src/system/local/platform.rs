@@ -1,0 +1,102 @@
+//! What the machine runs, from `os-release`.
+
+use std::fs;
+
+use crate::system::Platform;
+
+/// In the order in which `os-release(5)` says they are looked at.
+const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];
+
+pub(super) fn detect() -> Platform {
+    let mut platform = Platform::new(match std::env::consts::OS {
+        "macos" => "darwin",
+        os => os,
+    });
+    if let Some(text) = OS_RELEASE.iter().find_map(|path| fs::read_to_string(path).ok()) {
+        read_os_release(&mut platform, &text);
+    }
+    platform
+}
+
+/// Takes what is known into `platform`. Lines that are not `KEY=value` are passed over, as the shell
+/// that the format is made for would only complain about them. The last of two equal keys wins.
+fn read_os_release(platform: &mut Platform, text: &str) {
+    for (key, value) in text.lines().filter_map(|line| line.trim().split_once('=')) {
+        let field = match key {
+            "NAME" => &mut platform.name,
+            "PRETTY_NAME" => &mut platform.pretty_name,
+            "VERSION_ID" => &mut platform.version,
+            "BUILD_ID" => &mut platform.build,
+            "ID" => &mut platform.linux_distribution,
+            "ID_LIKE" => &mut platform.linux_lsb_like,
+            _ => continue,
+        };
+        *field = unquote(value);
+    }
+}
+
+/// Removes the quotes and escapes of a shell word.
+fn unquote(value: &str) -> String {
+    let mut word = String::with_capacity(value.len());
+    let mut quote = None;
+    let mut chars = value.chars().peekable();
+    while let Some(char) = chars.next() {
+        match (quote, char) {
+            (None, '"' | '\'') => quote = Some(char),
+            (Some(open), close) if open == close => quote = None,
+            (Some('"'), '\\') if chars.peek().is_some_and(|next| !"$\"\\`".contains(*next)) => {
+                word.push(char);
+            }
+            (None | Some('"'), '\\') => word.extend(chars.next()),
+            (None, space) if space.is_whitespace() => break,
+            (_, char) => word.push(char),
+        }
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expect: [&str; 6]) {
+        let mut found = Platform::default();
+        read_os_release(&mut found, text);
+        let [name, pretty_name, version, build, linux_distribution, linux_lsb_like] =
+            expect.map(str::to_owned);
+        let os = String::new();
+        let expect = Platform { os, name, pretty_name, version, build, linux_distribution, linux_lsb_like };
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn os_release() {
+        check("", [""; 6]);
+        check("# ID=no\n\nnonsense\nHOME_URL=\"https://example.org/?a=b\"", [""; 6]);
+        check(
+            "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n",
+            ["Debian GNU/Linux", "Debian GNU/Linux 12 (bookworm)", "12", "", "debian", ""],
+        );
+        check(
+            "NAME='CentOS Stream'\r\nID=\"centos\"\r\nID_LIKE=\"rhel fedora\"\r\nBUILD_ID=rolling\r\n",
+            ["CentOS Stream", "", "", "rolling", "centos", "rhel fedora"],
+        );
+    }
+
+    #[test]
+    fn quoting() {
+        for (value, expect) in [
+            ("plain", "plain"),
+            ("two words", "two"),
+            (r#""a \"b\" \$c \\ \d""#, r#"a "b" $c \ \d"#),
+            (r"'a \n $b'", r"a \n $b"),
+            (r"a\ b", "a b"),
+            (r#""never closed"#, "never closed"),
+            (r"ends\", "ends"),
+            (r#""ends\"#, "ends"),
+            (r#"a"b"'c'"#, "abc"),
+        ] {
+            check(&format!("NAME={value}"), [expect, "", "", "", "", ""]);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Programs, each in a process group of its own.
+
+mod group;
+mod pipes;
+
+use std::future::{Future, poll_fn};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::LocalSystem;
+use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
+use group::Group;
+use pipes::Pipes;
+
+/// How long output is still read after the program has ended. All that the program itself printed is in
+/// the pipes by then; only a process that it left in the background can print more, or keep them open.
+const AFTER_EXIT: Duration = Duration::from_millis(100);
+
+/// How long a killed program may take to end. Only one that hangs inside the kernel takes any time.
+const AFTER_KILL: Duration = Duration::from_secs(1);
+
+/// How often a program is tried that is open for writing.
+const BUSY_ATTEMPTS: usize = 20;
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+#[async_trait]
+impl Processes for LocalSystem {
+    /// A process that the program leaves in the background lives on. What it prints is read for another
+    /// tenth of a second, and then its output is closed. A process that makes a session of its own leaves
+    /// the group, and is not killed with it.
+    async fn run(&self, command: Command) -> Result<Output, SystemError> {
+        let started = Instant::now();
+        let mut child = start(&command).await.map_err(|error| explain(&command, error))?;
+        let mut group = Group::of(&child);
+        let mut pipes = Pipes::of(&mut child, command.stdin);
+
+        let ended = {
+            let mut wait = pin!(child.wait());
+            let both = poll_fn(|cx| {
+                // First the end: endless output of a process in the background must not hide it.
+                let ended = wait.as_mut().poll(cx);
+                if ended.is_pending() {
+                    let _ = pipes.poll(cx);
+                }
+                ended
+            });
+            match command.timeout {
+                Some(limit) => timeout(limit.saturating_sub(started.elapsed()), both).await.ok(),
+                None => Some(both.await),
+            }
+        };
+        let exit = if let Some(status) = ended {
+            let status = status.map_err(|error| SystemError::other("wait for", &command.program, error))?;
+            group.release();
+            exit_of(status)
+        } else {
+            group.kill();
+            if timeout(AFTER_KILL, child.wait()).await.is_ok() {
+                group.release();
+            }
+            Exit::TimedOut
+        };
+        // Running into the limit is no failure: what has been read until then is the output.
+        let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
+        let (stdout, stderr) = pipes.into_output();
+        Ok(Output { exit, stdout, stderr })
+    }
+}
+
+/// A program that was just written can be busy for a moment: another thread that starts a program has a
+/// copy of every open file until its new program runs.
+async fn start(command: &Command) -> io::Result<tokio::process::Child> {
+    for _ in 0..BUSY_ATTEMPTS {
+        match spawn(command) {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => sleep(BUSY_PAUSE).await,
+            started => return started,
+        }
+    }
+    spawn(command)
+}
+
+fn spawn(command: &Command) -> io::Result<tokio::process::Child> {
+    let mut builder = tokio::process::Command::new(&command.program);
+    builder.args(&command.args).envs(&command.env).process_group(0);
+    if let Some(dir) = &command.dir {
+        builder.current_dir(dir);
+    }
+    builder
+        .stdin(if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(signal)) => Exit::Signal(signal),
+        (None, None) => Exit::Code(status.into_raw()),
+    }
+}
+
+/// The system gives one error number for a missing program, working directory and interpreter.
+fn explain(command: &Command, error: io::Error) -> SystemError {
+    const OPERATION: &str = "run";
+    if let Some(dir) = &command.dir {
+        let unusable = match std::fs::metadata(dir) {
+            Ok(found) if found.is_dir() => None,
+            Ok(_) => Some(SystemErrorKind::NotADirectory),
+            Err(error) => Some(error.into()),
+        };
+        if let Some(kind) = unusable {
+            return SystemError::file("run a program in", dir, kind);
+        }
+    }
+    let kind = match SystemErrorKind::from(error) {
+        SystemErrorKind::NotFound if command.program.contains('/') && is_there(command) => {
+            SystemErrorKind::Other("its interpreter does not exist".to_owned())
+        }
+        kind => kind,
+    };
+    SystemError::other(OPERATION, &command.program, kind)
+}
+
+fn is_there(command: &Command) -> bool {
+    let dir = command.dir.as_deref().unwrap_or(Path::new(""));
+    dir.join(&command.program).is_file()
+}

@@ -1,0 +1,84 @@
+//! Input and output of a running program, moved at the same time so that neither side ever waits for the
+//! other.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::process::{Child, ChildStdin};
+
+/// As much as a pipe holds on Linux.
+const CHUNK: usize = 64 * 1024;
+
+pub(super) struct Pipes {
+    stdin: Option<Input>,
+    stdout: Collected<tokio::process::ChildStdout>,
+    stderr: Collected<tokio::process::ChildStderr>,
+    chunk: Box<[u8]>,
+}
+
+struct Input {
+    pipe: ChildStdin,
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+struct Collected<R> {
+    pipe: Option<R>,
+    bytes: Vec<u8>,
+}
+
+impl Pipes {
+    pub(super) fn of(child: &mut Child, stdin: Vec<u8>) -> Self {
+        Self {
+            stdin: child.stdin.take().map(|pipe| Input { pipe, bytes: stdin, written: 0 }),
+            stdout: Collected { pipe: child.stdout.take(), bytes: Vec::new() },
+            stderr: Collected { pipe: child.stderr.take(), bytes: Vec::new() },
+            chunk: vec![0; CHUNK].into_boxed_slice(),
+        }
+    }
+
+    /// Moves what can be moved. Ready when all output has been read to its end; input that nobody took
+    /// by then is not needed.
+    pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(input) = &mut self.stdin
+            && input.poll(cx).is_ready()
+        {
+            self.stdin = None;
+        }
+        let stdout = self.stdout.poll(cx, &mut self.chunk);
+        let stderr = self.stderr.poll(cx, &mut self.chunk);
+        if stdout.is_ready() && stderr.is_ready() { Poll::Ready(()) } else { Poll::Pending }
+    }
+
+    /// What has been read so far.
+    pub(super) fn into_output(self) -> (Vec<u8>, Vec<u8>) {
+        (self.stdout.bytes, self.stderr.bytes)
+    }
+}
+
+impl Input {
+    /// A program may end, or close its input, without reading all of it: an error only ends the writing.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while self.written < self.bytes.len() {
+            let count = ready!(Pin::new(&mut self.pipe).poll_write(cx, &self.bytes[self.written..]))?;
+            self.written += count;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<R: AsyncRead + Unpin> Collected<R> {
+    fn poll(&mut self, cx: &mut Context<'_>, chunk: &mut [u8]) -> Poll<()> {
+        while let Some(pipe) = &mut self.pipe {
+            let mut read = ReadBuf::new(chunk);
+            let result = ready!(Pin::new(pipe).poll_read(cx, &mut read));
+            if result.is_err() || read.filled().is_empty() {
+                self.pipe = None;
+            }
+            self.bytes.extend_from_slice(read.filled());
+        }
+        Poll::Ready(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Users and groups, through the machine's name service. Nothing is kept between calls, as a task may
+//! just have created the user that the next one asks for.
+
+use async_trait::async_trait;
+use nix::errno::Errno;
+use nix::unistd::{Gid, Uid};
+
+use super::LocalSystem;
+use crate::system::{Group, SystemError, User, Users};
+
+#[async_trait]
+impl Users for LocalSystem {
+    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError> {
+        user(nix::unistd::User::from_name(name), || name.to_owned())
+    }
+
+    async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError> {
+        user(nix::unistd::User::from_uid(Uid::from_raw(uid)), || uid.to_string())
+    }
+
+    async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError> {
+        group(nix::unistd::Group::from_name(name), || name.to_owned())
+    }
+
+    async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
+        group(nix::unistd::Group::from_gid(Gid::from_raw(gid)), || gid.to_string())
+    }
+}
+
+fn user(
+    found: nix::Result<Option<nix::unistd::User>>,
+    asked: impl FnOnce() -> String,
+) -> Result<Option<User>, SystemError> {
+    Ok(known(found, "look up the user", asked)?.map(|user| User {
+        name: user.name,
+        uid: user.uid.as_raw(),
+        gid: user.gid.as_raw(),
+        comment: user.gecos.to_string_lossy().into_owned(),
+        home: user.dir,
+        shell: user.shell,
+    }))
+}
+
+fn group(
+    found: nix::Result<Option<nix::unistd::Group>>,
+    asked: impl FnOnce() -> String,
+) -> Result<Option<Group>, SystemError> {
+    Ok(known(found, "look up the group", asked)?.map(|group| Group {
+        name: group.name,
+        gid: group.gid.as_raw(),
+        members: group.mem,
+    }))
+}
+
+/// Some name services say "not found" with an error number; getpwnam(3) lists them.
+fn known<T>(
+    found: nix::Result<Option<T>>,
+    operation: &'static str,
+    asked: impl FnOnce() -> String,
+) -> Result<Option<T>, SystemError> {
+    match found {
+        Ok(found) => Ok(found),
+        Err(Errno::ENOENT | Errno::ESRCH) => Ok(None),
+        Err(errno) => Err(SystemError::other(operation, asked(), std::io::Error::from(errno))),
+    }
+}

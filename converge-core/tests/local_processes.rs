@@ -1,0 +1,168 @@
+//! The local system runs programs and leaves nothing behind.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a test, and it looks at the real machine"
+)]
+
+use std::time::{Duration, Instant};
+
+use converge_core::System;
+use converge_core::system::{Command, Exit, LocalSystem, Output, SystemErrorKind};
+
+fn sh(script: &str) -> Command {
+    Command::new("sh").args(["-c", script])
+}
+
+async fn run(command: Command) -> Output {
+    LocalSystem::new().processes().run(command).await.expect("the program starts")
+}
+
+async fn refused(command: Command) -> (String, SystemErrorKind) {
+    let error = LocalSystem::new().processes().run(command).await.expect_err("the program does not start");
+    (error.to_string(), error.kind)
+}
+
+#[tokio::test]
+async fn reports_exit_and_output() {
+    for (script, exit, stdout, stderr) in [
+        ("exit 0", Exit::Code(0), "", ""),
+        ("echo out; echo err >&2; exit 7", Exit::Code(7), "out\n", "err\n"),
+        ("kill -TERM $$", Exit::Signal(15), "", ""),
+    ] {
+        let expect = Output { exit, stdout: stdout.into(), stderr: stderr.into() };
+        assert_eq!(run(sh(script)).await, expect, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn passes_environment_directory_and_input() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut command = sh("echo $GREETING; pwd -P; cat");
+    command.env.insert("GREETING".to_owned(), "hello".to_owned());
+    command.dir = Some(dir.path().to_owned());
+    command.stdin = b"from the input".to_vec();
+    let real = dir.path().canonicalize().expect("it exists");
+    let expect = format!("hello\n{}\nfrom the input", real.display());
+    assert_eq!(String::from_utf8_lossy(&run(command).await.stdout), expect);
+}
+
+#[tokio::test]
+async fn moves_large_input_and_output_at_once() {
+    let mut command = Command::new("cat");
+    command.stdin = vec![b'x'; 3 << 20];
+    let expect = command.stdin.clone();
+    assert!(run(command).await.stdout == expect, "all of the input comes back");
+}
+
+#[tokio::test]
+async fn input_that_is_not_read_is_no_error() {
+    let mut command = Command::new("true");
+    command.stdin = vec![b'x'; 1 << 20];
+    assert_eq!(run(command).await.exit, Exit::Code(0));
+}
+
+#[tokio::test]
+async fn a_timeout_kills_the_group_and_keeps_the_output() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let pid = dir.path().join("pid");
+    let mut command = sh(&format!("sleep 100 & echo $! > {}; echo before; wait", pid.display()));
+    command.timeout = Some(Duration::from_secs(2));
+    let output = run(command).await;
+    assert_eq!(output, Output { exit: Exit::TimedOut, stdout: b"before\n".to_vec(), stderr: vec![] });
+    assert_ends(&std::fs::read_to_string(pid).expect("the script wrote it")).await;
+}
+
+#[tokio::test]
+async fn dropping_the_future_kills_the_group() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let pid = dir.path().join("pid");
+    let script = format!("sleep 100 & echo $! > {}; wait", pid.display());
+    let running = tokio::spawn(async move { run(sh(&script)).await });
+    let written = until(|| std::fs::read_to_string(&pid).ok().filter(|text| text.ends_with('\n'))).await;
+    running.abort();
+    assert!(running.await.expect_err("it was aborted").is_cancelled());
+    assert_ends(&written).await;
+}
+
+#[tokio::test]
+async fn a_process_in_the_background_does_not_hold_the_run() {
+    for background in ["sleep 100", "yes"] {
+        let started = Instant::now();
+        let output = run(sh(&format!("{background} & echo $! >&2"))).await;
+        assert_eq!(output.exit, Exit::Code(0));
+        assert!(started.elapsed() < Duration::from_secs(50), "{background}: {:?}", started.elapsed());
+        let pid = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        run(Command::new("kill").arg(pid)).await;
+    }
+}
+
+#[tokio::test]
+async fn says_why_a_program_cannot_be_started() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let script = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).expect("it can be written");
+        path.display().to_string()
+    };
+    let plain = script("plain", "no program");
+    let lost = script("lost", "#!/no/such/interpreter\n");
+    run(Command::new("chmod").args(["+x", &lost])).await;
+    let inside = |path: &str| {
+        let mut command = Command::new("true");
+        command.dir = Some(path.into());
+        command
+    };
+    for (command, message, kind) in [
+        (
+            Command::new("no-such-program"),
+            "cannot run no-such-program: it does not exist".to_owned(),
+            SystemErrorKind::NotFound,
+        ),
+        (
+            Command::new(&*plain),
+            format!("cannot run {plain}: permission denied"),
+            SystemErrorKind::PermissionDenied,
+        ),
+        (
+            Command::new(&*lost),
+            format!("cannot run {lost}: its interpreter does not exist"),
+            SystemErrorKind::Other("its interpreter does not exist".to_owned()),
+        ),
+        (
+            inside("/no/such/directory"),
+            "cannot run a program in /no/such/directory: it does not exist".to_owned(),
+            SystemErrorKind::NotFound,
+        ),
+        (
+            inside(&plain),
+            format!("cannot run a program in {plain}: not a directory"),
+            SystemErrorKind::NotADirectory,
+        ),
+    ] {
+        assert_eq!(refused(command).await, (message, kind));
+    }
+}
+
+/// Waits until the process is gone, or is only waiting for its parent to notice.
+async fn assert_ends(pid: &str) {
+    let stat = format!("/proc/{}/stat", pid.trim());
+    until(|| match std::fs::read_to_string(&stat) {
+        Ok(text) => text.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')).then_some(()),
+        Err(_) => Some(()),
+    })
+    .await;
+}
+
+/// Looks again until there is an answer; a minute without one fails the test.
+async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    let looking = async {
+        loop {
+            match look() {
+                Some(found) => return found,
+                None => tokio::task::yield_now().await,
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), looking).await.expect("it happens within a minute")
+}

@@ -1,0 +1,105 @@
+//! Mode, owner and group of what `file.content` and `file.directory` make.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{Follow, Metadata, Ownership};
+
+use super::ids::Database;
+use super::mode::{Mode, ModeSpec};
+
+/// What a module says about mode, owner and group. Nothing that it leaves out is managed.
+#[derive(Debug, Default)]
+pub(crate) struct Attributes {
+    pub(crate) mode: Option<ModeSpec>,
+    pub(crate) owner: Option<String>,
+    pub(crate) group: Option<String>,
+}
+
+/// What has to be changed about mode, owner and group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Changes {
+    pub(crate) mode: Option<Mode>,
+    pub(crate) ownership: Ownership,
+}
+
+impl Changes {
+    /// Makes them. Owner and group come first, as changing them may clear mode bits.
+    pub(crate) async fn apply(self, cx: &Context, path: &Path) -> Result<()> {
+        let files = cx.system().files();
+        if self.ownership != Ownership::default() {
+            files.set_ownership(path, self.ownership, Follow::Links).await?;
+        }
+        if let Some(mode) = self.mode {
+            files.set_mode(path, mode.bits()).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Attributes {
+    /// Compares with what is there, or with a new file or directory that would get the mode `fresh`, and adds
+    /// the differences to `status`.
+    ///
+    /// A user or group that does not exist is an error, unless a pending change may create it: then the
+    /// level is raised to *may change*.
+    pub(crate) async fn compare(
+        &self,
+        cx: &Context,
+        status: &mut Status,
+        has: Option<&Metadata>,
+        fresh: Mode,
+        directory: bool,
+    ) -> Result<Changes> {
+        let mut changes = Changes::default();
+        if let Some(spec) = &self.mode {
+            let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
+            let wanted = spec.settled_on(base, directory)?;
+            if has.is_none() || base != wanted {
+                let original = has.map(|_| base.to_string()).unwrap_or_default();
+                status.add_difference("mode", original, wanted.to_string(), "");
+                changes.mode = Some(wanted);
+            }
+        }
+        let owner = (Database::Users, &self.owner, has.map(|metadata| metadata.uid));
+        let group = (Database::Groups, &self.group, has.map(|metadata| metadata.gid));
+        changes.ownership.uid = compare_id(cx, status, "owner", owner).await?;
+        changes.ownership.gid = compare_id(cx, status, "group", group).await?;
+        Ok(changes)
+    }
+}
+
+/// Gives the id to set, if any.
+async fn compare_id(
+    cx: &Context,
+    status: &mut Status,
+    field: &'static str,
+    (database, name, has): (Database, &Option<String>, Option<u32>),
+) -> Result<Option<u32>> {
+    let Some(name) = name else { return Ok(None) };
+    let users = cx.system().users();
+    let wanted = match database.id_of(users, name).await? {
+        Some(id) => id,
+        // As for chown: digits that are nobody's name are an id.
+        None => match name.parse() {
+            Ok(id) => id,
+            Err(_) if cx.pending().is_empty() => {
+                return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
+            }
+            Err(_) => {
+                status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
+                status.raise_level(StatusLevel::MayChange);
+                return Ok(None);
+            }
+        },
+    };
+    if has == Some(wanted) {
+        return Ok(None);
+    }
+    let original = match has {
+        None => String::new(),
+        Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
+    };
+    status.add_difference(field, original, name.as_str(), "");
+    Ok(Some(wanted))
+}

@@ -1,0 +1,76 @@
+//! `file.content`: what a file contains.
+
+mod difference;
+mod task;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use converge_core::prelude::*;
+
+pub use task::FileContent;
+
+use super::attributes::Attributes;
+use super::mode::ModeSpec;
+use crate::text::Text;
+use validate::Validation;
+
+/// Writes a text to a file.
+///
+/// # Guarantees
+///
+/// The file is replaced as a whole: whoever reads it, also after a crash, finds the old content or the
+/// new. A symbolic link stays, and what it points to is replaced. Mode, owner and group of a file that
+/// exists are kept unless they are given. A new file has mode `0600` unless `mode` is given.
+///
+/// # Caveats
+///
+/// The directory must exist: see `file.directory`. Content that a secret went into is not shown in
+/// differences.
+#[derive(Debug, Preparer)]
+#[preparer(name = "file.content", task = FileContent)]
+pub struct ContentPreparer {
+    /// Path of the file.
+    #[hcl(required, nonempty)]
+    destination: String,
+    /// What the file contains, byte for byte. Without it the file is empty.
+    #[hcl(default)]
+    content: Text,
+    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600
+    /// before a symbolic mode changes it.
+    #[hcl(base = 8)]
+    mode: Option<ModeSpec>,
+    /// Owner, by user name, or by user id where no user has this name.
+    owner: Option<String>,
+    /// Group, by name, or by group id where no group has this name.
+    group: Option<String>,
+    /// Whether the old file is kept beside the new one, as `NAME.bak` with its mode and owner. There is one
+    /// such file: the next change replaces it.
+    #[hcl(default)]
+    backup: bool,
+    /// A command for `/bin/sh` that looks at the new content before it takes the place of the old:
+    /// `"visudo -cf {}"`. Each `{}` stands for the path of a temporary file beside the destination, which
+    /// only its owner can read; where there is no `{}`, each `%s` does. When the command fails, the
+    /// resource fails with what it printed, and the destination is not touched.
+    validate: Option<Validation>,
+    /// Whether an apply ends only when the new content has reached the disk.
+    #[hcl(default)]
+    durable: bool,
+}
+
+#[async_trait]
+impl Resource for ContentPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileContent> {
+        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+        let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
+        Ok(FileContent {
+            destination: self.destination,
+            content: self.content,
+            attributes,
+            backup: self.backup,
+            validation: self.validate,
+            durable: self.durable,
+            found: task::Found::default(),
+        })
+    }
+}

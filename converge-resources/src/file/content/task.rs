@@ -1,0 +1,144 @@
+//! Compares and writes.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Ownership, SystemError, SystemErrorKind, WriteFile};
+
+use super::difference;
+use super::validate::Validation;
+use crate::file::attributes::{Attributes, Changes};
+use crate::file::mode::Mode;
+use crate::text::Text;
+
+/// The permissions of a new file before `mode` is looked at.
+const FRESH: Mode = Mode::new(0o600);
+
+/// The content of one file.
+#[derive(Debug, Export)]
+pub struct FileContent {
+    /// Path of the file.
+    #[export]
+    pub(super) destination: String,
+    /// What the file contains.
+    #[export]
+    pub(super) content: Text,
+    pub(super) attributes: Attributes,
+    pub(super) backup: bool,
+    pub(super) validation: Option<Validation>,
+    pub(super) durable: bool,
+    pub(super) found: Found,
+}
+
+/// What the check found, for the apply.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    content_differs: bool,
+    exists: bool,
+    changes: Changes,
+}
+
+impl FileContent {
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    /// Reports a file that is not there.
+    async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
+        status.add_difference("state", "absent", "present", "");
+        difference::add(status, None, &self.content);
+        let parent = self.path().parent().filter(|parent| !parent.as_os_str().is_empty());
+        let Some(parent) = parent else { return Ok(()) };
+        match cx.system().files().metadata(parent, Follow::Links).await? {
+            Some(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+            Some(_) => Err(SystemError::file("write", self.path(), SystemErrorKind::NotADirectory).into()),
+            None if cx.pending().is_empty() => Err(Error::msg(format!(
+                "the directory {} does not exist: declare it with `file.directory`, and name that in `depends`",
+                parent.display()
+            ))),
+            None => {
+                status.add_message(format!("the directory {} does not exist yet", parent.display()));
+                Ok(())
+            }
+        }
+    }
+
+    async fn keep_old(&self, cx: &Context) -> Result<()> {
+        let files = cx.system().files();
+        // It is read again, so that the copy is right even when the file changed since the check.
+        let Some(old) = files.read(self.path()).await? else { return Ok(()) };
+        // Written by an apply before this one: the old file is in the copy already.
+        if old.bytes == self.content.as_bytes() {
+            return Ok(());
+        }
+        let write = WriteFile {
+            content: &old.bytes,
+            mode: Some(old.metadata.mode),
+            ownership: Ownership { uid: Some(old.metadata.uid), gid: Some(old.metadata.gid) },
+            durable: self.durable,
+        };
+        Ok(files.write(&beside(self.path(), "", ".bak"), write).await?)
+    }
+}
+
+/// A path in the same directory, with something before and after the name.
+pub(super) fn beside(path: &Path, before: &str, after: &str) -> PathBuf {
+    let mut name = OsString::from(before);
+    name.push(path.file_name().unwrap_or_default());
+    name.push(after);
+    path.with_file_name(name)
+}
+
+#[async_trait]
+impl Task for FileContent {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        let has = cx.system().files().read(self.path()).await?;
+        self.found = Found { exists: has.is_some(), ..Found::default() };
+        match &has {
+            None => {
+                self.found.content_differs = true;
+                self.check_missing(cx, &mut status).await?;
+            }
+            Some(has) if has.bytes != self.content.as_bytes() => {
+                self.found.content_differs = true;
+                difference::add(&mut status, Some(&has.bytes), &self.content);
+                if self.backup {
+                    let kept = beside(self.path(), "", ".bak");
+                    status.add_message(format!("the old file is kept as {}", kept.display()));
+                }
+            }
+            Some(_) => {}
+        }
+        let metadata = has.as_ref().map(|has| &has.metadata);
+        self.found.changes = self.attributes.compare(cx, &mut status, metadata, FRESH, false).await?;
+        if self.found.content_differs || self.found.changes != Changes::default() {
+            status.raise_level(StatusLevel::WillChange);
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let Found { content_differs, exists, changes } = self.found;
+        if !content_differs {
+            changes.apply(cx, self.path()).await?;
+            return Ok(Status::new());
+        }
+        if let Some(validation) = &self.validation {
+            validation.check(cx, self.path(), &self.content).await?;
+        }
+        if self.backup && exists {
+            self.keep_old(cx).await?;
+        }
+        let mode = changes.mode.or_else(|| (!exists).then_some(FRESH)).map(Mode::bits);
+        let write = WriteFile {
+            content: self.content.as_bytes(),
+            mode,
+            ownership: changes.ownership,
+            durable: self.durable,
+        };
+        cx.system().files().write(self.path(), write).await?;
+        Ok(Status::new())
+    }
+}

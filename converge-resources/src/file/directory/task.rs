@@ -1,0 +1,164 @@
+//! Looks for directories, makes and removes them.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
+
+use super::State;
+use crate::file::attributes::{Attributes, Changes};
+use crate::file::mode::Mode;
+
+/// The permissions of a new directory before `mode` is looked at.
+const FRESH: Mode = Mode::new(0o700);
+
+const MAKE: &str = "make the directory";
+
+/// One directory.
+#[derive(Debug, Export)]
+pub struct Directory {
+    /// Path of the directory.
+    #[export]
+    destination: String,
+    /// Whether the directories on the way to it are made too.
+    #[export(name = "createall")]
+    create_all: bool,
+    attributes: Attributes,
+    state: State,
+    plan: Plan,
+}
+
+/// What the check found that the apply has to do.
+#[derive(Debug, Default)]
+enum Plan {
+    #[default]
+    Nothing,
+    Remove,
+    /// Make these, outermost first, and then change attributes.
+    Make(Vec<PathBuf>, Changes),
+}
+
+impl Directory {
+    pub(super) fn new(destination: String, create_all: bool, attributes: Attributes, state: State) -> Self {
+        Self { destination, create_all, attributes, state, plan: Plan::Nothing }
+    }
+
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    async fn check_present(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        let files = cx.system().files();
+        let has = files.metadata(self.path(), Follow::Links).await?;
+        let mut missing = Vec::new();
+        match &has {
+            Some(metadata) if metadata.kind != FileKind::Directory => {
+                return Err(not_a_directory(MAKE, self.path()));
+            }
+            Some(_) => {}
+            None => missing = self.find_missing(cx, status).await?,
+        }
+        for path in &missing {
+            status.add_difference(path.display().to_string(), "absent", "present", "");
+        }
+        let changes = self.attributes.compare(cx, status, has.as_ref(), FRESH, true).await?;
+        if !missing.is_empty() || changes != Changes::default() {
+            status.raise_level(StatusLevel::WillChange);
+        }
+        self.plan = Plan::Make(missing, changes);
+        Ok(())
+    }
+
+    /// The directories to make, outermost first.
+    async fn find_missing(&self, cx: &Context, status: &mut Status) -> Result<Vec<PathBuf>> {
+        let mut missing = vec![self.path().to_owned()];
+        // The last ancestor of a relative path is empty: the working directory, which exists.
+        let ancestors = self.path().ancestors().skip(1).filter(|path| !path.as_os_str().is_empty());
+        for parent in ancestors {
+            match cx.system().files().metadata(parent, Follow::Links).await? {
+                Some(metadata) if metadata.kind == FileKind::Directory => break,
+                Some(_) => return Err(not_a_directory(MAKE, parent)),
+                None if self.create_all => missing.push(parent.to_owned()),
+                None if cx.pending().is_empty() => {
+                    return Err(Error::msg(format!(
+                        "the directory {} does not exist: `create_all = true` makes it too",
+                        parent.display()
+                    )));
+                }
+                None => {
+                    status.add_message(format!("the directory {} does not exist yet", parent.display()));
+                    break;
+                }
+            }
+        }
+        missing.reverse();
+        Ok(missing)
+    }
+
+    async fn check_absent(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
+        let files = cx.system().files();
+        // The link itself would be what is removed, and a link is not a directory.
+        let Some(metadata) = files.metadata(self.path(), Follow::Never).await? else { return Ok(()) };
+        if metadata.kind != FileKind::Directory {
+            return Err(not_a_directory("remove the directory", self.path()));
+        }
+        self.plan = Plan::Remove;
+        status.add_difference(self.destination.as_str(), "present", "absent", "");
+        status.raise_level(StatusLevel::WillChange);
+        let entries = files.read_dir(self.path()).await?.len();
+        if entries > 0 && !cx.pending().is_empty() {
+            status.add_message(format!("{} is not empty yet", self.destination));
+            status.raise_level(StatusLevel::MayChange);
+        } else if entries > 0 {
+            let things = if entries == 1 { "thing" } else { "things" };
+            status.set_error(format!(
+                "{} is not empty: {entries} {things} in it would be lost, and only an empty directory is removed",
+                self.destination
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn not_a_directory(operation: &'static str, path: &Path) -> Error {
+    SystemError::file(operation, path, SystemErrorKind::NotADirectory).into()
+}
+
+#[async_trait]
+impl Task for Directory {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.plan = Plan::Nothing;
+        match self.state {
+            State::Present => self.check_present(cx, &mut status).await?,
+            State::Absent => self.check_absent(cx, &mut status).await?,
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let files = cx.system().files();
+        match &self.plan {
+            Plan::Nothing => {}
+            Plan::Remove => match files.remove_dir(self.path()).await {
+                Err(error) if error.kind == SystemErrorKind::NotFound => {}
+                removed => removed?,
+            },
+            Plan::Make(missing, changes) => {
+                let mode = changes.mode.unwrap_or(FRESH);
+                let mut created = false;
+                for path in missing {
+                    created = match files.create_dir(path, mode.bits()).await {
+                        // Another resource may have made the same parent in the meantime.
+                        Err(error) if error.kind == SystemErrorKind::AlreadyExists => false,
+                        result => result.map(|()| true)?,
+                    };
+                }
+                // A new directory has its mode from the start.
+                let mode = changes.mode.filter(|_| !created);
+                Changes { mode, ..*changes }.apply(cx, self.path()).await?;
+            }
+        }
+        Ok(Status::new())
+    }
+}

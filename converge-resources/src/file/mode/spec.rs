@@ -1,0 +1,269 @@
+//! Permissions as modules write them: octal, or symbolic as for `chmod`.
+
+use std::fmt;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
+
+const ALL: u32 = 0o7777;
+const SET_ID: u32 = 0o6000;
+const STICKY: u32 = 0o1000;
+const READ: u32 = 0o444;
+const WRITE: u32 = 0o222;
+const EXECUTE: u32 = 0o111;
+
+/// Permission bits, `0o7777` at most. Shown as four octal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mode(u32);
+
+impl Mode {
+    /// Bits beyond the permissions are dropped.
+    pub(crate) const fn new(bits: u32) -> Self {
+        Self(bits & ALL)
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04o}", self.0)
+    }
+}
+
+impl ToValue for Mode {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.to_string())
+    }
+}
+
+/// What a module says about permissions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ModeSpec {
+    /// Exactly these.
+    Exact(Mode),
+    /// Changes to those that are there.
+    Symbolic {
+        /// As it is written.
+        text: String,
+        /// In the order in which they are made.
+        changes: Vec<Change>,
+    },
+}
+
+/// One change of a symbolic mode: an operator and what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The bits that the change may touch.
+    affected: u32,
+    operator: Operator,
+    bits: u32,
+    /// `X`: execute for directories, and where somebody may execute already.
+    execute_if_any: bool,
+    /// `u`, `g` or `o`: by how much the three bits to copy are shifted.
+    copy: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Remove,
+    Set,
+}
+
+/// Why a text is no mode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ModeError {
+    #[error("a mode is octal digits like \"0644\", or changes like \"u=rwx,go=rx\"")]
+    Neither,
+    #[error("`{0}` is not an octal digit")]
+    NotOctal(char),
+    #[error("it has bits beyond 7777")]
+    TooLarge,
+    #[error("`{0}` is none of r w x X s t, nor one of u g o alone")]
+    NotPermission(char),
+}
+
+impl ModeSpec {
+    /// Reads a text.
+    pub(crate) fn parse(text: &str) -> Result<Self, ModeError> {
+        let trimmed = text.trim();
+        if trimmed.starts_with(|first: char| first.is_ascii_digit()) {
+            return octal(trimmed).map(Self::Exact);
+        }
+        let mut changes = Vec::new();
+        for clause in trimmed.split(',') {
+            parse_clause(clause, &mut changes)?;
+        }
+        Ok(Self::Symbolic { text: trimmed.to_owned(), changes })
+    }
+
+    /// The permissions, when they do not depend on those that are there.
+    pub(crate) fn exact(&self) -> Option<Mode> {
+        match self {
+            Self::Exact(mode) => Some(*mode),
+            Self::Symbolic { .. } => None,
+        }
+    }
+
+    /// What becomes of the permissions `mode` of a directory, or of anything else.
+    pub(crate) fn on(&self, mode: Mode, directory: bool) -> Mode {
+        match self {
+            Self::Exact(exact) => *exact,
+            Self::Symbolic { changes, .. } => {
+                Mode(changes.iter().fold(mode.0, |bits, change| change.on(bits, directory)))
+            }
+        }
+    }
+
+    /// As [`on`](Self::on), for a mode that leaves its own result alone.
+    ///
+    /// # Errors
+    ///
+    /// A mode like `u=g,g=o`, which gives something else each time: there is no state that it declares.
+    pub(crate) fn settled_on(&self, mode: Mode, directory: bool) -> Result<Mode> {
+        let once = self.on(mode, directory);
+        let twice = self.on(once, directory);
+        match self {
+            Self::Symbolic { text, .. } if once != twice => Err(Error::msg(format!(
+                "the mode {text:?} never settles: it makes {once} of {mode}, and then {twice} of that"
+            ))),
+            _ => Ok(once),
+        }
+    }
+}
+
+fn octal(text: &str) -> Result<Mode, ModeError> {
+    let digits = text.strip_prefix("0o").unwrap_or(text);
+    if let Some(bad) = digits.chars().find(|digit| !digit.is_digit(8)) {
+        return Err(ModeError::NotOctal(bad));
+    }
+    match u32::from_str_radix(digits, 8) {
+        Ok(bits) if bits <= ALL => Ok(Mode(bits)),
+        // Only `0o` alone has no digits; all others are too many.
+        _ if digits.is_empty() => Err(ModeError::Neither),
+        _ => Err(ModeError::TooLarge),
+    }
+}
+
+/// Reads `[ugoa]*([-+=]([rwxXst]*|[ugo]))+`.
+fn parse_clause(clause: &str, changes: &mut Vec<Change>) -> Result<(), ModeError> {
+    let mut rest = clause.chars().peekable();
+    let mut affected = 0;
+    while let Some(who) = rest.peek().copied().and_then(affected_by) {
+        affected |= who;
+        rest.next();
+    }
+    if affected == 0 {
+        affected = ALL;
+    }
+    let before = changes.len();
+    while let Some(next) = rest.next() {
+        let operator = match next {
+            '+' => Operator::Add,
+            '-' => Operator::Remove,
+            '=' => Operator::Set,
+            _ if changes.len() == before => return Err(ModeError::Neither),
+            bad => return Err(ModeError::NotPermission(bad)),
+        };
+        let mut change = Change { affected, operator, bits: 0, execute_if_any: false, copy: None };
+        if let Some(shift) = rest.peek().copied().and_then(copied_from) {
+            change.copy = Some(shift);
+            rest.next();
+        } else {
+            while let Some(permission) = rest.next_if(|next| !matches!(next, '+' | '-' | '=')) {
+                match permission {
+                    'r' => change.bits |= READ,
+                    'w' => change.bits |= WRITE,
+                    'x' => change.bits |= EXECUTE,
+                    'X' => change.execute_if_any = true,
+                    's' => change.bits |= SET_ID,
+                    't' => change.bits |= STICKY,
+                    bad => return Err(ModeError::NotPermission(bad)),
+                }
+            }
+        }
+        changes.push(change);
+    }
+    if changes.len() == before { Err(ModeError::Neither) } else { Ok(()) }
+}
+
+fn affected_by(who: char) -> Option<u32> {
+    Some(match who {
+        'u' => 0o4700,
+        'g' => 0o2070,
+        'o' => 0o1007,
+        'a' => ALL,
+        _ => return None,
+    })
+}
+
+fn copied_from(who: char) -> Option<u32> {
+    Some(match who {
+        'u' => 6,
+        'g' => 3,
+        'o' => 0,
+        _ => return None,
+    })
+}
+
+impl Change {
+    fn on(self, mode: u32, directory: bool) -> u32 {
+        let mut bits = self.bits;
+        if let Some(shift) = self.copy {
+            bits |= ((mode >> shift) & 0o7) * 0o111;
+        }
+        if self.execute_if_any && (directory || mode & EXECUTE != 0) {
+            bits |= EXECUTE;
+        }
+        let bits = bits & self.affected;
+        // As chmod does: a directory keeps its set-id bits unless they are named.
+        let kept = if directory { SET_ID & !bits } else { 0 };
+        match self.operator {
+            Operator::Add => mode | bits,
+            Operator::Remove => mode & !bits,
+            Operator::Set => mode & (!self.affected | kept) | bits,
+        }
+    }
+}
+
+impl FromValue for ModeSpec {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let error = |kind| vec![FieldError { path: ValuePath::default(), kind }];
+        let (value, secret) = match value {
+            Value::Secret(value) => (*value.into_exposed(), true),
+            value => (value, false),
+        };
+        match value {
+            Value::String(text) => Self::parse(&text).map_err(|reason| {
+                let shown = if secret { REDACTED.to_owned() } else { format!("{text:?}") };
+                error(FieldErrorKind::Invalid { message: format!("{shown} is not a mode: {reason}") })
+            }),
+            // The language reads 0644 as an octal number.
+            Value::Int(number) => match u32::try_from(number) {
+                Ok(bits) if bits <= ALL => Ok(Self::Exact(Mode(bits))),
+                _ => {
+                    let shown = match number {
+                        _ if secret => REDACTED.to_owned(),
+                        0.. => format!("0{number:o}"),
+                        _ => number.to_string(),
+                    };
+                    let range = "at least 0 and at most 07777".to_owned();
+                    Err(error(FieldErrorKind::OutOfRange { shown, range }))
+                }
+            },
+            value => Err(error(FieldErrorKind::WrongKind { expected: Self::kind(), found: value.kind() })),
+        }
+    }
+}

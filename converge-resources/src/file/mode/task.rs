@@ -1,0 +1,58 @@
+//! Compares and sets permission bits.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::{Mode, ModePreparer, ModeSpec};
+
+/// The permissions of one path.
+#[derive(Debug, Export)]
+pub struct FileMode {
+    /// Path that is managed.
+    #[export]
+    destination: String,
+    /// The permissions as four octal digits; for a symbolic mode, what it comes to for this path.
+    #[export]
+    mode: Option<Mode>,
+    spec: ModeSpec,
+}
+
+impl FileMode {
+    pub(super) fn new(preparer: ModePreparer) -> Self {
+        let ModePreparer { destination, mode: spec } = preparer;
+        Self { destination, mode: spec.exact(), spec }
+    }
+}
+
+#[async_trait]
+impl Task for FileMode {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        let path = Path::new(&self.destination);
+        let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: "file", name: self.destination.clone() });
+            }
+            status.add_message(format!("{} does not exist yet", self.destination));
+            status.raise_level(StatusLevel::MayChange);
+            return Ok(status);
+        };
+        let has = Mode::new(metadata.mode);
+        let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
+        self.mode = Some(wanted);
+        if has != wanted {
+            status.add_difference("mode", has.to_string(), wanted.to_string(), "");
+            status.raise_level(StatusLevel::WillChange);
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        if let Some(mode) = self.mode {
+            cx.system().files().set_mode(Path::new(&self.destination), mode.bits()).await?;
+        }
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,53 @@
+//! `file.owner`: who owns a file or a tree of files.
+
+mod task;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use converge_core::prelude::*;
+
+pub use task::Owner;
+
+/// Sets the user and the group that own a file, a directory, or everything below a directory.
+///
+/// Users and groups are looked up in the databases of the machine. One that does not exist is an error,
+/// unless something that the resource depends on has changes that a plan does not make: then it may be
+/// created by them, and the plan says *may change*. The same holds for `destination`.
+///
+/// Only what is written is managed: with `group` alone, the user stays. As with `chown`, the system
+/// clears the set-user-id and set-group-id bits of a program that changes hands.
+#[derive(Debug, Preparer)]
+#[preparer(name = "file.owner", task = Owner)]
+pub struct OwnerPreparer {
+    /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
+    #[hcl(required, nonempty)]
+    destination: String,
+    /// Owner, by user name.
+    #[hcl(name = "user", mutually_exclusive = "user,uid")]
+    username: Option<String>,
+    /// Owner, by numeric user id. No user needs to have this id.
+    #[hcl(mutually_exclusive = "user,uid")]
+    uid: Option<u32>,
+    /// Group, by name.
+    #[hcl(mutually_exclusive = "group,gid")]
+    group: Option<String>,
+    /// Group, by numeric group id. No group needs to have this id.
+    #[hcl(mutually_exclusive = "group,gid")]
+    gid: Option<u32>,
+    /// Whether everything below `destination` is managed too. A symbolic link found there is given to
+    /// the owner itself and is not followed.
+    #[hcl(default)]
+    recursive: bool,
+    /// Whether each path that differs is listed when `recursive` is set. Without it, their number is
+    /// reported.
+    #[hcl(default)]
+    verbose: bool,
+}
+
+#[async_trait]
+impl Resource for OwnerPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
+        Ok(Owner::new(self))
+    }
+}

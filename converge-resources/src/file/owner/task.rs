@@ -1,0 +1,202 @@
+//! Finds out who owns what, and changes it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Metadata, Ownership};
+
+use super::{OwnerPreparer, walk};
+use crate::file::ids::{self, Database};
+
+/// The owner of one path, or of everything below it.
+#[derive(Debug, Export)]
+pub struct Owner {
+    /// Path that is managed.
+    #[export]
+    destination: String,
+    /// User name of the owner; looked up when only `uid` is given, and empty when no user has that id.
+    #[export]
+    username: Option<String>,
+    /// User id of the owner; looked up when only `user` is given.
+    #[export]
+    uid: Option<u32>,
+    /// Name of the group; looked up when only `gid` is given, and empty when no group has that id.
+    #[export]
+    group: Option<String>,
+    /// Id of the group; looked up when only `group` is given.
+    #[export]
+    gid: Option<u32>,
+    /// Whether everything below the path is managed too.
+    #[export]
+    recursive: bool,
+    verbose: bool,
+    /// What the check found, in the order in which it is changed.
+    differing: Vec<Differing>,
+}
+
+/// A path that does not have the declared owner.
+#[derive(Debug)]
+struct Differing {
+    path: PathBuf,
+    follow: Follow,
+    /// The owner that it has, only where that is not the declared one.
+    has: Ownership,
+}
+
+impl Owner {
+    pub(super) fn new(preparer: OwnerPreparer) -> Self {
+        let OwnerPreparer { destination, username, uid, group, gid, recursive, verbose } = preparer;
+        // In modules for the original, an empty name means that there is none.
+        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+        let (username, group) = (named(username), named(group));
+        Self { destination, username, uid, group, gid, recursive, verbose, differing: Vec::new() }
+    }
+
+    fn wanted(&self) -> Ownership {
+        Ownership { uid: self.uid, gid: self.gid }
+    }
+
+    /// Completes names and ids; gives the user or group that does not exist yet, when something that
+    /// this resource depends on may still create it.
+    async fn look_up(&mut self, cx: &Context) -> Result<Option<String>> {
+        let mut not_yet = Vec::new();
+        for (database, name, id) in [
+            (Database::Users, &mut self.username, &mut self.uid),
+            (Database::Groups, &mut self.group, &mut self.gid),
+        ] {
+            let users = cx.system().users();
+            match (&name, *id) {
+                // Found by an earlier check of the same run.
+                (Some(_), Some(_)) | (None, None) => {}
+                (Some(given), None) => match database.id_of(users, given).await? {
+                    Some(found) => *id = Some(found),
+                    None if cx.pending().is_empty() => {
+                        return Err(Error::NotFound { kind: database.kind(), name: given.clone() });
+                    }
+                    None => not_yet.push(format!("{} {given:?}", database.kind())),
+                },
+                (None, Some(given)) => *name = database.name_of(users, given).await?,
+            }
+        }
+        Ok((!not_yet.is_empty()).then(|| not_yet.join(" and ")))
+    }
+
+    /// Finds what differs, and says how many paths were looked at.
+    async fn find(&mut self, cx: &Context, metadata: Metadata) -> Result<usize> {
+        let wanted = self.wanted();
+        let mut differing = Vec::new();
+        let mut seen = 0;
+        let mut look = |path: PathBuf, follow: Follow, metadata: &Metadata| {
+            seen += 1;
+            let has = Ownership {
+                uid: wanted.uid.and_then(|uid| (uid != metadata.uid).then_some(metadata.uid)),
+                gid: wanted.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
+            };
+            if has != Ownership::default() {
+                differing.push(Differing { path, follow, has });
+            }
+        };
+        let root = Path::new(&self.destination);
+        look(root.to_owned(), Follow::Links, &metadata);
+        if self.recursive && metadata.kind == FileKind::Directory {
+            walk::below(cx, cx.system().files(), root.to_owned(), |path, metadata| {
+                look(path, Follow::Never, &metadata);
+            })
+            .await?;
+        }
+        self.differing = differing;
+        Ok(seen)
+    }
+
+    /// One difference for each of UID, GID, user and group that changes anywhere.
+    async fn report(&self, cx: &Context, status: &mut Status, seen: usize) -> Result<()> {
+        let has = |of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
+            self.differing.iter().filter_map(|differing| of(&differing.has)).collect()
+        };
+        let sides = [
+            (Database::Users, has(|owner| owner.uid), self.uid, &self.username),
+            (Database::Groups, has(|owner| owner.gid), self.gid, &self.group),
+        ];
+        let mut names = Vec::new();
+        for (database, had, id, name) in sides {
+            if !had.is_empty() {
+                let had = ids::describe(database, cx.system().users(), &had).await?;
+                let id = id.map(|id| id.to_string()).unwrap_or_default();
+                status.add_difference(database.id_label(), had.numbers, id, "");
+                names.push((database.kind(), had.names, name.clone().unwrap_or_default()));
+            }
+        }
+        for (label, had, name) in names {
+            status.add_difference(label, had, name, "(no name)");
+        }
+        if self.recursive {
+            self.report_paths(status, seen);
+        }
+        Ok(())
+    }
+
+    fn report_paths(&self, status: &mut Status, seen: usize) {
+        let differ = if self.differing.len() == 1 { "differs" } else { "differ" };
+        let count = format!("{} of {seen} paths {differ}", self.differing.len());
+        if !self.verbose {
+            status.add_message(format!("{count}; `verbose = true` lists them"));
+            return;
+        }
+        status.add_message(format!("{count}:"));
+        for differing in &self.differing {
+            let change = |name: &str, has: Option<u32>, wanted: Option<u32>| match (has, wanted) {
+                (Some(has), Some(wanted)) => format!(" {name} {has} => {wanted}"),
+                _ => String::new(),
+            };
+            status.add_message(format!(
+                "{}:{}{}",
+                differing.path.display(),
+                change("UID", differing.has.uid, self.uid),
+                change("GID", differing.has.gid, self.gid),
+            ));
+        }
+    }
+}
+
+#[async_trait]
+impl Task for Owner {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        self.differing.clear();
+        if let Some(missing) = self.look_up(cx).await? {
+            status.add_message(format!("the {missing} does not exist yet"));
+            status.raise_level(StatusLevel::MayChange);
+            return Ok(status);
+        }
+        if self.wanted() == Ownership::default() {
+            status.set_warning("none of `user`, `uid`, `group` and `gid` is given, so nothing is managed");
+            return Ok(status);
+        }
+        let path = Path::new(&self.destination);
+        let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: "file", name: self.destination.clone() });
+            }
+            status.add_message(format!("{} does not exist yet", self.destination));
+            status.raise_level(StatusLevel::MayChange);
+            return Ok(status);
+        };
+        let seen = self.find(cx, metadata).await?;
+        if !self.differing.is_empty() {
+            self.report(cx, &mut status, seen).await?;
+            status.raise_level(StatusLevel::WillChange);
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let files = cx.system().files();
+        for Differing { path, follow, has } in &self.differing {
+            cx.check_cancelled()?;
+            let ownership = Ownership { uid: has.uid.and(self.uid), gid: has.gid.and(self.gid) };
+            files.set_ownership(path, ownership, *follow).await?;
+        }
+        Ok(Status::new())
+    }
+}

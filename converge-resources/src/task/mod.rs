@@ -1,0 +1,19 @@
+//! Scripts for the shell, or for any other interpreter.
+
+pub mod query;
+pub mod script;
+mod shell;
+
+use converge_core::{Registry, RegistryError};
+
+/// Adds the resources of this family to `registry`.
+///
+/// # Errors
+///
+/// `registry` has a type of the same name as one of them.
+pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
+    registry
+        .with::<script::ScriptPreparer>()?
+        .with::<script::HealthcheckPreparer>()?
+        .with::<query::QueryPreparer>()
+}

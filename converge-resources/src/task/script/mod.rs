@@ -1,0 +1,71 @@
+//! `task`: a script that checks and a script that changes.
+
+mod healthcheck;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use indexmap::IndexMap;
+
+pub use healthcheck::HealthcheckPreparer;
+pub use task::Script;
+
+use super::shell::Shell;
+use crate::text::Text;
+
+/// Runs a script that checks something, and another one that changes it when the check fails.
+///
+/// The check passes with exit code 0. With any other, the resource *will change*: `apply` runs, and then
+/// the check again, which must pass. Without `apply` nothing can be changed, so a check that fails is an
+/// error. A plan runs the check, so it must not change anything.
+///
+/// # Caveats
+///
+/// The interpreter reads the script from its standard input. A command in it that reads standard input
+/// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
+#[derive(Debug, Preparer)]
+#[preparer(name = "task", task = Script)]
+pub struct ScriptPreparer {
+    /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` never
+    /// runs.
+    #[hcl(default)]
+    check: Text,
+    /// The script that changes what the check looks for. It must end with exit code 0.
+    #[hcl(default)]
+    apply: Text,
+    /// The program that runs the scripts: a path, or a name that is searched in `PATH`. It is `/bin/sh`
+    /// when nothing else is given.
+    #[hcl(default)]
+    interpreter: Text,
+    /// Flags with which the interpreter checks the syntax of a script without running it. For `sh`, `bash`,
+    /// `dash`, `ash`, `ksh`, `mksh` and `zsh` they are `-n` when none are given; for other interpreters, and
+    /// with an empty list, the syntax is not checked.
+    check_flags: Option<Vec<Text>>,
+    /// Flags with which the interpreter runs a script.
+    #[hcl(default)]
+    exec_flags: Vec<Text>,
+    /// How long each script may run. Then it is killed, with every program that it started, and the
+    /// resource fails.
+    timeout: Option<Duration>,
+    /// The directory in which the scripts run. It is the working directory of this program when nothing else
+    /// is given.
+    #[hcl(default)]
+    dir: Text,
+    /// Variables that are added to the environment of the scripts.
+    #[hcl(default)]
+    env: IndexMap<String, Text>,
+}
+
+#[async_trait]
+impl Resource for ScriptPreparer {
+    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
+        let Self { check, apply, interpreter, check_flags, exec_flags, timeout, dir, env } = self;
+        let shell = Shell { interpreter, check_flags, exec_flags, timeout, dir, env };
+        shell.check_syntax(cx, "check", &check).await?;
+        shell.check_syntax(cx, "apply", &apply).await?;
+        Ok(Script::new(check, apply, shell))
+    }
+}

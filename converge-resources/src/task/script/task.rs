@@ -1,0 +1,127 @@
+//! Runs the two scripts.
+
+use converge_core::prelude::*;
+use indexmap::IndexMap;
+
+use crate::task::shell::{Ran, ScriptError, ScriptResult, Shell};
+use crate::text::Text;
+
+/// Two scripts and what came of them.
+#[derive(Debug, Export)]
+pub struct Script {
+    /// The script that checks.
+    #[export]
+    check: Text,
+    /// The script that changes.
+    #[export]
+    apply: Text,
+    /// The directory in which they run.
+    #[export]
+    dir: Text,
+    /// The variables that are added to their environment.
+    #[export]
+    env: IndexMap<String, Text>,
+    /// The script that ran last: `apply` where it ran, and `check` otherwise.
+    #[re_export_as = "status"]
+    #[export(computed)]
+    status: Option<ScriptResult>,
+    /// The first run of `check`.
+    #[export]
+    checkstatus: Option<ScriptResult>,
+    /// `healthy` when the last run of `check` ended with exit code 0, `warning` with 1, `error` with any other.
+    #[export(computed)]
+    healthstatus: Option<Health>,
+    shell: Shell,
+    applied: bool,
+}
+
+/// What the exit code of a check says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum Health {
+    /// Exit code 0.
+    Healthy,
+    /// Exit code 1.
+    Warning,
+    /// Any other exit code.
+    Error,
+}
+
+impl Health {
+    fn of(result: &ScriptResult) -> Self {
+        match result.exit_code() {
+            0 => Self::Healthy,
+            1 => Self::Warning,
+            _ => Self::Error,
+        }
+    }
+}
+
+impl Script {
+    pub(super) fn new(check: Text, apply: Text, shell: Shell) -> Self {
+        let (dir, env) = (shell.dir.clone(), shell.env.clone());
+        let (status, checkstatus, healthstatus, applied) = (None, None, None, false);
+        Self { check, apply, dir, env, status, checkstatus, healthstatus, shell, applied }
+    }
+
+    fn remember(&mut self, result: &ScriptResult) {
+        self.healthstatus = Some(Health::of(result));
+        self.checkstatus.get_or_insert_with(|| result.clone());
+        if !self.applied {
+            self.status = Some(result.clone());
+        }
+    }
+}
+
+#[async_trait]
+impl Task for Script {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        if self.check.is_empty() && !self.apply.is_empty() {
+            status.set_warning("there is no `check`, so `apply` never runs");
+        }
+        let result = match self.shell.run(cx, "check", &self.check).await? {
+            Ran::Done(result) => result,
+            Ran::NotYet { missing } => {
+                status.add_message(missing);
+                status.raise_level(StatusLevel::MayChange);
+                return Ok(status);
+            }
+        };
+        self.remember(&result);
+        if result.success() {
+            return Ok(status);
+        }
+        let failed =
+            ScriptError::Failed { name: "check", code: result.exit_code(), output: result.printed() };
+        if !self.apply.is_empty() {
+            status.add_difference("check", format!("exit code {}", result.exit_code()), "exit code 0", "");
+            status.add_message(failed.to_string());
+            status.raise_level(StatusLevel::WillChange);
+        } else if cx.pending().is_empty() {
+            status.raise_level(StatusLevel::CantChange);
+            status.set_error(Error::other(ScriptError::NoApply(Box::new(failed))));
+        } else {
+            status.add_message(failed.to_string());
+            status.raise_level(StatusLevel::MayChange);
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let mut status = Status::new();
+        let result = match self.shell.run(cx, "apply", &self.apply).await? {
+            Ran::Done(result) => result,
+            Ran::NotYet { missing } => return Err(Error::msg(missing)),
+        };
+        self.applied = true;
+        let (code, output) = (result.exit_code(), result.printed());
+        self.status = Some(result);
+        if code != 0 {
+            return Err(Error::other(ScriptError::Failed { name: "apply", code, output }));
+        }
+        if !output.is_empty() {
+            status.add_message(format!("`apply` printed{output}"));
+        }
+        Ok(status)
+    }
+}

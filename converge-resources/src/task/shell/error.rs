@@ -1,0 +1,84 @@
+//! What goes wrong with scripts.
+
+use std::fmt;
+use std::time::Duration;
+
+use converge_core::system::Output;
+use converge_core::value::REDACTED;
+
+/// A script could not do its work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ScriptError {
+    /// The interpreter does not accept it.
+    #[error("`{name}` is not a script that {interpreter} accepts{output}")]
+    Syntax {
+        /// The field.
+        name: &'static str,
+        interpreter: String,
+        output: Printed,
+    },
+    /// It ran for too long.
+    #[error(
+        "`{name}` did not end within {after:?}, so it was killed with everything that it had started{output}"
+    )]
+    TimedOut {
+        /// The field.
+        name: &'static str,
+        /// How long it was let run.
+        after: Duration,
+        output: Printed,
+    },
+    /// It ended with another exit code than 0.
+    #[error("`{name}` ended with exit code {code}{output}")]
+    Failed {
+        /// The field.
+        name: &'static str,
+        code: i32,
+        output: Printed,
+    },
+    /// The check failed, and there is no script that would change anything.
+    #[error("there is no `apply`, so nothing can be changed: {0}")]
+    NoApply(Box<ScriptError>),
+}
+
+/// The end of what a script printed, for a message: nothing, or the text on lines of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Printed(String);
+
+/// What a script printed, standard output first.
+pub(crate) fn printed(output: &Output, secret: bool) -> Printed {
+    Printed::of(&String::from_utf8_lossy(&output.stdout), &String::from_utf8_lossy(&output.stderr), secret)
+}
+
+impl Printed {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn of(stdout: &str, stderr: &str, secret: bool) -> Self {
+        let parts = [stdout.trim_end(), stderr.trim_end()];
+        let text = parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join("\n");
+        match text.is_empty() {
+            true => Self::default(),
+            false if secret => Self(REDACTED.to_owned()),
+            false => Self(tail(&text)),
+        }
+    }
+}
+
+/// The last lines, and at most so many bytes of them: errors are printed last.
+fn tail(text: &str) -> String {
+    const LINES: usize = 20;
+    const BYTES: usize = 4096;
+    let by_lines = text.rmatch_indices('\n').nth(LINES - 1).map_or(0, |(at, _)| at + 1);
+    let by_bytes = (text.len().saturating_sub(BYTES)..text.len()).find(|at| text.is_char_boundary(*at));
+    let start = by_lines.max(by_bytes.unwrap_or(0));
+    let cut = if start == 0 { "" } else { "[..]\n" };
+    format!("{cut}{}", &text[start..])
+}
+
+impl fmt::Display for Printed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ":\n{}", self.0) }
+    }
+}

@@ -1,0 +1,169 @@
+//! Runs scripts with an interpreter.
+
+mod error;
+mod result;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind};
+use indexmap::IndexMap;
+
+pub(crate) use error::{ScriptError, printed};
+pub(crate) use result::ScriptResult;
+
+use crate::text::Text;
+
+/// The interpreter of a script for which none is given.
+const DEFAULT_INTERPRETER: &str = "/bin/sh";
+
+/// Shells that check a script without running it when they get `-n`.
+const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
+
+/// How scripts are run.
+///
+/// The interpreter reads the script from its standard input, as in the original: this works for every
+/// interpreter, has no limit of length, and does not show the script to other users in the list of
+/// processes.
+#[derive(Debug, Default)]
+pub(crate) struct Shell {
+    pub(crate) interpreter: Text,
+    /// How the interpreter is told to check a script; `None` when the module does not say.
+    pub(crate) check_flags: Option<Vec<Text>>,
+    pub(crate) exec_flags: Vec<Text>,
+    /// How long a script may run.
+    pub(crate) timeout: Option<Duration>,
+    /// Where it runs; empty for the working directory of the process.
+    pub(crate) dir: Text,
+    pub(crate) env: IndexMap<String, Text>,
+}
+
+/// What came of a script.
+#[derive(Debug)]
+pub(crate) enum Ran {
+    /// It ended.
+    Done(ScriptResult),
+    /// It could not be started, and a pending change may bring what is missing.
+    NotYet {
+        /// What is missing.
+        missing: String,
+    },
+}
+
+impl Shell {
+    fn interpreter(&self) -> &str {
+        if self.interpreter.is_empty() { DEFAULT_INTERPRETER } else { &self.interpreter }
+    }
+
+    /// The flags that make the interpreter check a script; none when it is not known how.
+    fn check_flags(&self) -> &[Text] {
+        self.check_flags.as_deref().unwrap_or_default()
+    }
+
+    fn knows_dash_n(&self) -> bool {
+        let name = Path::new(self.interpreter()).file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| SHELLS.contains(&name))
+    }
+
+    /// Whether what `script` prints may show a secret.
+    fn is_secret(&self, script: &Text) -> bool {
+        let flags = self.exec_flags.iter().chain(self.check_flags());
+        let mut texts = flags.chain(self.env.values()).chain([&self.interpreter, &self.dir, script]);
+        texts.any(Text::is_secret)
+    }
+
+    fn command(&self, flags: Vec<String>, script: &Text) -> Command {
+        let mut command = Command::new(self.interpreter()).args(flags);
+        command.env = self.env.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+        command.stdin = script.as_bytes().to_vec();
+        command
+    }
+
+    /// Has the interpreter check the syntax of a script, without running it. `name` is its field.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError::Syntax`], and an interpreter that cannot be started, unless a pending change may
+    /// install it.
+    pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
+        let flags: Vec<String> = match &self.check_flags {
+            Some(flags) => flags.iter().map(|flag| flag.to_string()).collect(),
+            None if self.knows_dash_n() => vec!["-n".to_owned()],
+            None => Vec::new(),
+        };
+        if flags.is_empty() || script.is_empty() {
+            return Ok(());
+        }
+        let mut command = self.command(flags, script);
+        command.timeout = cx.remaining();
+        let Some(output) = self.start(cx, command).await? else { return Ok(()) };
+        if output.exit.success() {
+            return Ok(());
+        }
+        let output = printed(&output, self.is_secret(script));
+        Err(Error::other(ScriptError::Syntax {
+            name,
+            interpreter: self.interpreter.shown_or(DEFAULT_INTERPRETER),
+            output,
+        }))
+    }
+
+    /// Runs a script to its end. `name` is its field.
+    ///
+    /// # Errors
+    ///
+    /// [`ScriptError::TimedOut`]; a directory or an interpreter that does not exist, unless a pending change
+    /// may bring it. A script that fails is no error here.
+    pub(crate) async fn run(&self, cx: &Context, name: &'static str, script: &Text) -> Result<Ran> {
+        let secret = self.is_secret(script);
+        if script.is_empty() {
+            return Ok(Ran::Done(ScriptResult::empty()));
+        }
+        let flags = self.exec_flags.iter().map(|flag| flag.to_string()).collect();
+        let mut command = self.command(flags, script);
+        if !self.dir.is_empty() {
+            let dir = Path::new(self.dir.as_str());
+            if cx.system().files().metadata(dir, Follow::Links).await?.is_none() {
+                return missing(cx, "directory", self.dir.shown());
+            }
+            command.dir = Some(dir.to_owned());
+        }
+        command.timeout = self.timeout.into_iter().chain(cx.remaining()).min();
+        let limit = command.timeout.unwrap_or_default();
+        let Some(output) = self.start(cx, command).await? else {
+            return missing(cx, "interpreter", &self.interpreter.shown_or(DEFAULT_INTERPRETER));
+        };
+        match output.exit {
+            Exit::TimedOut => {
+                let output = printed(&output, secret);
+                Err(Error::other(ScriptError::TimedOut { name, after: limit, output }))
+            }
+            Exit::Code(code) => Ok(Ran::Done(ScriptResult::new(code, &output, script, secret))),
+            // As shells count: 128 and the number of the signal.
+            Exit::Signal(signal) => Ok(Ran::Done(ScriptResult::new(128 + signal, &output, script, secret))),
+        }
+    }
+
+    /// Runs the command; `None` when there is no such interpreter and a pending change may bring it.
+    async fn start(&self, cx: &Context, command: Command) -> Result<Option<Output>> {
+        match cx.system().processes().run(command).await {
+            Ok(output) => Ok(Some(output)),
+            Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
+            Err(error) if error.kind == SystemErrorKind::NotFound => Err(Error::NotFound {
+                kind: "interpreter",
+                name: self.interpreter.shown_or(DEFAULT_INTERPRETER),
+            }),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<Ran> {
+    if cx.pending().is_empty() {
+        return Err(Error::NotFound { kind, name: name.to_owned() });
+    }
+    Ok(Ran::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
+}

@@ -1,0 +1,49 @@
+//! What a script that ended has left.
+
+use converge_core::prelude::*;
+use converge_core::system::Output;
+
+use super::error::Printed;
+use crate::text::Text;
+
+/// How a script ended and what it printed.
+#[derive(Clone, Debug, Default, Export)]
+pub(crate) struct ScriptResult {
+    /// Its exit code; 128 and the number of the signal when a signal ended it.
+    #[export]
+    exitstatus: i32,
+    /// What it printed, with the newline at the end if there is one.
+    #[export]
+    stdout: Text,
+    /// What it printed to its standard error.
+    #[export]
+    stderr: Text,
+    /// The script, which the interpreter read from its standard input.
+    #[export]
+    stdin: Text,
+}
+
+impl ScriptResult {
+    /// The result of an empty script, which needs no interpreter.
+    pub(super) fn empty() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn new(exitstatus: i32, output: &Output, script: &Text, secret: bool) -> Self {
+        let text = |bytes: &[u8]| Text::new(String::from_utf8_lossy(bytes), secret);
+        Self { exitstatus, stdout: text(&output.stdout), stderr: text(&output.stderr), stdin: script.clone() }
+    }
+
+    pub(crate) fn exit_code(&self) -> i32 {
+        self.exitstatus
+    }
+
+    pub(crate) fn success(&self) -> bool {
+        self.exitstatus == 0
+    }
+
+    /// The end of what it printed, for a message.
+    pub(crate) fn printed(&self) -> Printed {
+        Printed::of(&self.stdout, &self.stderr, self.stdout.is_secret())
+    }
+}

@@ -1,0 +1,105 @@
+//! Text of a field that remembers whether a secret went into it.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, REDACTED};
+
+/// Text that remembers whether a secret went into it.
+///
+/// A `String` forgets it, and the text then shows up in differences, messages and exports.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    text: Arc<str>,
+    secret: bool,
+}
+
+impl Text {
+    /// Text that is as secret as `secret` says.
+    pub(crate) fn new(text: impl Into<Arc<str>>, secret: bool) -> Self {
+        Self { text: text.into(), secret }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// What output may show.
+    pub(crate) fn shown(&self) -> &str {
+        if self.secret { REDACTED } else { &self.text }
+    }
+
+    /// What output may show, or `absent` where the text is empty.
+    pub(crate) fn shown_or(&self, absent: &str) -> String {
+        if self.is_empty() { absent.to_owned() } else { self.shown().to_owned() }
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.secret { f.write_str(REDACTED) } else { fmt::Debug::fmt(&*self.text, f) }
+    }
+}
+
+impl FromValue for Text {
+    fn kind() -> Kind {
+        String::kind()
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = match value {
+            Value::Secret(value) => (*value.into_exposed(), true),
+            value => (value, false),
+        };
+        match value {
+            // The text is shared with the rendered value: no copy of a large file's content.
+            Value::String(text) => Ok(Self { text, secret }),
+            value => Ok(Self::new(String::from_value(value, conversion)?, secret)),
+        }
+    }
+}
+
+impl ToValue for Text {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        let value = Value::String(Arc::clone(&self.text));
+        if self.secret { value.into_secret() } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_stays_one() {
+        let check = |value: Value, expect: &str, shown: &str| {
+            let text = Text::from_value(value.clone(), &Conversion::default()).unwrap();
+            assert_eq!((text.as_str(), text.shown()), (expect, shown), "{value}");
+            assert_eq!(text.to_value().contains_secret(), value.contains_secret(), "{value}");
+            assert!(!text.is_secret() || !format!("{text:?}").contains(expect), "{value}");
+        };
+        check(Value::string("motd"), "motd", "motd");
+        check(Value::Int(3), "3", "3");
+        check(Value::string("hunter2").into_secret(), "hunter2", REDACTED);
+        check(Value::Int(1234).into_secret(), "1234", REDACTED);
+    }
+}

@@ -1,0 +1,107 @@
+//! Rules about `Cargo.toml` files.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::{files, metadata, none, read, root};
+
+/// What every crate takes from the workspace.
+const INHERITED: [&str; 3] = ["edition", "rust-version", "license"];
+
+/// What a crate that is published takes from it too.
+const PUBLISHED: [&str; 4] = ["version", "authors", "keywords", "categories"];
+
+/// The manifests of the crates of the workspace, by their paths from the root.
+fn members() -> Vec<PathBuf> {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("a list");
+    assert!(!packages.is_empty());
+    let manifest = |package: &serde_json::Value| {
+        let path = Path::new(package["manifest_path"].as_str().expect("a path")).to_owned();
+        path.strip_prefix(root()).expect("a member is inside the workspace").to_owned()
+    };
+    packages.iter().map(manifest).collect()
+}
+
+/// What is wrong with a manifest.
+fn problems(manifest: &str) -> Vec<String> {
+    let mut section = "";
+    let mut seen = BTreeSet::new();
+    let mut problems = Vec::new();
+    for line in manifest.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']');
+        } else if section.ends_with("dependencies") && line.contains('=') {
+            let inherits = line.contains("workspace = true") || line.contains("path = ");
+            if !inherits {
+                problems.push(format!("`{line}` does not take its version from the workspace"));
+            }
+        } else {
+            seen.insert(format!("{section}: {line}"));
+        }
+    }
+    let mut require = |line: &str| {
+        if !seen.contains(line) {
+            let (section, line) = line.split_once(": ").expect("written so below");
+            problems.push(format!("has no `{line}` in [{section}]"));
+        }
+    };
+    let published = !seen.contains("package: publish = false");
+    for key in INHERITED.iter().chain(PUBLISHED.iter().filter(|_| published)) {
+        require(&format!("package: {key}.workspace = true"));
+    }
+    require("lints: workspace = true");
+    if published && !seen.iter().any(|line| line.starts_with("package: description = ")) {
+        problems.push("has no `description`".to_owned());
+    }
+    problems
+}
+
+#[test]
+fn crates_inherit_from_the_workspace() {
+    let mut broken = BTreeSet::new();
+    for path in members() {
+        broken.extend(
+            problems(&read(&path)).into_iter().map(|problem| format!("{}: {problem}", path.display())),
+        );
+    }
+    none(&broken, "versions, lints and metadata are written once, in the root Cargo.toml");
+}
+
+#[test]
+fn every_manifest_belongs_to_the_workspace() {
+    let members = members();
+    let stray = files(|path| {
+        path.file_name().is_some_and(|name| name == "Cargo.toml")
+            && path != Path::new("Cargo.toml")
+            && !members.iter().any(|member| member == path)
+    });
+    let stray = stray.iter().map(|path| path.display().to_string()).collect();
+    none(
+        &stray,
+        "a crate that is not a member of the workspace is not tested; add it to the root Cargo.toml",
+    );
+}
+
+#[test]
+fn problems_of_manifests() {
+    #[track_caller]
+    fn check(remove: &str, add: &str, expect: &[&str]) {
+        let good = "[package]\nname = \"x\"\ndescription = \"X\"\nversion.workspace = true\n\
+                    edition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
+                    authors.workspace = true\nkeywords.workspace = true\ncategories.workspace = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
+        assert!(good.contains(remove), "{remove}");
+        assert_eq!(problems(&(good.replace(remove, "") + add)), expect, "without {remove:?}, with {add:?}");
+    }
+    check("", "", &[]);
+    check("", "y = { path = \"../y\" }\nz = { workspace = true, features = [\"a\"] }\n", &[]);
+    check("", "y = \"1\"\n", &["`y = \"1\"` does not take its version from the workspace"]);
+    check("edition.workspace = true\n", "", &["has no `edition.workspace = true` in [package]"]);
+    check(
+        "version.workspace = true\nedition",
+        "",
+        &["has no `edition.workspace = true` in [package]", "has no `version.workspace = true` in [package]"],
+    );
+    check("[lints]\nworkspace = true\n", "", &["has no `workspace = true` in [lints]"]);
+    check("description = \"X\"\n", "", &["has no `description`"]);
+}

@@ -1,0 +1,143 @@
+//! The command line.
+
+use std::fmt;
+
+/// What `cargo xtask` prints.
+pub(crate) const HELP: &str = "\
+The chores of this workspace
+
+Usage: cargo xtask <CHORE> [OPTIONS]
+
+Chores:
+  test      Run every test: unit, documentation, compile-fail, whole-system, examples
+  features  Check each crate with no default features and with all features
+  docs      Build the documentation; a warning is an error
+  bench     Measure the engine and the command next to a bare loop of system calls
+  help      Print this
+
+Options of test:
+  --no-skips          Fail when a test could not run (also with CI=true)
+  -- <ARGUMENTS>      Given to `cargo test`: cargo xtask test -- -p converge-core
+
+Options of bench:
+  --sizes <N,N,..>    Numbers of resources [default: 100,1000,10000,100000]
+";
+
+/// What to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Chore {
+    Help,
+    Test(TestOptions),
+    Features,
+    Docs,
+    /// The measuring program knows its own options.
+    Bench {
+        arguments: Vec<String>,
+    },
+}
+
+/// How to test.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct TestOptions {
+    /// Whether a skipped test is a failure.
+    pub(crate) no_skips: bool,
+    /// More arguments for `cargo test`.
+    pub(crate) cargo: Vec<String>,
+}
+
+/// Arguments that make no sense.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum UsageError {
+    /// There is no such chore.
+    UnknownChore { chore: String },
+    /// The chore does not take this.
+    UnexpectedArgument { chore: &'static str, argument: String },
+}
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownChore { chore } => write!(f, "there is no chore `{chore}`"),
+            Self::UnexpectedArgument { chore, argument } => {
+                write!(f, "`cargo xtask {chore}` does not take `{argument}`")
+            }
+        }
+    }
+}
+
+/// Reads the arguments that follow `cargo xtask`.
+pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Chore, UsageError> {
+    let mut arguments = arguments.into_iter();
+    let Some(chore) = arguments.next() else { return Ok(Chore::Help) };
+    match chore.as_str() {
+        "help" | "-h" | "--help" => Ok(Chore::Help),
+        "test" => test_options(arguments),
+        "features" => nothing_more("features", arguments, Chore::Features),
+        "docs" => nothing_more("docs", arguments, Chore::Docs),
+        "bench" => Ok(bench(arguments.collect())),
+        _ => Err(UsageError::UnknownChore { chore }),
+    }
+}
+
+fn test_options(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
+    let mut options = TestOptions::default();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--no-skips" => options.no_skips = true,
+            "--" => options.cargo.extend(arguments.by_ref()),
+            "-h" | "--help" => return Ok(Chore::Help),
+            _ => return Err(UsageError::UnexpectedArgument { chore: "test", argument }),
+        }
+    }
+    Ok(Chore::Test(options))
+}
+
+/// The measuring program checks its options itself; it is not built to answer a question.
+fn bench(arguments: Vec<String>) -> Chore {
+    let help = arguments.iter().any(|argument| argument == "-h" || argument == "--help");
+    if help { Chore::Help } else { Chore::Bench { arguments } }
+}
+
+fn nothing_more(
+    name: &'static str,
+    mut arguments: impl Iterator<Item = String>,
+    chore: Chore,
+) -> Result<Chore, UsageError> {
+    match arguments.next() {
+        None => Ok(chore),
+        Some(argument) if argument == "-h" || argument == "--help" => Ok(Chore::Help),
+        Some(argument) => Err(UsageError::UnexpectedArgument { chore: name, argument }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expect: Result<Chore, &str>) {
+        let parsed = parse(line.split_whitespace().map(String::from));
+        assert_eq!(parsed.map_err(|error| error.to_string()), expect.map_err(String::from), "{line:?}");
+    }
+
+    fn test(no_skips: bool, cargo: &[&str]) -> Chore {
+        let cargo = cargo.iter().map(ToString::to_string).collect();
+        Chore::Test(TestOptions { no_skips, cargo })
+    }
+
+    #[test]
+    fn arguments() {
+        check("", Ok(Chore::Help));
+        check("help", Ok(Chore::Help));
+        check("docs --help", Ok(Chore::Help));
+        check("test", Ok(test(false, &[])));
+        check("test --no-skips", Ok(test(true, &[])));
+        check("test -- -p xtask --no-skips", Ok(test(false, &["-p", "xtask", "--no-skips"])));
+        check("features", Ok(Chore::Features));
+        check("bench --sizes 1", Ok(Chore::Bench { arguments: vec!["--sizes".into(), "1".into()] }));
+        check("bench --help", Ok(Chore::Help));
+        check("tests", Err("there is no chore `tests`"));
+        check("test fast", Err("`cargo xtask test` does not take `fast`"));
+        check("docs --open", Err("`cargo xtask docs` does not take `--open`"));
+    }
+}

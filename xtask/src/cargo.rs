@@ -1,0 +1,117 @@
+//! Runs cargo, and asks it about the workspace.
+
+use std::env;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::error::Error;
+
+/// A command that runs the cargo that runs this program, at the root of the workspace.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    // Cargo sets both for the programs that it runs.
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    root.pop();
+    root
+}
+
+/// The command as a person would type it.
+pub(crate) fn shown(command: &Command) -> String {
+    let mut line = String::from("cargo");
+    for argument in command.get_args() {
+        line.push(' ');
+        line.push_str(&argument.to_string_lossy());
+    }
+    line
+}
+
+/// Says what is run, runs it, and fails unless it succeeds.
+pub(crate) fn run(mut command: Command) -> Result<(), Error> {
+    let line = shown(&command);
+    println!("$ {line}");
+    let status = command.status().map_err(|source| Error::Start { program: line.clone(), source })?;
+    if status.success() { Ok(()) } else { Err(Error::Failed { command: line, status }) }
+}
+
+/// A crate of the workspace.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    /// Whether it has features to turn on and off.
+    pub(crate) has_features: bool,
+}
+
+/// What chores want to know about the workspace.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Workspace {
+    pub(crate) packages: Vec<Package>,
+    pub(crate) target_directory: PathBuf,
+}
+
+/// Asks cargo about the workspace.
+pub(crate) fn workspace() -> Result<Workspace, Error> {
+    let mut command = command(&["metadata", "--no-deps", "--format-version", "1"]);
+    let line = shown(&command);
+    let output = command.output().map_err(|source| Error::Start { program: line.clone(), source })?;
+    if !output.status.success() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(Error::Metadata { reason });
+    }
+    read_metadata(&output.stdout)
+}
+
+fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
+    let metadata: Value =
+        serde_json::from_slice(json).map_err(|error| Error::Metadata { reason: error.to_string() })?;
+    let lacks = |what: &str| Error::Metadata { reason: format!("the answer has no `{what}`") };
+    let packages = metadata["packages"].as_array().ok_or_else(|| lacks("packages"))?;
+    let packages = packages
+        .iter()
+        .map(|package| {
+            let name = package["name"].as_str().ok_or_else(|| lacks("packages[].name"))?.to_owned();
+            let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
+            Ok(Package { name, has_features: !features.is_empty() })
+        })
+        .collect::<Result<_, Error>>()?;
+    let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
+    Ok(Workspace { packages, target_directory: target.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, expect: Result<&[(&str, bool)], &str>) {
+        let got = read_metadata(json.as_bytes()).map_err(|error| error.to_string());
+        let packages = got.map(|workspace| workspace.packages);
+        let expect = expect.map_err(String::from).map(|packages| {
+            let package = |&(name, has_features): &(&str, bool)| Package { name: name.into(), has_features };
+            packages.iter().map(package).collect::<Vec<_>>()
+        });
+        assert_eq!(packages, expect, "{json}");
+    }
+
+    #[test]
+    fn metadata() {
+        check(
+            r#"{"packages": [{"name": "a", "features": {"x": []}}, {"name": "b", "features": {}}],
+                "target_directory": "t"}"#,
+            Ok(&[("a", true), ("b", false)]),
+        );
+        check("{}", Err("`cargo metadata`: the answer has no `packages`"));
+        check(
+            r#"{"packages": [{"features": {}}]}"#,
+            Err("`cargo metadata`: the answer has no `packages[].name`"),
+        );
+        check(r#"{"packages": []}"#, Err("`cargo metadata`: the answer has no `target_directory`"));
+    }
+}

@@ -1,0 +1,56 @@
+//! Why a chore failed.
+
+use std::process::ExitStatus;
+use std::{fmt, io};
+
+use crate::args::UsageError;
+use crate::test::Tally;
+
+/// Why a chore failed.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The arguments make no sense.
+    Usage(UsageError),
+    /// A program could not be started.
+    Start { program: String, source: io::Error },
+    /// A program ended without success.
+    Failed { command: String, status: ExitStatus },
+    /// A file could not be used.
+    File { path: String, source: io::Error },
+    /// The output of a program could not be passed on.
+    Output { source: io::Error },
+    /// `cargo metadata` did not answer as documented.
+    Metadata { reason: String },
+    /// Tests failed, or did not run to their end.
+    Tests { tally: Tally, status: ExitStatus },
+    /// Something was skipped where everything must run.
+    Skips { count: usize },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(usage) => write!(f, "{usage}\nrun `cargo xtask` for the list of chores"),
+            Self::Start { program, source } => write!(f, "cannot start `{program}`: {source}"),
+            Self::Failed { command, status } => write!(f, "`{command}` failed ({status})"),
+            Self::File { path, source } => write!(f, "{path}: {source}"),
+            Self::Output { source } => write!(f, "cannot pass on the output of the tests: {source}"),
+            Self::Metadata { reason } => write!(f, "`cargo metadata`: {reason}"),
+            Self::Tests { tally, status } if tally.failed == 0 => {
+                write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")
+            }
+            Self::Tests { tally, .. } => write!(f, "{} failed; the names are further up", tally.failed),
+            Self::Skips { count } => write!(
+                f,
+                "{count} skipped, and nothing may be skipped here (CI=true or --no-skips); \
+                 the reasons are listed above"
+            ),
+        }
+    }
+}
+
+impl From<UsageError> for Error {
+    fn from(error: UsageError) -> Self {
+        Self::Usage(error)
+    }
+}
