@@ -33,18 +33,15 @@ impl<'a> Fields<'a> {
                     let kind = FieldErrorKind::UnknownField { field: name.clone(), known };
                     fields.errors.push(FieldError::new(name, kind));
                 }
-                Some((index, field)) => match &fields.values[index] {
-                    Some(_) => {
-                        let alias = if name == field.name { &names[index] } else { &name };
-                        let kind =
-                            FieldErrorKind::GivenTwice { field: field.name.into(), alias: alias.clone() };
-                        fields.errors.push(FieldError::new(name, kind));
-                    }
-                    None => {
-                        fields.values[index] = Some(value);
-                        names[index] = name;
-                    }
-                },
+                Some((index, field)) if fields.values[index].is_some() => {
+                    let alias = if name == field.name { &names[index] } else { &name };
+                    let kind = FieldErrorKind::GivenTwice { field: field.name.into(), alias: alias.clone() };
+                    fields.errors.push(FieldError::new(name, kind));
+                }
+                Some((index, _)) => {
+                    fields.values[index] = Some(value);
+                    names[index] = name;
+                }
             }
         }
         fields
