@@ -120,6 +120,36 @@ pub mod shadowed {
     }
 }
 
+/// Blocks that a macro writes: types and literals reach the derive in groups that nobody wrote.
+pub mod made_by_a_macro {
+    macro_rules! block {
+        ($block:ident, $name:literal, $ty:ty, $default:expr) => {
+            /// A block.
+            #[derive(Debug, converge_core::HclBlock)]
+            pub struct $block {
+                /// A field.
+                #[hcl(name = $name, default = $default)]
+                pub value: $ty,
+            }
+        };
+    }
+    block!(Text, "text", String, "a");
+    block!(Number, "number", Option<i8>, -5);
+}
+
+#[test]
+fn macros_may_write_definitions() {
+    use converge_core::schema::Kind;
+    use converge_core::{FromValue, Value};
+
+    let check = |kind: Kind, name: &str, default: Value| {
+        let Kind::Block(block) = kind else { unreachable!("a block is a block") };
+        assert_eq!((block.fields[0].name, &block.fields[0].default), (name, &Some(default)));
+    };
+    check(made_by_a_macro::Text::kind(), "text", "a".into());
+    check(made_by_a_macro::Number::kind(), "number", Value::Int(-5));
+}
+
 #[test]
 fn names_of_the_author_do_not_change_the_code() {
     use converge_core::{Export, Preparer};

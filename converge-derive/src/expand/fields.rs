@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, ExprLit, Lit};
 
 use super::local;
-use crate::attr::{Default, FieldAttrs, Number, RelationKind};
+use crate::attr::{FieldAttrs, Number, RelationKind, WhenAbsent};
 use crate::check::{HclField, Rule, rules};
 
 /// The expression of a `BlockKind`.
@@ -62,7 +62,7 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
 /// What a field holds when it is not written: nothing when it must be or has a default of its own.
 fn absent(field: &HclField<'_>) -> TokenStream {
     let ty = field.field.ty;
-    if field.attrs.required.is_some() || matches!(field.attrs.default, Some(Default::Literal(_))) {
+    if field.attrs.required.is_some() || matches!(field.attrs.default, Some(WhenAbsent::Literal(_))) {
         return quote!(|| ::core::option::Option::None);
     }
     let absent = quote_spanned!(ty.span()=> ::converge_core::__private::Absence::<#ty>::value);
@@ -134,7 +134,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     set("max", bound(max));
     set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
     set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
-    if let Some(Default::Literal(literal)) = default {
+    if let Some(WhenAbsent::Literal(literal)) = default {
         let secret = sensitive.as_ref().map(|_| quote!(.into_secret()));
         let value = value_of(literal);
         set("default", Some(some(&quote!(#value #secret))));
