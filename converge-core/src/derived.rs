@@ -1,5 +1,7 @@
 //! What the code that the derives write calls. Not part of the public API.
 
+use std::marker::PhantomData;
+
 use crate::schema::{Field, Fields, Kind};
 use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, wrong_kind};
 
@@ -21,6 +23,33 @@ impl<T: Default> Absent for T {
         T::default()
     }
 }
+
+/// Gives the value of a field that is not written.
+///
+/// A type that is not a [`FromValue`] has its own error. It finds [`NoField::value`] here, which asks for
+/// nothing, as the inherent function needs a `FromValue`; so no second error comes on top.
+#[derive(Debug)]
+pub struct Absence<T>(PhantomData<T>);
+
+impl<T: FromValue> Absence<T> {
+    /// The value.
+    pub fn value() -> Option<T>
+    where
+        T: Absent,
+    {
+        Some(T::absent())
+    }
+}
+
+/// What [`Absence`] falls back to.
+pub trait NoField<T> {
+    /// Nothing.
+    fn value() -> Option<T> {
+        None
+    }
+}
+
+impl<T> NoField<T> for Absence<T> {}
 
 /// A field of which the kind and the conversion are given apart.
 ///
@@ -74,7 +103,7 @@ pub fn word<T>(
     let text = match plain {
         Value::String(text) => text.to_string(),
         // Words may be numbers, which need no quotes.
-        Value::Int(_) | Value::Bool(_) => plain.to_string(),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => plain.to_string(),
         _ => return Err(wrong_kind(Kind::Enum(words), plain)),
     };
     read(&text).ok_or_else(|| {

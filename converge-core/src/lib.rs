@@ -12,6 +12,7 @@ pub mod engine;
 pub mod error;
 pub mod export;
 pub mod graph;
+pub mod guide;
 pub mod load;
 pub mod registry;
 pub mod report;

@@ -14,7 +14,7 @@ use converge_core::system::LocalSystem;
 use serde::Serialize;
 
 use crate::args::{Format, Param};
-use crate::console::Console;
+use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Signals;
@@ -71,7 +71,7 @@ pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, 
         .enable_all()
         .build()
         .map_err(CliError::Start)?;
-    let exit = runtime.block_on(Runner::new(mode, args, console)?.run_all(modules));
+    let exit = runtime.block_on(Runner::new(mode, args, console).run_all(modules));
     runtime.shutdown_timeout(SHUTDOWN);
     exit
 }
@@ -86,13 +86,13 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(mode: Mode, args: &'a RunArgs, console: Console) -> Result<Self, CliError> {
+    fn new(mode: Mode, args: &'a RunArgs, console: Console) -> Self {
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = match args.parallelism {
             Some(parallelism) => engine.with_parallelism(parallelism),
             None => engine,
         };
-        Ok(Self { mode, args, console, engine, interrupt: Interrupt::new() })
+        Self { mode, args, console, engine, interrupt: Interrupt::new() }
     }
 
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
@@ -115,10 +115,10 @@ impl<'a> Runner<'a> {
 
     fn introduce(&self, file: &str, several: bool) -> Result<(), CliError> {
         match self.args.format {
-            Format::Json => self.console.print(&json_line(&ModuleStarted { file })?),
+            Format::Json => print(&json_line(&ModuleStarted { file })?),
             Format::Human if several => {
                 let paint = Paint { color: self.console.stdout_color };
-                self.console.print(&format!("{}\n", paint.paint(BOLD, format_args!("{file}:"))))
+                print(&format!("{}\n", paint.paint(BOLD, format_args!("{file}:"))))
             }
             Format::Human => Ok(()),
         }
@@ -179,7 +179,9 @@ mod tests {
     fn the_worst_outcome_counts() {
         let check = |outcomes: &[Outcome], interrupted, expect| {
             let mut summary = Summary::default();
-            outcomes.iter().for_each(|outcome| summary.count(*outcome));
+            for outcome in outcomes {
+                summary.count(*outcome);
+            }
             assert_eq!(verdict(&summary, interrupted), expect, "{outcomes:?}");
         };
         check(&[], false, Exit::Done);

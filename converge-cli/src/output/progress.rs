@@ -68,13 +68,11 @@ impl Progress {
             return None;
         }
         let line = format!("[{}/{}] {}", self.done, self.total, long.join(", "));
-        match line.char_indices().nth(WIDTH) {
-            None => Some(line),
-            Some(_) => {
-                let kept: String = line.chars().take(WIDTH - 3).collect();
-                Some(format!("{kept}..."))
-            }
+        if line.chars().nth(WIDTH).is_none() {
+            return Some(line);
         }
+        let kept: String = line.chars().take(WIDTH - 3).collect();
+        Some(format!("{kept}..."))
     }
 }
 

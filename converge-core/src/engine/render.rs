@@ -68,7 +68,7 @@ impl Render<'_> {
             },
             InputKind::Lookup(path) => match self.scope.lookup(path) {
                 Ok(value) => Some(value),
-                Err(message) => self.refuse("lookup", message, input),
+                Err(error) => self.refuse("lookup", error.to_string(), input),
             },
             InputKind::List(items) => {
                 let kind = match kind {

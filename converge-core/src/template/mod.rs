@@ -1,87 +1,94 @@
 //! Templates: `{{ }}` in strings, in the language of Go's `text/template`.
+//!
+//! A template is parsed once, when its module is loaded; [`Template::references`] then says what it
+//! refers to in every branch, and [`Template::render`] runs it as often as needed.
 
-use std::ops::Range;
-use std::sync::Arc;
+mod ast;
+mod error;
+mod eval;
+mod functions;
+mod lexer;
+mod literal;
+mod parser;
+mod references;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{ScopeError, TemplateError, TemplateErrorKind};
+pub use references::{Reference, ReferenceTarget};
 
 use crate::system::Platform;
 use crate::value::Value;
 
+use ast::{Body, Node};
+
 /// A parsed template.
+///
+/// It does not keep its text: offsets in [`Reference`]s and [`TemplateError`]s are bytes of the text that
+/// was given to [`parse`](Template::parse).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    text: Arc<str>,
-    references: Vec<Reference>,
-}
-
-/// A use of `param` or `lookup`, read off the tree in every branch.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
-    /// What is referred to.
-    pub target: ReferenceTarget,
-    /// Where the name is, in bytes of the template's text.
-    pub range: Range<u32>,
-}
-
-/// What a template refers to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ReferenceTarget {
-    /// `param`, `paramList` or `paramMap` with a literal name.
-    Param(Arc<str>),
-    /// `lookup` with a literal path.
-    Lookup(Arc<str>),
-    /// `param` or `lookup` of a name that is computed when the template runs.
-    Computed,
+    body: Body,
+    /// What `define` and `block` defined.
+    defined: Box<[Body]>,
+    references: Box<[Reference]>,
 }
 
 /// What a template may see while it runs.
 pub trait Scope {
     /// The value of a parameter.
-    fn param(&self, name: &str) -> Result<Value, String>;
+    fn param(&self, name: &str) -> Result<Value, ScopeError>;
     /// An exported value.
-    fn lookup(&self, path: &str) -> Result<Value, String>;
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError>;
     /// An environment variable; empty when it is unset.
     fn env(&self, name: &str) -> String;
     /// The machine.
     fn platform(&self) -> &Platform;
 }
 
-/// A template is wrong.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{kind}")]
-pub struct TemplateError {
-    /// What is wrong.
-    pub kind: TemplateErrorKind,
-    /// Where, in bytes of the template's text.
-    pub range: Range<u32>,
-}
-
-/// What can be wrong with a template.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TemplateErrorKind {
-    /// A function refused.
-    #[error("{function}: {message}")]
-    Call {
-        /// The function.
-        function: String,
-        /// Why.
-        message: String,
-    },
-}
-
 impl Template {
-    /// Parses a template.
-    pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        Ok(Self { text: text.into(), references: Vec::new() })
+    /// Whether a text is its own result: it has no `{{`, so there is nothing to parse.
+    pub fn is_literal(text: &str) -> bool {
+        !text.contains("{{")
     }
 
-    /// Every use of `param` and `lookup`, in the order of the text.
+    /// Parses a template.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake in the text. Beside what Go finds when it parses, this includes a wrong number
+    /// of arguments and templates that are not defined, which Go finds when it runs.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        parser::parse(text, &[&functions::STANDARD])
+    }
+
+    /// Every use of `param` and `lookup`, in the order of the text: in branches that are not taken and in
+    /// templates that are not called too.
     pub fn references(&self) -> &[Reference] {
         &self.references
     }
 
     /// Runs the template. The result is text, unknown, or secret text.
-    pub fn render(&self, _scope: &dyn Scope) -> Result<Value, TemplateError> {
-        Ok(Value::string(self.text.as_ref()))
+    ///
+    /// It is unknown when an unknown value was printed, compared or decided a branch, and secret when a
+    /// secret was. An unknown result names what the first unknown value waits for.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, and where. A message never shows a secret.
+    pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        eval::render(self, scope)
+    }
+
+    /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of
+    /// that action with its type; any other template is [rendered](Template::render).
+    ///
+    /// For fields that take a list or a map.
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        match &*self.body {
+            [Node::Action(expr)] => eval::evaluate(self, expr, scope),
+            _ => eval::render(self, scope),
+        }
     }
 }

@@ -168,7 +168,7 @@ fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Op
     };
     let given = if input.parse::<Option<Token![=]>>()?.is_some() {
         read_value(input, known)?
-    } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) && at_end(input) {
+    } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) {
         Given::Nothing
     } else {
         return Err(wrong_form(&name, known));
@@ -185,9 +185,9 @@ fn at_end(input: ParseStream<'_>) -> bool {
 
 fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
     if known.takes == Takes::Type {
-        return Ok(Given::Type(input.parse()?));
+        return input.parse().map(Given::Type).map_err(|error| wrong_form_at(error.span(), known));
     }
-    let expr: Expr = input.parse()?;
+    let expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
     let lit = match &expr {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         _ => None,
@@ -205,6 +205,14 @@ fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
 }
 
 fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
+    syn::Error::new_spanned(tokens, form(known))
+}
+
+fn wrong_form_at(span: proc_macro2::Span, known: &Known) -> syn::Error {
+    syn::Error::new(span, form(known))
+}
+
+fn form(known: &Known) -> String {
     let takes = match known.takes {
         Takes::Nothing => "takes no value",
         Takes::Text => "takes a text",
@@ -213,7 +221,7 @@ fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
         Takes::MaybeLiteral => "takes a literal or nothing",
         Takes::Type => "takes a type",
     };
-    syn::Error::new_spanned(tokens, format!("`{}` {takes}: write `{}`", known.name, known.example))
+    format!("`{}` {takes}: write `{}`", known.name, known.example)
 }
 
 /// Reports attributes of this name where they have no meaning.

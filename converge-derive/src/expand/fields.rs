@@ -42,6 +42,8 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         }
     });
     quote! {
+        #[allow(unused_imports)]
+        use ::converge_core::__private::NoField as _;
         #(#takes)*
         #unpack
         if ::converge_core::schema::Fields::has_errors(&#source) {
@@ -57,8 +59,8 @@ fn absent(field: &HclField<'_>) -> TokenStream {
     if field.attrs.required.is_some() || matches!(field.attrs.default, Some(Default::Literal(_))) {
         return quote!(|| ::core::option::Option::None);
     }
-    let absent = quote_spanned!(ty.span()=> <#ty as ::converge_core::__private::Absent>::absent);
-    quote!(|| ::core::option::Option::Some(#absent()))
+    let absent = quote_spanned!(ty.span()=> ::converge_core::__private::Absence::<#ty>::value);
+    quote!(|| #absent())
 }
 
 fn description(field: &HclField<'_>) -> TokenStream {

@@ -8,6 +8,8 @@ pub(crate) mod enums;
 pub(crate) mod export;
 mod fields;
 pub(crate) mod preparer;
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::{Ident, Span};
 

@@ -71,10 +71,13 @@ fn implementation(
 fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
-    // Without a task the author's `prepare` returns a type that nothing here can name. An error in the
-    // place of the type makes it one that the compiler no longer compares with others.
+    // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
+    // the type makes it one that the compiler no longer compares with others.
     let (in_place, apart) = match (task, errors.split_first()) {
-        (None, Some((first, rest))) => (first.to_compile_error(), rest),
+        (None, Some((first, rest))) => {
+            let first = first.to_compile_error();
+            (quote!([(); { #first }]), rest)
+        }
         (task, _) => (quote!(#task), errors),
     };
     let errors = ctxt::compile_errors(apart);

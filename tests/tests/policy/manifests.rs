@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::{files, metadata, none, read, root};
 
 /// What every crate takes from the workspace.
-const INHERITED: [&str; 4] = ["edition", "rust-version", "license", "authors"];
+const INHERITED: [&str; 3] = ["edition", "rust-version", "license"];
+
+/// What a crate that is published takes from it too.
+const PUBLISHED: [&str; 4] = ["version", "authors", "keywords", "categories"];
 
 /// The manifests of the crates of the workspace, by their paths from the root.
 fn members() -> Vec<PathBuf> {
@@ -43,14 +46,12 @@ fn problems(manifest: &str) -> Vec<String> {
             problems.push(format!("has no `{line}` in [{section}]"));
         }
     };
-    for key in INHERITED {
+    let published = !seen.contains("package: publish = false");
+    for key in INHERITED.iter().chain(PUBLISHED.iter().filter(|_| published)) {
         require(&format!("package: {key}.workspace = true"));
     }
-    if !seen.contains("package: publish = false") {
-        require("package: version.workspace = true");
-    }
     require("lints: workspace = true");
-    if !seen.iter().any(|line| line.starts_with("package: description = ")) {
+    if published && !seen.iter().any(|line| line.starts_with("package: description = ")) {
         problems.push("has no `description`".to_owned());
     }
     problems
@@ -88,7 +89,7 @@ fn problems_of_manifests() {
     fn check(remove: &str, add: &str, expect: &[&str]) {
         let good = "[package]\nname = \"x\"\ndescription = \"X\"\nversion.workspace = true\n\
                     edition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
-                    authors.workspace = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
+                    authors.workspace = true\nkeywords.workspace = true\ncategories.workspace = true\n\n[lints]\nworkspace = true\n\n[dependencies]\nserde.workspace = true\n";
         assert!(good.contains(remove), "{remove}");
         assert_eq!(problems(&(good.replace(remove, "") + add)), expect, "without {remove:?}, with {add:?}");
     }

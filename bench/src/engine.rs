@@ -1,0 +1,80 @@
+//! The engine, used as an application uses it.
+
+use std::sync::Arc;
+
+use converge_core::Registry;
+use converge_core::engine::{Engine, Event, Interrupt, Summary};
+use converge_core::graph::Graph;
+use converge_core::load::Loader;
+use converge_core::system::LocalSystem;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::error::BenchError;
+use crate::module::Module;
+
+/// The engine with what it needs to run.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    registry: Registry,
+    engine: Engine,
+    runtime: Runtime,
+}
+
+/// The parameter that every module has is a resource too.
+const PARAMETERS: usize = 1;
+
+impl Measured {
+    /// The engine on this machine.
+    pub(crate) fn new() -> Result<Self, BenchError> {
+        Ok(Self {
+            registry: converge_resources::registry()?,
+            engine: Engine::new(Arc::new(LocalSystem::new())),
+            runtime: Builder::new_multi_thread().enable_all().build().map_err(BenchError::Runtime)?,
+        })
+    }
+
+    /// From text to graph.
+    pub(crate) fn load(&self, module: &Module) -> Result<Arc<Graph>, BenchError> {
+        let loaded = Loader::new(&self.registry).load_file(&module.path);
+        let sources = Arc::clone(&loaded.sources);
+        loaded.into_graph().map_err(|diagnostics| {
+            let first = diagnostics.iter().next().map(|diagnostic| diagnostic.one_line(&sources));
+            BenchError::Load(first.unwrap_or_default())
+        })
+    }
+
+    /// Applies where there is nothing yet.
+    pub(crate) fn first_apply(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
+        let interrupt = Interrupt::new();
+        let mut ignore = |_: Event| {};
+        let summary = self.runtime.block_on(self.engine.apply(graph, &interrupt, &mut ignore))?;
+        expect("first apply", summary, (PARAMETERS, files))
+    }
+
+    /// Plans where everything is as declared.
+    pub(crate) fn converged_plan(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
+        let interrupt = Interrupt::new();
+        let mut ignore = |_: Event| {};
+        let summary = self.runtime.block_on(self.engine.plan(graph, &interrupt, &mut ignore))?;
+        expect("plan", summary, (PARAMETERS + files, 0))
+    }
+}
+
+/// Fails unless so many resources were (unchanged, changed) and nothing else happened.
+fn expect(
+    step: &'static str,
+    summary: Summary,
+    (unchanged, changed): (usize, usize),
+) -> Result<(), BenchError> {
+    if summary.is_success()
+        && !summary.has_changes()
+        && (summary.unchanged, summary.changed) == (unchanged, changed)
+    {
+        return Ok(());
+    }
+    Err(BenchError::WrongResult {
+        step,
+        expected: format!("{unchanged} unchanged and {changed} changed"),
+        got: format!("{summary:?}"),
+    })
+}

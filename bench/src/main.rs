@@ -1,0 +1,146 @@
+//! Measures the engine and the command, and next to them, in the same run, a bare loop that does the same system
+//! calls. Start it with `cargo xtask bench`.
+//!
+//! A timing never fails anything: machines differ, and a busy one is slow. What does fail is a step that did not do
+//! what is measured, such as a plan that finds changes on a converged tree.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command talks to its user through these")]
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+mod args;
+mod bare;
+mod child;
+mod engine;
+mod error;
+mod module;
+mod table;
+
+use args::Request;
+use engine::Measured;
+use error::{BenchError, at};
+use table::{Row, Table, median};
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), BenchError> {
+    match args::parse(env::args().skip(1))? {
+        Request::Child { command } => {
+            let (nanoseconds, kibibytes) = child::run(&command)?;
+            println!("{nanoseconds} {kibibytes}");
+            Ok(())
+        }
+        Request::Measure { sizes, converge } => {
+            let converge = converge.map_or_else(beside, Ok)?;
+            let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
+            println!("files in {}, command {}", folder.path().display(), converge.display());
+            let bench = Bench { folder: folder.path().to_owned(), converge, engine: Measured::new()? };
+            let base_memory = bench.row(1)?.peak_memory;
+            let mut rows = Vec::new();
+            for size in sizes {
+                eprintln!("measuring {size} ..");
+                rows.push(bench.row(size)?);
+            }
+            print!("{}", Table { rows, base_memory });
+            Ok(())
+        }
+    }
+}
+
+/// The command that was built along with this program.
+fn beside() -> Result<PathBuf, BenchError> {
+    let this = env::current_exe().map_err(at(Path::new("this program")))?;
+    let converge = this.with_file_name("converge");
+    fs::metadata(&converge).map_err(at(&converge))?;
+    Ok(converge)
+}
+
+struct Bench {
+    folder: PathBuf,
+    converge: PathBuf,
+    engine: Measured,
+}
+
+impl Bench {
+    /// Measures everything at one number of resources. What is compared is measured in turns, so that both meet the
+    /// same machine.
+    fn row(&self, resources: usize) -> Result<Row, BenchError> {
+        let runs = runs(resources);
+        let mut bare_create = Vec::with_capacity(runs);
+        let mut first_apply = Vec::with_capacity(runs);
+        for _ in 0..runs {
+            let module = self.fresh(resources)?;
+            bare_create.push(timed(|| bare::create(&module.files))?.0);
+            let module = self.fresh(resources)?;
+            let graph = self.engine.load(&module)?;
+            first_apply.push(timed(|| self.engine.first_apply(&graph, resources))?.0);
+        }
+
+        // The last apply left the tree converged.
+        let module = module::write(&self.module(), &self.tree(), resources)?;
+        let mut row: [Vec<Duration>; 4] = Default::default();
+        let [bare_verify, load, plan, process] = &mut row;
+        let mut peak_memory = Vec::with_capacity(runs);
+        for _ in 0..runs {
+            bare_verify.push(timed(|| bare::verify(&module.files))?.0);
+            let (elapsed, graph) = timed(|| self.engine.load(&module))?;
+            load.push(elapsed);
+            plan.push(timed(|| self.engine.converged_plan(&graph, resources))?.0);
+            drop(graph);
+            let cost = child::measure(&self.converge, &[Path::new("plan"), &module.path])?;
+            process.push(cost.elapsed);
+            peak_memory.push(cost.peak_memory);
+        }
+        let [bare_verify, load, plan, process] = row.map(median);
+        Ok(Row {
+            resources,
+            bare_verify,
+            bare_create: median(bare_create),
+            load,
+            plan,
+            process,
+            first_apply: median(first_apply),
+            peak_memory: median(peak_memory),
+        })
+    }
+
+    fn module(&self) -> PathBuf {
+        self.folder.join("bench.hcl")
+    }
+
+    fn tree(&self) -> PathBuf {
+        self.folder.join("tree")
+    }
+
+    /// A module, and an empty directory for its files.
+    fn fresh(&self, resources: usize) -> Result<module::Module, BenchError> {
+        let tree = self.tree();
+        if tree.is_dir() {
+            fs::remove_dir_all(&tree).map_err(at(&tree))?;
+        }
+        fs::create_dir(&tree).map_err(at(&tree))?;
+        module::write(&self.module(), &tree, resources)
+    }
+}
+
+/// Short measurements are repeated more often, since one interruption changes them more.
+fn runs(resources: usize) -> usize {
+    (20_000 / resources).clamp(3, 21)
+}
+
+fn timed<T>(step: impl FnOnce() -> Result<T, BenchError>) -> Result<(Duration, T), BenchError> {
+    let start = Instant::now();
+    let value = step()?;
+    Ok((start.elapsed(), value))
+}

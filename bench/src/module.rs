@@ -1,0 +1,36 @@
+//! The module that is measured: independent files, as plain as a module gets.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{BenchError, at};
+
+/// A module on disk and the files that it declares.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// The HCL file.
+    pub(crate) path: PathBuf,
+    /// What each file must hold.
+    pub(crate) files: Vec<(PathBuf, String)>,
+}
+
+/// Writes a module that declares `count` files in `directory`.
+///
+/// The directory is a parameter that each resource reads through a template, so that templates, lookups and edges
+/// are part of what is measured.
+pub(crate) fn write(path: &Path, directory: &Path, count: usize) -> Result<Module, BenchError> {
+    let mut text = format!("param \"dir\" {{\n  default = \"{}\"\n}}\n", directory.display());
+    let mut files = Vec::with_capacity(count);
+    for index in 0..count {
+        let name = format!("file-{index:06}");
+        let content = format!("the content of file {index}\n");
+        let _ = write!(
+            text,
+            "\nfile.content \"{name}\" {{\n  destination = \"{{{{param `dir`}}}}/{name}\"\n  content = {content:?}\n}}\n",
+        );
+        files.push((directory.join(name), content));
+    }
+    fs::write(path, text).map_err(at(path))?;
+    Ok(Module { path: path.to_owned(), files })
+}

@@ -1,0 +1,84 @@
+//! What a resource is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Group, GroupVersion, InvalidName, Kind};
+
+#[cfg(test)]
+mod tests;
+
+/// What a resource is: its family, the version of its schema, and what it describes. As text
+/// `group.group_version.Kind`.
+///
+/// ```
+/// use converge_controller::Type;
+///
+/// let artist: Type = "demo.v2.Artist".parse()?;
+/// assert_eq!(artist.kind.as_str(), "Artist");
+/// assert_eq!(artist.to_string(), "demo.v2.Artist");
+/// # Ok::<(), converge_controller::TypeError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Type {
+    /// The family.
+    pub group: Group,
+    /// The version of the schema.
+    pub group_version: GroupVersion,
+    /// What it describes.
+    pub kind: Kind,
+}
+
+/// A text is not a [`Type`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TypeError {
+    /// It has more or fewer than three parts.
+    #[error("a type is written as group.group_version.Kind, got {text:?}")]
+    Form {
+        /// The text.
+        text: String,
+    },
+    /// One part breaks its rule.
+    #[error("a type is written as group.group_version.Kind, got {text:?}: {source}")]
+    Part {
+        /// The text.
+        text: String,
+        /// What is wrong with which part.
+        source: InvalidName,
+    },
+}
+
+impl Type {
+    /// The type of these parts.
+    pub fn new(group: Group, group_version: GroupVersion, kind: Kind) -> Self {
+        Self { group, group_version, kind }
+    }
+}
+
+impl FromStr for Type {
+    type Err = TypeError;
+
+    fn from_str(text: &str) -> Result<Self, TypeError> {
+        let mut parts = text.split('.');
+        let (Some(group), Some(group_version), Some(kind), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(TypeError::Form { text: text.to_owned() });
+        };
+        let part = |source| TypeError::Part { text: text.to_owned(), source };
+        Ok(Self {
+            group: group.parse().map_err(part)?,
+            group_version: group_version.parse().map_err(part)?,
+            kind: kind.parse().map_err(part)?,
+        })
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.group, self.group_version, self.kind)
+    }
+}
