@@ -5,6 +5,7 @@
 //! ```
 
 use std::error::Error;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,11 +32,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("many threads", Builder::new_multi_thread().build()?),
         ("one thread", Builder::new_current_thread().build()?),
     ];
+    let mut out = std::io::stdout();
     for (name, graph) in &graphs {
         for (threads, runtime) in &runtimes {
             let best = (0..ROUNDS).filter_map(|_| plan(graph, runtime).ok()).min().unwrap_or_default();
             let each = best.as_secs_f64() * 1e9 / f64::from(count);
-            println!("{name}, {threads}: {each:.0} ns for each of {count} resources");
+            writeln!(out, "{name}, {threads}: {each:.0} ns for each of {count} resources")?;
         }
     }
     Ok(())
