@@ -45,6 +45,7 @@ pub(crate) struct Global {
         global = true,
         value_name = "FILTER",
         env = "CONVERGE_LOG",
+        hide_env_values = true,
         value_parser = log_filter,
         help_heading = "Global options"
     )]
@@ -62,11 +63,9 @@ fn log_filter(text: &str) -> Result<String, String> {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless `NO_COLOR` is set.
+    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
     Auto,
-    /// Always.
     Always,
-    /// Never.
     Never,
 }
 

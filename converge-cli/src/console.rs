@@ -31,23 +31,23 @@ impl Console {
         }
     }
 
-    /// Writes to standard output. That nobody reads it any more is not an error.
-    pub(crate) fn print(self, text: &str) -> Result<(), CliError> {
-        let mut stdout = Stdout::new(io::stdout().lock());
-        stdout.write(text)?;
-        stdout.flush()
-    }
-
-    /// Writes to standard error. Nobody is left to tell when that fails.
-    pub(crate) fn notice(self, text: &str) {
-        drop(io::stderr().lock().write_all(text.as_bytes()));
-    }
-
     /// Writes `error: ..` to standard error.
     pub(crate) fn error(self, message: impl Display) {
         let word = Paint { color: self.stderr_color }.paint(ERROR, "error");
-        self.notice(&format!("{word}: {message}\n"));
+        notice(&format!("{word}: {message}\n"));
     }
+}
+
+/// Writes to standard output. That nobody reads it any more is not an error.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = Stdout::new(io::stdout().lock());
+    stdout.write(text)?;
+    stdout.flush()
+}
+
+/// Writes to standard error. Nobody is left to tell when that fails.
+pub(crate) fn notice(text: &str) {
+    drop(io::stderr().lock().write_all(text.as_bytes()));
 }
 
 /// What was asked for, else what suits the stream.

@@ -1,5 +1,8 @@
 //! Diagnostics in the look of rustc.
 
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -8,6 +11,9 @@ use converge_core::report::{Diagnostic, Diagnostics, Label, Severity, SourceFile
 /// Labels further apart than this many lines are shown as separate snippets, so that what is read of a
 /// file does not grow with the distance between two places.
 const NEAR: usize = 20;
+
+/// Of a label over more lines than this only the first line is shown.
+const TALL: usize = 20;
 
 /// A line longer than this is not shown: it would fill the screen, and drawing it for each of its
 /// problems would take time that grows with the square of its length.
@@ -71,10 +77,35 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// Labels that are near each other in one file.
 struct Cluster<'a> {
     file: &'a SourceFile,
-    /// With whether the label is the primary one. The first has the cluster's place.
-    labels: Vec<(&'a Label, bool)>,
+    /// The first gives the cluster its place.
+    marks: Vec<Mark<'a>>,
     first_line: usize,
     last_line: usize,
+}
+
+/// What is shown of a label.
+struct Mark<'a> {
+    /// Bytes of the file, at the beginnings of characters.
+    range: Range<usize>,
+    text: &'a str,
+    primary: bool,
+    first_line: usize,
+    last_line: usize,
+}
+
+impl<'a> Mark<'a> {
+    fn of(label: &'a Label, primary: bool, file: &SourceFile) -> Self {
+        let text = file.text();
+        let start = text.floor_char_boundary(label.span.start as usize);
+        let end = text.floor_char_boundary(label.span.end as usize).max(start);
+        let first_line = file.position(start).line;
+        let last_line = file.position(end).line;
+        if last_line - first_line < TALL {
+            return Self { range: start..end, text: &label.text, primary, first_line, last_line };
+        }
+        let end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        Self { range: start..end, text: &label.text, primary, first_line, last_line: first_line }
+    }
 }
 
 /// The labels of a diagnostic by place, that of the primary label first.
@@ -82,25 +113,20 @@ fn clusters<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Clust
     let mut clusters: Vec<Cluster<'a>> = Vec::new();
     for (at, label) in diagnostic.labels.iter().enumerate() {
         let Some(file) = sources.file(label.span.file) else { continue };
-        let first = file.position(label.span.start as usize).line;
-        let last = file.position(label.span.end as usize).line;
+        let mark = Mark::of(label, at == 0, file);
+        let (first_line, last_line) = (mark.first_line, mark.last_line);
         let near = clusters.iter_mut().find(|cluster| {
             std::ptr::eq(cluster.file, file)
-                && first <= cluster.last_line + NEAR
-                && cluster.first_line <= last + NEAR
+                && first_line <= cluster.last_line + NEAR
+                && cluster.first_line <= last_line + NEAR
         });
         match near {
             Some(cluster) => {
-                cluster.labels.push((label, at == 0));
-                cluster.first_line = cluster.first_line.min(first);
-                cluster.last_line = cluster.last_line.max(last);
+                cluster.marks.push(mark);
+                cluster.first_line = cluster.first_line.min(first_line);
+                cluster.last_line = cluster.last_line.max(last_line);
             }
-            None => clusters.push(Cluster {
-                file,
-                labels: vec![(label, at == 0)],
-                first_line: first,
-                last_line: last,
-            }),
+            None => clusters.push(Cluster { file, marks: vec![mark], first_line, last_line }),
         }
     }
     clusters
@@ -110,10 +136,8 @@ impl<'a> Cluster<'a> {
     /// The bytes of the lines that the labels touch; `None` when one of them is too long to be shown.
     fn window(&self) -> Option<Range<usize>> {
         let text = self.file.text();
-        let starts = self.labels.iter().map(|(label, _)| label.span.start as usize);
-        let ends = self.labels.iter().map(|(label, _)| label.span.end as usize);
-        let start = floor(text, starts.min().unwrap_or(0));
-        let end = floor(text, ends.max().unwrap_or(0)).max(start);
+        let start = self.marks.iter().map(|mark| mark.range.start).min().unwrap_or(0);
+        let end = self.marks.iter().map(|mark| mark.range.end).max().unwrap_or(start);
         let start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
         let fits = text[start..end].lines().all(|line| line.len() <= LONGEST_LINE);
@@ -122,12 +146,10 @@ impl<'a> Cluster<'a> {
 
     fn snippet(&self, window: &Range<usize>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
         let file = self.file;
-        let annotations = self.labels.iter().map(|(label, primary)| {
-            let start = floor(file.text(), label.span.start as usize);
-            let end = floor(file.text(), label.span.end as usize).max(start);
-            let kind = if *primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let text = (!label.text.is_empty()).then_some(label.text.as_str());
-            kind.span(start - window.start..end - window.start).label(text)
+        let annotations = self.marks.iter().map(|mark| {
+            let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let range = mark.range.start - window.start..mark.range.end - window.start;
+            kind.span(range).label((!mark.text.is_empty()).then_some(mark.text))
         });
         Snippet::source(&file.text()[window.clone()])
             .line_start(self.first_line)
@@ -137,17 +159,12 @@ impl<'a> Cluster<'a> {
 
     fn origin(&self) -> Origin<'a> {
         let origin = Origin::path(self.file.name());
-        match self.labels.first() {
-            Some((label, _)) => {
-                let place = self.file.position(label.span.start as usize);
+        match self.marks.first() {
+            Some(mark) => {
+                let place = self.file.position(mark.range.start);
                 origin.line(place.line).char_column(place.column)
             }
             None => origin,
         }
     }
-}
-
-/// The nearest offset at or before this one that begins a character.
-fn floor(text: &str, offset: usize) -> usize {
-    text.floor_char_boundary(offset)
 }

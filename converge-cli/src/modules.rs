@@ -7,7 +7,7 @@ use converge_core::load::{Loaded, Loader};
 use converge_core::report::json;
 
 use crate::args::{Format, Param};
-use crate::console::Console;
+use crate::console::{Console, notice, print};
 use crate::diagnostics;
 use crate::error::CliError;
 use crate::output;
@@ -41,11 +41,11 @@ impl Module {
         match format {
             Format::Human => {
                 let color = console.stderr_color;
-                console.notice(&diagnostics::render_all(&self.name, diagnostics, sources, color));
+                notice(&diagnostics::render_all(&self.name, diagnostics, sources, color));
                 Ok(())
             }
             Format::Json => diagnostics.iter().try_for_each(|diagnostic| {
-                console.print(&output::json_line(&json::diagnostic(diagnostic, sources))?)
+                print(&output::json_line(&json::diagnostic(diagnostic, sources))?)
             }),
         }
     }

@@ -1,7 +1,9 @@
 //! What the code that the derives write calls. Not part of the public API.
 
+use std::marker::PhantomData;
+
 use crate::schema::{Field, Fields, Kind};
-use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, wrong_kind};
+use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, reveal, wrong_kind};
 
 /// The value of a field that is not written and has no default of its own.
 #[diagnostic::on_unimplemented(
@@ -21,6 +23,33 @@ impl<T: Default> Absent for T {
         T::default()
     }
 }
+
+/// Gives the value of a field that is not written.
+///
+/// A type that is not a [`FromValue`] has its own error. It finds [`NoField::value`] here, which asks for
+/// nothing, as the inherent function needs a `FromValue`; so no second error comes on top.
+#[derive(Debug)]
+pub struct Absence<T>(PhantomData<T>);
+
+impl<T: FromValue> Absence<T> {
+    /// The value.
+    pub fn value() -> Option<T>
+    where
+        T: Absent,
+    {
+        Some(T::absent())
+    }
+}
+
+/// What [`Absence`] falls back to.
+pub trait NoField<T> {
+    /// Nothing.
+    fn value() -> Option<T> {
+        None
+    }
+}
+
+impl<T> NoField<T> for Absence<T> {}
 
 /// A field of which the kind and the conversion are given apart.
 ///
@@ -45,10 +74,7 @@ pub fn block<T: FromValue>(
     take: impl FnOnce(Fields<'_>) -> Result<T, Vec<FieldError>>,
 ) -> Result<T, Vec<FieldError>> {
     let kind = T::kind();
-    let (value, secret) = match value {
-        Value::Secret(inner) => (*inner.into_exposed(), true),
-        value => (value, false),
-    };
+    let (value, secret) = reveal(value);
     match (kind, value) {
         (Kind::Block(block), Value::Map(items)) => {
             let items =
@@ -67,18 +93,15 @@ pub fn word<T>(
     words: &'static [&'static str],
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, Vec<FieldError>> {
-    let (plain, secret) = match &value {
-        Value::Secret(inner) => (&**inner.expose(), true),
-        plain => (plain, false),
-    };
-    let text = match plain {
+    let (value, secret) = reveal(value);
+    let text = match &value {
         Value::String(text) => text.to_string(),
         // Words may be numbers, which need no quotes.
-        Value::Int(_) | Value::Bool(_) => plain.to_string(),
-        _ => return Err(wrong_kind(Kind::Enum(words), plain)),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => value.to_string(),
+        _ => return Err(wrong_kind(Kind::Enum(words), &value)),
     };
     read(&text).ok_or_else(|| {
-        let shown = if secret { crate::value::REDACTED.to_owned() } else { plain.to_string() };
+        let shown = if secret { crate::value::REDACTED.to_owned() } else { value.to_string() };
         let allowed = words.iter().map(|word| (*word).to_owned()).collect();
         vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::NotAllowed { shown, allowed } }]
     })

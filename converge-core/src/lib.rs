@@ -12,6 +12,7 @@ pub mod engine;
 pub mod error;
 pub mod export;
 pub mod graph;
+pub mod guide;
 pub mod load;
 pub mod registry;
 pub mod report;
@@ -21,6 +22,8 @@ pub mod status;
 pub mod syntax;
 pub mod system;
 pub mod template;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod value;
 
 pub use async_trait::async_trait;

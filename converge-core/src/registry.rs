@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
-use crate::resource::{Preparer, Renderer, Resource, Task};
+use crate::resource::{Renderer, Resource, Task};
 use crate::schema::{Fields, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};

@@ -3,8 +3,6 @@
 //! A macro sees no types, only their spelling: an alias is [`Leaf::Other`], and the generated code asks
 //! the compiler about those.
 
-use proc_macro2::{TokenStream, TokenTree};
-use quote::ToTokens;
 use syn::{GenericArgument, PathArguments, Type};
 
 /// What remains of a type without its wrappers.
@@ -111,18 +109,25 @@ pub(crate) fn is_secret(ty: &Type) -> bool {
 
 /// Whether a trait object is anywhere in the type.
 pub(crate) fn has_trait_object(ty: &Type) -> bool {
-    any_ident(ty.to_token_stream(), &|name| name == "dyn")
+    matches!(ty, Type::TraitObject(_)) || inner(ty).into_iter().any(has_trait_object)
 }
 
-/// Whether the type names `ident` (or `Self`).
+/// Whether the type is `ident` or `Self`, or holds one.
 pub(crate) fn mentions(ty: &Type, ident: &syn::Ident) -> bool {
-    any_ident(ty.to_token_stream(), &|name| name == "Self" || ident == name)
+    let itself = |path: &syn::Path| path.is_ident(ident) || path.is_ident("Self");
+    matches!(ty, Type::Path(path) if itself(&path.path))
+        || inner(ty).into_iter().any(|ty| mentions(ty, ident))
 }
 
-fn any_ident(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(ident) => wanted(&ident.to_string()),
-        TokenTree::Group(group) => any_ident(group.stream(), wanted),
-        _ => false,
-    })
+/// The types of which a type is made.
+fn inner(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Group(group) => vec![&group.elem],
+        Type::Paren(paren) => vec![&paren.elem],
+        Type::Reference(reference) => vec![&reference.elem],
+        Type::Array(array) => vec![&array.elem],
+        Type::Slice(slice) => vec![&slice.elem],
+        Type::Tuple(tuple) => tuple.elems.iter().collect(),
+        ty => last_segment(ty).map(|(_, generics)| generics).unwrap_or_default(),
+    }
 }

@@ -1,58 +1,19 @@
 //! What `#[derive(Preparer)]` makes of a struct.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::schema::{Fields, Kind, Rule};
-use converge_core::value::FieldError;
+use converge_core::{Preparer as PreparerTrait, Registry};
 
-/// Sets the user and group that own a file or directory.
-///
-/// Both may be given by name or by number.
-#[derive(Debug, PartialEq, Preparer)]
-#[preparer(name = "test.owner", task = Owner)]
-pub struct OwnerPreparer {
-    /// Path of the file.
-    #[hcl(required, nonempty)]
-    pub destination: String,
-    /// Owner, by user name.
-    #[hcl(name = "user", mutually_exclusive = "user,uid")]
-    pub username: Option<String>,
-    /// Owner, by numeric user id.
-    #[hcl(mutually_exclusive = "user,uid", max = 70000)]
-    pub uid: Option<u32>,
-    /// Mode.
-    #[hcl(base = 8, default = "0644")]
-    pub mode: u32,
-    /// How long.
-    #[hcl(default = "1m30s")]
-    pub timeout: Duration,
-    recursive: bool,
-    flags: Vec<String>,
-    env: BTreeMap<String, i64>,
-    #[hcl(sensitive)]
-    password: Option<Secret<String>>,
-    r#type: String,
-}
-
-/// Ownership of one path.
+/// A task that does nothing.
 #[derive(Debug, Export)]
-pub struct Owner {
-    /// Path that is managed.
-    #[export]
-    destination: String,
-}
+struct Done;
 
 #[async_trait]
-impl Resource for OwnerPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
-        Ok(Owner { destination: self.destination })
-    }
-}
-
-#[async_trait]
-impl Task for Owner {
+impl Task for Done {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())
     }
@@ -62,30 +23,249 @@ impl Task for Owner {
     }
 }
 
-fn read<T: Preparer>(entries: &[(&str, Value)]) -> Result<T, Vec<FieldError>> {
+macro_rules! resource {
+    ($resource:ident) => {
+        #[async_trait]
+        impl Resource for $resource {
+            async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Done> {
+                Ok(Done)
+            }
+        }
+    };
+}
+
+/// Sets the user and group that own a file or directory.
+///
+/// Both may be given by name or by number.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.owner", task = Done)]
+#[expect(dead_code, reason = "only read through Debug")]
+struct Owner {
+    /// Path of the file.
+    #[hcl(required, nonempty)]
+    destination: String,
+    /// Owner, by user name.
+    #[hcl(name = "user", alias = "owner", mutually_exclusive = "user, uid")]
+    username: Option<String>,
+    /// Owner, by numeric user id.
+    #[hcl(mutually_exclusive = "user,uid", max = 70000)]
+    uid: Option<u32>,
+    recursive: bool,
+    flags: Vec<String>,
+    env: BTreeMap<String, i64>,
+    r#type: String,
+}
+resource!(Owner);
+
+/// Every other attribute.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.all", task = Done, register = false)]
+#[expect(dead_code, reason = "only read through Debug")]
+struct All {
+    #[hcl(base = 8, default = "0644")]
+    mode: u32,
+    #[hcl(default = "1m30s", min = 1, max = 3600.5)]
+    timeout: Duration,
+    #[hcl(default, required_one_of = "state,version", required_together = "version,state")]
+    state: State,
+    #[hcl(requires = "state", conflicts_with = "legacy,mode", pattern = "^[0-9.]+$")]
+    version: Option<String>,
+    #[hcl(deprecated = "use version", conflicts_with = "version")]
+    legacy: Option<String>,
+    #[hcl(valid_values = "tcp,udp", default = "tcp")]
+    protocol: String,
+    #[hcl(sensitive, default = "changeme")]
+    password: Secret<String>,
+    #[hcl(default = ["a", "b"])]
+    words: Vec<String>,
+    #[hcl(default = -5)]
+    number: i64,
+    #[hcl(default = 18446744073709551615)]
+    large: u64,
+    #[hcl(default = 1.5)]
+    ratio: f64,
+    #[hcl(default = true)]
+    flag: bool,
+    #[hcl(nonempty)]
+    list: Vec<u8>,
+}
+resource!(All);
+
+/// A word.
+#[derive(Debug, Default, HclEnum)]
+enum State {
+    #[default]
+    Present,
+    Absent,
+}
+
+/// Nothing to say about it.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.unit", task = Done, register = false)]
+struct Unit;
+resource!(Unit);
+
+fn read<T: PreparerTrait + Debug>(entries: &[(&str, Value)]) -> String {
     let block = T::block();
-    let map = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-    T::from_fields(Fields::from_map(&block.fields, map))
+    let entries = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+    match T::from_fields(Fields::from_map(&block.fields, entries)) {
+        Ok(resource) => format!("{resource:?}"),
+        Err(errors) => {
+            errors.iter().map(|error| format!("{}: {error}", error.path)).collect::<Vec<_>>().join("\n")
+        }
+    }
 }
 
 #[test]
-fn the_type_is_the_specification() {
-    let schema = OwnerPreparer::schema();
+fn the_struct_describes_the_resource() {
+    let schema = Owner::schema();
     assert_eq!(schema.name, "test.owner");
     assert_eq!(
         schema.doc,
         "Sets the user and group that own a file or directory.\n\nBoth may be given by name or by number."
     );
-    let names: Vec<_> = schema.fields.iter().map(|field| field.name).collect();
+    let names: Vec<_> = schema.fields.iter().map(|field| (field.name, field.doc)).collect();
     assert_eq!(
         names,
-        ["destination", "user", "uid", "mode", "timeout", "recursive", "flags", "env", "password", "type"]
+        [
+            ("destination", "Path of the file."),
+            ("user", "Owner, by user name."),
+            ("uid", "Owner, by numeric user id."),
+            ("recursive", ""),
+            ("flags", ""),
+            ("env", ""),
+            ("type", ""),
+        ]
     );
-    assert_eq!(schema.rules, [Rule::MutuallyExclusive(&["user", "uid"])]);
-    assert_eq!(schema.fields[0].doc, "Path of the file.");
-    assert_eq!(schema.fields[5].kind, Kind::Bool);
-    assert_eq!(schema.exports[0].name, "destination");
-    let read = read::<OwnerPreparer>(&[("destination", "/a".into())]).unwrap();
-    assert_eq!(read.mode, 0o644);
-    assert_eq!(read.timeout, Duration::from_secs(90));
+    assert_eq!(schema.fields[3].kind, Kind::Bool);
+    assert_eq!(schema.fields[4].kind, Kind::List(Box::new(Kind::String)));
+    assert_eq!(schema.fields[1].aliases, ["owner"]);
+    assert!(schema.fields[0].required && schema.fields[0].nonempty);
+    assert!(!schema.fields[1].required && !schema.fields[1].nonempty);
+}
+
+#[test]
+fn each_attribute_reaches_the_schema() {
+    let fields = All::block().fields;
+    let field = |name: &str| fields.iter().find(|field| field.name == name).unwrap();
+    assert_eq!(field("mode").base, Some(8));
+    assert_eq!(field("mode").default, Some(Value::string("0644")));
+    assert_eq!((field("timeout").min, field("timeout").max), (Some(1.0), Some(3600.5)));
+    assert_eq!(field("state").kind, Kind::Enum(&["present", "absent"]));
+    assert_eq!(field("state").default, None);
+    assert_eq!(field("version").pattern, Some("^[0-9.]+$"));
+    assert_eq!(field("legacy").deprecated, Some("use version"));
+    assert_eq!(field("protocol").valid_values, ["tcp", "udp"]);
+    assert!(field("password").sensitive);
+    assert_eq!(field("password").default, Some(Value::string("changeme").into_secret()));
+    assert_eq!(field("words").default, Some(Value::from(vec!["a", "b"])));
+    assert_eq!(field("number").default, Some(Value::Int(-5)));
+    assert_eq!(field("large").default, Some(Value::string("18446744073709551615")));
+    assert_eq!(field("ratio").default, Some(Value::Float(1.5)));
+    assert_eq!(field("flag").default, Some(Value::Bool(true)));
+}
+
+#[test]
+fn a_rule_written_on_several_fields_is_one_rule() {
+    assert_eq!(Owner::block().rules, [Rule::MutuallyExclusive(&["user", "uid"])]);
+    assert_eq!(
+        All::block().rules,
+        [
+            Rule::RequiredOneOf(&["state", "version"]),
+            Rule::RequiredTogether(&["version", "state"]),
+            Rule::Requires { field: "version", needs: "state" },
+            Rule::ConflictsWith { field: "version", other: "legacy" },
+            Rule::ConflictsWith { field: "version", other: "mode" },
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_written_is_absent_zero_or_the_default() {
+    assert_eq!(
+        read::<Owner>(&[("destination", "/a".into())]),
+        "Owner { destination: \"/a\", username: None, uid: None, recursive: false, flags: [], env: {}, type: \"\" }"
+    );
+    assert_eq!(
+        read::<All>(&[("state", "absent".into()), ("version", "1.0".into())]),
+        "All { mode: 420, timeout: 90s, state: Absent, version: Some(\"1.0\"), legacy: None, protocol: \"tcp\", \
+         password: (sensitive), words: [\"a\", \"b\"], number: -5, large: 18446744073709551615, ratio: 1.5, \
+         flag: true, list: [] }"
+    );
+    assert_eq!(read::<Unit>(&[]), "Unit");
+}
+
+#[test]
+fn written_values_are_converted() {
+    assert_eq!(
+        read::<Owner>(&[
+            ("destination", "/a".into()),
+            ("uid", "0".into()),
+            ("recursive", "t".into()),
+            ("flags", vec!["x"].into()),
+            ("env", [("A", "1")].into()),
+            ("type", 5.into()),
+        ]),
+        "Owner { destination: \"/a\", username: None, uid: Some(0), recursive: true, flags: [\"x\"], \
+         env: {\"A\": 1}, type: \"5\" }"
+    );
+    assert!(
+        read::<Owner>(&[("destination", "/a".into()), ("owner", "me".into())])
+            .contains("username: Some(\"me\")")
+    );
+}
+
+#[test]
+fn all_that_is_wrong_is_said_at_once() {
+    assert_eq!(
+        read::<Owner>(&[
+            ("user", "me".into()),
+            ("uid", 70001.into()),
+            ("recursive", "yes".into()),
+            ("env", [("A", "x")].into()),
+            ("colour", "red".into()),
+        ]),
+        "colour: unknown field `colour`\n\
+         destination: `destination` is required\n\
+         uid: `user` and `uid` are mutually exclusive\n\
+         uid: 70001 is out of range: at most 70000\n\
+         recursive: \"yes\" is not a boolean: write true or false\n\
+         env.A: \"x\" is not an integer"
+    );
+    assert_eq!(
+        read::<Owner>(&[("destination", "".into()), ("owner", "a".into()), ("user", "b".into())]),
+        "user: `user` is given twice, also as `owner`\n\
+         destination: `destination` must not be empty"
+    );
+}
+
+#[test]
+fn attributes_are_enforced() {
+    let check = |entries: &[(&str, Value)], expect: &str| {
+        let mut all: Vec<(&str, Value)> = vec![("state", "present".into()), ("version", "1".into())];
+        for (name, value) in entries {
+            all.retain(|(have, _)| have != name);
+            all.push((*name, value.clone()));
+        }
+        let found = read::<All>(&all);
+        assert!(found.contains(expect), "{entries:?}\n  found {found}\n  expected {expect}");
+    };
+    check(&[("state", "presnt".into())], "state: \"presnt\" is not one of present, absent");
+    check(&[("version", "a".into())], "version: ");
+    check(&[("protocol", "icmp".into())], "protocol: \"icmp\" is not one of tcp, udp");
+    check(&[("legacy", "x".into())], "`version` conflicts with `legacy`");
+    check(&[("timeout", 0.into())], "timeout: ");
+    check(&[("list", Value::List(Vec::new()))], "list: `list` must not be empty");
+    check(&[("password", vec!["hunter2"].into())], "password: expected a string, found a list");
+    check(&[("password", "hunter2".into())], "password: (sensitive)");
+    check(&[("mode", "999".into())], "is not an integer in base 8");
+    assert_eq!(read::<All>(&[]), ": one of `state` or `version` is required", "of the resource as a whole");
+}
+
+#[test]
+fn a_linked_resource_registers_itself_unless_told_otherwise() {
+    let registry = Registry::automatic().unwrap();
+    let names: Vec<_> = registry.iter().map(|resource_type| resource_type.name()).collect();
+    assert_eq!(names, ["param", "test.owner"]);
+    assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }

@@ -1,1 +1,80 @@
-//! T.
+use converge_core::Registry;
+use converge_core::schema::{ExportField, Field, Shape};
+
+fn names(registry: &Registry) -> Vec<&'static str> {
+    registry.iter().map(|resource_type| resource_type.name()).collect()
+}
+
+#[test]
+fn every_resource_is_registered_once() {
+    let explicit = names(&crate::registry().unwrap());
+    assert_eq!(explicit, names(&Registry::automatic().unwrap()));
+    let expect = [
+        "file.content",
+        "file.directory",
+        "file.mode",
+        "file.owner",
+        "healthcheck.task",
+        "param",
+        "task",
+        "task.query",
+    ];
+    assert_eq!(explicit, expect);
+}
+
+#[test]
+fn both_names_of_a_task_mean_the_same() {
+    let registry = crate::registry().unwrap();
+    let schema = |name: &str| {
+        let mut schema = registry.get(name).unwrap().schema().clone();
+        schema.name = "";
+        schema
+    };
+    assert_eq!(schema("task"), schema("healthcheck.task"));
+}
+
+/// What modules may write and look up: nobody may lose a name by accident.
+#[test]
+fn fields_and_exports() {
+    let field = |field: &Field| {
+        let required = if field.required { "!" } else { "" };
+        format!("{}{required}", field.name)
+    };
+    let export = |export: &ExportField| {
+        let computed = if export.computed { "?" } else { "" };
+        match &export.shape {
+            Shape::Struct(inner) => {
+                let inner: Vec<_> = inner.iter().map(|export| export.name).collect();
+                format!("{}{computed}.{{{}}}", export.name, inner.join(" "))
+            }
+            _ => format!("{}{computed}", export.name),
+        }
+    };
+    let registry = crate::registry().unwrap();
+    let lines: Vec<String> = registry
+        .iter()
+        .filter(|resource_type| resource_type.name() != "param")
+        .map(|resource_type| {
+            let schema = resource_type.schema();
+            let fields: Vec<_> = schema.fields.iter().map(field).collect();
+            let exports: Vec<_> = schema.exports.iter().map(export).collect();
+            format!("{}: {}\n    -> {}", schema.name, fields.join(" "), exports.join(" "))
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @"
+    file.content: destination! content mode owner group backup validate durable
+        -> destination content
+    file.directory: destination! create_all mode owner group state
+        -> destination createall
+    file.mode: destination! mode!
+        -> destination mode
+    file.owner: destination! user uid group gid recursive verbose
+        -> destination username uid group gid recursive
+    healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
+        -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    task: check apply interpreter check_flags exec_flags timeout dir env
+        -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    task.query: query! interpreter check_flags exec_flags timeout dir env
+        -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
+    ");
+}

@@ -1,1 +1,88 @@
-//! Whole-system tests.
+//! What the tests of the whole system share.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+/// The root of the workspace.
+///
+/// # Panics
+///
+/// Never: this crate is a folder in the workspace.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
+}
+
+/// Builds the programs and examples of the workspace, once in a process, and gives the folder that holds them.
+///
+/// The choice of packages, features and targets is that of `cargo xtask test`, so that after it nothing is built again.
+///
+/// # Panics
+///
+/// When they do not build.
+pub fn programs() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let build = ["build", "--quiet", "--offline", "--workspace", "--all-features", "--bins", "--examples"];
+        let output = Command::new(env!("CARGO")).args(build).current_dir(root()).output().expect("cargo starts");
+        assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
+        // The test itself is in `deps`, in the folder of its profile.
+        let test = std::env::current_exe().expect("a test knows where it is");
+        test.ancestors().nth(2).expect("it is in `deps`").to_owned()
+    })
+}
+
+/// The `converge` command with these arguments, with nothing in its environment that changes what it says.
+pub fn converge(arguments: &[&str]) -> Command {
+    let mut command = Command::new(programs().join("converge"));
+    command.args(arguments).env_remove("NO_COLOR").env_remove("CONVERGE_LOG").stdin(Stdio::null());
+    command
+}
+
+/// What a finished command said.
+#[derive(Debug)]
+pub struct Said {
+    /// Exit code; `None` after a signal.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Runs `converge` to its end.
+///
+/// # Panics
+///
+/// When it cannot be started.
+pub fn run(arguments: &[&str]) -> Said {
+    converge(arguments).output().expect("converge starts").into()
+}
+
+/// Whether the tests run as root. What needs it calls [`skip`] otherwise.
+pub fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|output| output.stdout == b"0\n")
+}
+
+/// Says that a test could not run here, and why. `cargo xtask test` lists these, and CI fails when there is any.
+pub fn skip(test: &str, reason: &str) {
+    eprintln!("skipped: {test}: {reason}");
+    let Some(report) = std::env::var_os("CONVERGE_TEST_SKIP_REPORT") else { return };
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(report);
+    if let Ok(mut file) = file {
+        // One write, so that lines of tests that run at once do not mix.
+        let _ = file.write_all(format!("{test}: {reason}\n").as_bytes());
+    }
+}

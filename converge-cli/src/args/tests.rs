@@ -1,1 +1,86 @@
+use clap::{CommandFactory as _, Parser as _};
+use insta::assert_snapshot;
 
+use super::Cli;
+
+#[test]
+fn the_definition_holds_together() {
+    Cli::command().debug_assert();
+}
+
+/// Parses a command line; the message is the first line of the error.
+fn check(line: &[&str], expect: Result<(), &str>) {
+    let found = Cli::try_parse_from(["converge"].iter().chain(line)).map(drop);
+    let found = found.map_err(|error| error.to_string().lines().next().unwrap_or_default().to_owned());
+    assert_eq!(found.as_ref().map(drop).map_err(String::as_str), expect, "{line:?}");
+}
+
+#[test]
+fn command_lines_of_the_original_are_accepted() {
+    check(&["plan", "--local", "web.hcl"], Ok(()));
+    check(&["apply", "--local", "-p", "x=y", "web.hcl"], Ok(()));
+    check(&["apply", "--local", "-p", "a=1", "-p", "b=2", "web.hcl", "db.hcl"], Ok(()));
+    check(&["validate", "web.hcl", "db.hcl"], Ok(()));
+    check(&["graph", "web.hcl"], Ok(()));
+    check(&["version"], Ok(()));
+}
+
+#[test]
+fn arguments_may_come_in_any_order() {
+    check(&["plan", "web.hcl", "--param", "x=y", "--parallelism", "4"], Ok(()));
+    check(&["--color", "never", "plan", "web.hcl", "-vv", "--format=json"], Ok(()));
+    check(&["plan", "-p=x=y", "-pz=1", "web.hcl", "--detailed-exitcode"], Ok(()));
+    check(&["resources"], Ok(()));
+    check(&["resources", "file.owner", "--format", "json"], Ok(()));
+    check(&["graph", "web.hcl", "--format", "mermaid"], Ok(()));
+    check(&["plan", "--", "-odd-name.hcl"], Ok(()));
+}
+
+#[test]
+fn mistakes_name_the_fix() {
+    check(
+        &["plan", "-p", "x", "web.hcl"],
+        Err("error: invalid value 'x' for '--param <NAME=VALUE>': there is no `=`; write `x=VALUE`"),
+    );
+    check(
+        &["plan", "-p", "=1", "web.hcl"],
+        Err("error: invalid value '=1' for '--param <NAME=VALUE>': the name is missing; write `NAME=1`"),
+    );
+    check(
+        &["plan", "--parallelism", "0", "web.hcl"],
+        Err("error: invalid value '0' for '--parallelism <N>': number would be zero for non-zero type"),
+    );
+    check(&["plan"], Err("error: the following required arguments were not provided:"));
+    check(&["graph", "a.hcl", "b.hcl"], Err("error: unexpected argument 'b.hcl' found"));
+    check(
+        &["apply", "--detailed-exitcode", "a.hcl"],
+        Err("error: unexpected argument '--detailed-exitcode' found"),
+    );
+    check(&["aply", "a.hcl"], Err("error: unrecognized subcommand 'aply'"));
+    check(
+        &["version", "--log", "a=b=c"],
+        Err(
+            "error: invalid value 'a=b=c' for '--log <FILTER>': error parsing level filter: expected one of \
+             \"off\", \"error\", \"warn\", \"info\", \"debug\", \"trace\", or a number 0-5; \
+             write it like `info` or `converge_core::engine=debug`",
+        ),
+    );
+}
+
+/// The help of a command, as it is on a wide terminal.
+fn help(path: &[&str]) -> String {
+    let mut command = Cli::command().term_width(100);
+    command.build();
+    let found = path.iter().fold(&mut command, |command, name| command.find_subcommand_mut(name).unwrap());
+    found.render_long_help().to_string()
+}
+
+#[test]
+fn the_help_of_each_command() {
+    assert_snapshot!("help", help(&[]));
+    assert_snapshot!("help_plan", help(&["plan"]));
+    assert_snapshot!("help_apply", help(&["apply"]));
+    assert_snapshot!("help_validate", help(&["validate"]));
+    assert_snapshot!("help_graph", help(&["graph"]));
+    assert_snapshot!("help_resources", help(&["resources"]));
+}

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use converge_core::report::json;
 
 use crate::args::{Format, Param};
-use crate::console::Console;
+use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::Module;
@@ -46,9 +46,9 @@ impl GraphArgs {
         let module = Module::load(&super::registry()?, &self.params, &self.file);
         module.report(Format::Human, console)?;
         let graph = &module.loaded.graph;
-        console.print(&match self.format {
-            GraphFormat::Dot => graph.to_dot().to_string(),
-            GraphFormat::Mermaid => graph.to_mermaid().to_string(),
+        print(&match self.format {
+            GraphFormat::Dot => graph.to_dot(),
+            GraphFormat::Mermaid => graph.to_mermaid(),
             GraphFormat::Json => json_line(&json::graph(graph, &module.loaded.sources))?,
         })?;
         Ok(if module.has_errors() { Exit::Error } else { Exit::Done })

@@ -44,7 +44,7 @@ impl Command {
             Self::Validate(args) => args.run(console),
             Self::Graph(args) => args.run(console),
             Self::Resources(args) => args.run(console),
-            Self::Version => version::run(console),
+            Self::Version => version::run(),
         }
     }
 }
@@ -55,5 +55,5 @@ impl Command {
 /// depends neither on what the linker kept nor on the platform, and a type that is missing is a compile
 /// error. A command with further types adds them here.
 fn registry() -> Result<Registry, RegistryError> {
-    crate::shim::registry()
+    converge_resources::registry()
 }

@@ -7,7 +7,7 @@ use converge_core::report::Severity;
 use serde::Serialize;
 
 use crate::args::{Format, Param};
-use crate::console::Console;
+use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{self, Module};
@@ -55,9 +55,11 @@ impl ValidateArgs {
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
             Format::Json => {
-                modules.iter().try_for_each(|module| console.print(&json_line(&Validated::of(module))?))?
+                for module in &modules {
+                    print(&json_line(&Validated::of(module))?)?;
+                }
             }
-            Format::Human => console.print(&counted(valid, modules.len()))?,
+            Format::Human => print(&counted(valid, modules.len()))?,
         }
         Ok(if valid == modules.len() { Exit::Done } else { Exit::Error })
     }

@@ -1,11 +1,11 @@
 //! `converge version`.
 
-use crate::console::Console;
+use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 
 /// Prints what `--version` prints.
-pub(super) fn run(console: Console) -> Result<Exit, CliError> {
-    console.print(concat!("converge ", env!("CARGO_PKG_VERSION"), "\n"))?;
+pub(super) fn run() -> Result<Exit, CliError> {
+    print(concat!("converge ", env!("CARGO_PKG_VERSION"), "\n"))?;
     Ok(Exit::Done)
 }

@@ -136,7 +136,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         }
         if let Event::Interrupted { interrupt, running } = event {
             self.clear();
-            self.to_stderr(&interrupted(*interrupt, running, self.color));
+            self.tell(&interrupted(*interrupt, running, self.color));
         }
         Ok(())
     }
@@ -145,19 +145,78 @@ impl<O: Write, E: Write> Writer<O, E> {
         if let Some(progress) = &mut self.progress
             && let Some(text) = progress.draw(Instant::now())
         {
-            self.to_stderr(&text);
+            self.tell(&text);
         }
     }
 
     fn clear(&mut self) {
         if let Some(text) = self.progress.as_mut().and_then(Progress::clear) {
-            self.to_stderr(text);
+            self.tell(text);
         }
     }
 
     /// Nobody is left to tell when this fails.
-    fn to_stderr(&mut self, text: &str) {
+    fn tell(&mut self, text: &str) {
         drop(self.stderr.write_all(text.as_bytes()));
         drop(self.stderr.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use converge_core::engine::{InterruptKind, Outcome, ResourceReport};
+    use converge_core::graph::NodeId;
+    use converge_core::report::SourceMap;
+
+    use super::*;
+
+    /// What is written to the two streams for events that are all there at once.
+    fn written(view: View, events: Vec<Event>) -> (String, String) {
+        let (sender, received) = sync_channel(events.len());
+        for event in events {
+            sender.send(event).unwrap();
+        }
+        drop(sender);
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let writer = Writer {
+            view,
+            stdout: Stdout::new(&mut stdout),
+            stderr: &mut stderr,
+            progress: Some(Progress::default()),
+            color: false,
+        };
+        writer.run(&received).unwrap();
+        (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    }
+
+    fn events() -> Vec<Event> {
+        let id = NodeId::root().child("task.a");
+        vec![
+            Event::ResourceStarted { id: id.clone() },
+            Event::Interrupted { interrupt: InterruptKind::Cancel, running: vec![id.clone()] },
+            Event::ResourceFinished(ResourceReport::new(id, Outcome::Changed)),
+        ]
+    }
+
+    #[test]
+    fn people_read_interrupts_on_standard_error() {
+        let view = View::Human(HumanView::new(false, Arc::new(SourceMap::new())));
+        let expect = ("+ task.a  changed\n", "interrupted: cancelling 1 resource (task.a)\n");
+        let (stdout, stderr) = written(view, events());
+        assert_eq!((stdout.as_str(), stderr.as_str()), expect);
+    }
+
+    #[test]
+    fn programs_read_every_event_on_standard_output() {
+        let (stdout, stderr) = written(View::Json(JsonView::new(Arc::new(SourceMap::new()))), events());
+        let expect = "\
+            {\"event\":\"resource-started\",\"id\":\"root/task.a\"}\n\
+            {\"event\":\"interrupted\",\"interrupt\":\"cancel\",\"running\":[\"root/task.a\"]}\n\
+            {\"event\":\"resource-finished\",\"id\":\"root/task.a\",\"outcome\":\"changed\",\
+             \"level\":\"no-change\",\"elapsed_seconds\":0.0}\n";
+        assert_eq!(stdout, expect);
+        assert_eq!(stderr, "interrupted: cancelling 1 resource (task.a)\n");
     }
 }

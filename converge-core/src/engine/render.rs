@@ -68,7 +68,7 @@ impl Render<'_> {
             },
             InputKind::Lookup(path) => match self.scope.lookup(path) {
                 Ok(value) => Some(value),
-                Err(message) => self.refuse("lookup", message, input),
+                Err(error) => self.refuse("lookup", error.to_string(), input),
             },
             InputKind::List(items) => {
                 let kind = match kind {
@@ -79,11 +79,11 @@ impl Render<'_> {
                 let items: Vec<_> = items.iter().map(|item| self.input(item, kind)).collect();
                 items.into_iter().collect::<Option<_>>().map(Value::List)
             }
-            InputKind::Map(entries) => self.map(input, entries, kind),
+            InputKind::Map(entries) => self.map(entries, kind),
         }
     }
 
-    fn map(&mut self, input: &Input, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {
+    fn map(&mut self, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {
         let mut map = IndexMap::with_capacity(entries.len());
         let (mut complete, mut secret, mut unknown) = (true, false, None);
         for (name, item) in entries {
@@ -138,7 +138,11 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
     }
 }
 
-/// Runs a template for a field of this kind.
-fn evaluate(template: &Template, _kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
-    template.render(scope)
+/// Runs a template for a field of this kind. Only text is sure to be wanted as text; a list or a map must
+/// stay what it is.
+fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    match kind {
+        Kind::Any | Kind::List(_) | Kind::Map(_) | Kind::Block(_) => template.evaluate(scope),
+        _ => template.render(scope),
+    }
 }

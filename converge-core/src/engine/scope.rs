@@ -5,7 +5,7 @@ use crate::export::Exports;
 use crate::graph::{Node, NodeId, NodeIndex, Resolved};
 use crate::resource::Renderer;
 use crate::system::Platform;
-use crate::template::{Scope, Template};
+use crate::template::{Scope, ScopeError, Template};
 use crate::value::Value;
 
 use super::shared::Shared;
@@ -23,19 +23,19 @@ impl<'a> NodeScope<'a> {
     }
 
     /// The value at `field` of a node that is a dependency.
-    fn export(&self, target: NodeIndex, field: &[&str]) -> Result<Value, String> {
+    fn export(&self, target: NodeIndex, field: &[&str]) -> Result<Value, ScopeError> {
         let node = self.shared.graph.node(target);
         let name = node.id.name();
         if !self.shared.graph.depends_on(self.index, target) {
-            return Err(format!("`{name}` is not a dependency: add `depends = [\"{name}\"]`"));
+            return Err(ScopeError::NotADependency { name: name.to_string() });
         }
         let exports = self.shared.exports(target);
         match exports.and_then(|exports| find(exports, field)) {
             Some(value) => Ok(value.clone()),
-            None if field.is_empty() => {
-                Err(format!("`{name}` is a resource: name one of its exports, as in `{name}.FIELD`"))
-            }
-            None => Err(format!("`{name}` exports no `{}`", field.join("."))),
+            None if field.is_empty() => Err(ScopeError::Message(format!(
+                "`{name}` is a resource: name one of its exports, as in `{name}.FIELD`"
+            ))),
+            None => Err(ScopeError::Message(format!("`{name}` exports no `{}`", field.join(".")))),
         }
     }
 }
@@ -47,18 +47,18 @@ fn find<'a>(exports: &'a Exports, path: &[&str]) -> Option<&'a Value> {
 }
 
 impl Scope for NodeScope<'_> {
-    fn param(&self, name: &str) -> Result<Value, String> {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
         let id = self.node.id.parent().map(|module| module.child(&format!("param.{name}")));
         match id.and_then(|id| self.shared.graph.find(id.as_str())) {
             Some(index) => self.export(index, &["val"]),
-            None => Err(format!("there is no parameter `{name}`")),
+            None => Err(ScopeError::NotFound { what: "parameter", name: name.into(), close: Vec::new() }),
         }
     }
 
-    fn lookup(&self, path: &str) -> Result<Value, String> {
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
         match self.shared.graph.resolve(&self.node.id, path) {
             Some(Resolved { node, field }) => self.export(node, &field),
-            None => Err(format!("there is no resource for `{path}`")),
+            None => Err(ScopeError::NotFound { what: "resource", name: path.into(), close: Vec::new() }),
         }
     }
 

@@ -176,8 +176,10 @@ impl LoadError {
                 ("missing-export", at(span, ""), Some(format!("its exports are {}", exports.join(", "))))
             }
             Self::UnknownExport { field, known, span, .. } => {
-                let help = suggest(&field, &known)
-                    .unwrap_or_else(|| format!("its exports are {}", known.join(", ")));
+                let help = suggest(&field, &known).unwrap_or_else(|| match known.as_slice() {
+                    [] => "it is a plain value: there are no names in it".to_owned(),
+                    known => format!("its exports are {}", known.join(", ")),
+                });
                 ("unknown-export", at(span, "no such export"), Some(help))
             }
             Self::MissingParam { name, span, .. } => (

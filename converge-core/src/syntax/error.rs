@@ -24,6 +24,8 @@ pub(super) enum SyntaxErrorKind {
     UnexpectedCharacter(char),
     #[error("unexpected {found}, expected {expected}")]
     Unexpected { found: String, expected: &'static str },
+    #[error("a name alone is not an item")]
+    NameAlone,
     #[error("`{0}` closes nothing")]
     UnmatchedClose(char),
     #[error("`{close}` is missing")]
@@ -66,6 +68,8 @@ pub(super) enum SyntaxErrorKind {
     Crowded,
     #[error("`{0}` is an expression, not a value")]
     NativeExpression(String),
+    #[error("too many errors; what follows was not read")]
+    TooMany,
     #[error("{0}")]
     Other(String),
 }
@@ -79,6 +83,7 @@ impl SyntaxErrorKind {
             Self::Json => "json-module",
             Self::UnexpectedCharacter(_) => "unexpected-character",
             Self::Unexpected { .. } => "unexpected-token",
+            Self::NameAlone => "name-alone",
             Self::UnmatchedClose(_) => "unmatched-close",
             Self::Unclosed { .. } => "missing-close",
             Self::UnclosedString | Self::UnclosedInterpolation { .. } => "unclosed-string",
@@ -96,6 +101,7 @@ impl SyntaxErrorKind {
             Self::LabelledMapBlock => "labelled-map-block",
             Self::Crowded => "crowded-items",
             Self::NativeExpression(_) => "native-expression",
+            Self::TooMany => "too-many-errors",
             Self::Other(_) => "syntax",
         }
     }
@@ -104,11 +110,12 @@ impl SyntaxErrorKind {
     fn label(&self) -> &'static str {
         match self {
             Self::TooDeep { .. } => "this level is one too many",
+            Self::NameAlone => "expected `=` or `{`",
             Self::Json => "a module begins with the name of a block",
             Self::Unclosed { .. } => "expected before here",
             Self::UnclosedString => "no `\"` before the end of the line",
             Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
-            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "the file ends here",
+            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
             Self::Duplicate { .. } => "written again here",
             Self::MissingValue => "expected a value",
             Self::MissingComma => "expected `,` before this",
@@ -134,6 +141,9 @@ impl SyntaxErrorKind {
         let text = match self {
             Self::TooLarge { .. } => "split it into several modules",
             Self::Json => "write it as HCL: `task \"name\" { check = \"..\" }`",
+            Self::UnclosedInterpolation { .. } => {
+                "inside `${ .. }` quotes and line ends belong to the string; close it with `}`"
+            }
             Self::UnclosedString => {
                 "a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`"
             }
@@ -142,9 +152,7 @@ impl SyntaxErrorKind {
                 "known are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" \\033 \\x41 \\u00e9 \\U0001f600; write `\\\\` for a backslash"
             }
             Self::InvalidOctal(_) => "a number that begins with 0 is octal and has only the digits 0 to 7",
-            Self::NumberRange(_) => {
-                "whole numbers go from -9223372036854775808 to 9223372036854775807; quote it to keep the digits"
-            }
+            Self::NumberRange(_) => "quote it to keep every digit",
             Self::Colon => "use `=`: `name = value`",
             Self::LabelledValue => "remove the labels, or write a block: `name \"label\" { .. }`",
             Self::LabelledMapBlock => "write `name = { .. }`",
@@ -157,6 +165,15 @@ impl SyntaxErrorKind {
         };
         Some(text.to_owned())
     }
+}
+
+/// The text as a message shows it: one line, not too long.
+pub(super) fn shorten(text: &str) -> String {
+    let mut shown: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if shown.len() < text.len() {
+        shown.push_str("..");
+    }
+    shown
 }
 
 fn expression_help(text: &str) -> String {
@@ -179,7 +196,7 @@ impl SyntaxError {
         Self { at, kind }
     }
 
-    /// What is shown. `shift` is what was cut from the front of the file before parsing.
+    /// What is shown.
     pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
         let span = |range: &Range<usize>| Span::new(file, range.start, range.end);
         let mut diagnostic = Diagnostic::error(self.kind.code(), self.kind.to_string())

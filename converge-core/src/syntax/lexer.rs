@@ -41,12 +41,23 @@ pub(super) struct Lexer<'a> {
     unclosed_interpolation: bool,
     /// Whether a heredoc or a comment goes on to the end of the file.
     pub(super) swallowed: bool,
+    /// The problems of the tokens that were used.
     pub(super) errors: Vec<SyntaxError>,
+    /// The problems of the token that was only looked at.
+    pending: Vec<SyntaxError>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
-        Self { text, at, peeked: None, unclosed_interpolation: false, swallowed: false, errors: Vec::new() }
+        Self {
+            text,
+            at,
+            peeked: None,
+            unclosed_interpolation: false,
+            swallowed: false,
+            errors: Vec::new(),
+            pending: Vec::new(),
+        }
     }
 
     /// The next token, left where it is.
@@ -61,16 +72,16 @@ impl<'a> Lexer<'a> {
 
     /// The next token.
     pub(super) fn next(&mut self) -> Token {
-        match self.peeked.take() {
-            Some(token) => token,
-            None => self.scan(),
-        }
+        let token = self.peeked.take().unwrap_or_else(|| self.scan());
+        self.errors.append(&mut self.pending);
+        token
     }
 
     /// Goes back to an earlier place.
     pub(super) fn rewind(&mut self, at: usize) {
         self.at = at;
         self.peeked = None;
+        self.pending.clear();
     }
 
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
@@ -82,7 +93,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
-        self.errors.push(SyntaxError::new(at, kind));
+        self.pending.push(SyntaxError::new(at, kind));
     }
 
     fn scan(&mut self) -> Token {
@@ -133,11 +144,11 @@ impl<'a> Lexer<'a> {
                 self.at += blank;
             } else if rest.starts_with('#') || rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if rest.starts_with("/*") {
-                let length = rest[2..].find("*/").map(|end| end + 4);
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                let length = comment.find("*/").map(|end| end + 4);
                 if length.is_none() {
-                    let end = self.text.len();
                     let open = self.at..self.at + 2;
+                    let end = self.text.len();
                     self.swallowed = true;
                     self.error(end..end, SyntaxErrorKind::UnclosedComment { open });
                 }
@@ -172,7 +183,7 @@ impl<'a> Lexer<'a> {
         if scan.escapes {
             let range = start..self.at;
             let problems = quoted::check_escapes(self.slice(&range));
-            self.errors.extend(
+            self.pending.extend(
                 problems
                     .into_iter()
                     .map(|(at, kind)| SyntaxError::new(start + at.start..start + at.end, kind)),
@@ -185,15 +196,17 @@ impl<'a> Lexer<'a> {
         match heredoc::scan_heredoc(self.rest()) {
             Ok(length) => self.at += length,
             Err(heredoc::HeredocProblem::Marker { length }) => {
-                self.at += length;
-                self.error(start..self.at, SyntaxErrorKind::HeredocMarker);
+                self.error(start..start + length, SyntaxErrorKind::HeredocMarker);
+                self.at += self.rest().lines().next().map_or(length, str::len);
             }
             Err(heredoc::HeredocProblem::Unclosed { marker }) => {
                 let end = self.text.len();
-                let open = start..start + self.rest().find('\n').unwrap_or(0);
-                self.at = end;
+                let open = start..start + self.rest().lines().next().unwrap_or("").len();
+                // What looks like the next block is read, once, so that the cost stays linear.
+                let next = if self.swallowed { None } else { next_block_head(self.rest()) };
+                self.at = next.map_or(end, |at| start + at);
                 self.swallowed = true;
-                self.error(end..end, SyntaxErrorKind::UnclosedHeredoc { marker, open });
+                self.error(self.at..self.at, SyntaxErrorKind::UnclosedHeredoc { marker, open });
             }
         }
     }
@@ -221,4 +234,21 @@ fn number_len(rest: &str) -> usize {
             !(sign || c == '_' || c == '.' || c.is_alphanumeric())
         })
         .map_or(rest.len(), |(at, _)| at)
+}
+
+/// Whether the line is the head of a block: a name, a quoted label, and `{` at its end.
+pub(super) fn is_block_head(line: &str) -> bool {
+    line.starts_with(is_name_start)
+        && line.trim_start_matches(is_name_part).starts_with(" \"")
+        && line.trim_end().ends_with('{')
+}
+
+/// The offset of the first line, after the one at hand, that looks like the head of a block.
+fn next_block_head(rest: &str) -> Option<usize> {
+    let mut at = 0;
+    rest.split_inclusive('\n').enumerate().find_map(|(number, line)| {
+        let start = at;
+        at += line.len();
+        (number > 0 && is_block_head(line)).then_some(start)
+    })
 }

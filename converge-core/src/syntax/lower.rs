@@ -48,18 +48,17 @@ impl<'a> Lower<'a> {
             }
             Structure::Block(block) => {
                 let kind = self.common(block.ident.span())?;
-                let labels = block
-                    .labels
-                    .iter()
-                    .map(|label| {
-                        self.name(match label {
-                            BlockLabel::Ident(name) => name.span(),
-                            BlockLabel::String(text) => text.span(),
-                        })
-                    })
-                    .collect::<Option<_>>()?;
                 let range = self.range(block.span())?;
-                let items = block.body.iter().filter_map(|structure| self.item(structure)).collect();
+                // Exact capacities: there is one of each for every block of the file.
+                let mut labels = Vec::with_capacity(block.labels.len());
+                for label in &block.labels {
+                    labels.push(self.name(match label {
+                        BlockLabel::Ident(name) => name.span(),
+                        BlockLabel::String(text) => text.span(),
+                    })?);
+                }
+                let mut items = Vec::with_capacity(block.body.len());
+                items.extend(block.body.iter().filter_map(|structure| self.item(structure)));
                 Some(Item::Block(Block { kind, labels, body: Body { items }, range: narrow(&range) }))
             }
         }
@@ -85,9 +84,13 @@ impl<'a> Lower<'a> {
         let range = self.range(masked.span())?;
         let raw = self.raw(&range);
         let kind = match masked {
-            Masked::Bool(value) => ExpressionKind::Bool(*value.value()),
-            Masked::Number(_) => number::parse(raw).ok()?,
-            Masked::String(_) => ExpressionKind::String(literal::decode(raw)),
+            // Every literal is masked as a name; how it begins says what it is.
+            Masked::Variable(_) => match raw.as_bytes().first()? {
+                b'"' | b'<' => ExpressionKind::String(literal::decode(raw)),
+                b't' => ExpressionKind::Bool(true),
+                b'f' => ExpressionKind::Bool(false),
+                _ => number::parse(raw).ok()?,
+            },
             Masked::Array(list) if raw.starts_with('{') => {
                 let mut entries = Vec::with_capacity(list.len() / 2);
                 let mut parts = list.iter();
@@ -97,7 +100,11 @@ impl<'a> Lower<'a> {
                 ExpressionKind::Map(entries)
             }
             Masked::Array(list) => {
-                ExpressionKind::List(list.iter().map(|value| self.expression(value)).collect::<Option<_>>()?)
+                let mut values = Vec::with_capacity(list.len());
+                for value in list {
+                    values.push(self.expression(value)?);
+                }
+                ExpressionKind::List(values)
             }
             _ => return None,
         };

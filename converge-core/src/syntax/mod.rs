@@ -11,7 +11,6 @@ mod lexer;
 mod literal;
 mod lower;
 mod mask;
-mod names;
 mod number;
 mod quoted;
 mod tree;
@@ -53,8 +52,14 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
             }
         }
         errors.append(&mut masker.into_errors());
+        body.items.shrink_to_fit();
     }
     errors.sort_by_key(|error| error.at.start);
+    if errors.len() > mask::MAX_ERRORS {
+        errors.truncate(mask::MAX_ERRORS);
+        let at = errors.last().map_or(0, |error| error.at.end);
+        errors.push(SyntaxError::new(at..at, SyntaxErrorKind::TooMany));
+    }
     let mut diagnostics = Diagnostics::new();
     diagnostics.extend(errors.iter().map(|error| error.diagnostic(file)));
     (body, diagnostics)

@@ -1,12 +1,13 @@
 //! Numbers by HCL 1's rules.
 
-use super::error::SyntaxErrorKind;
+use super::error::{SyntaxErrorKind, shorten};
 use super::tree::ExpressionKind;
 
 /// Reads a number: decimal, octal with a leading 0, hexadecimal with `0x`, or with a fraction or exponent.
 pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     let digits = raw.strip_prefix('-').unwrap_or(raw);
-    let invalid = || SyntaxErrorKind::InvalidNumber(raw.to_owned());
+    let range = || SyntaxErrorKind::NumberRange(shorten(raw));
+    let invalid = || SyntaxErrorKind::InvalidNumber(shorten(raw));
     let all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|b| is(&b));
     let (base, text) = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         if !all(hex, u8::is_ascii_hexdigit) {
@@ -14,23 +15,23 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
         }
         (16, hex)
     } else if !all(digits, u8::is_ascii_digit) {
-        return float(raw, digits).ok_or_else(invalid);
+        let value = float(raw, digits).ok_or_else(invalid)?;
+        return if value.is_finite() { Ok(ExpressionKind::Float(value)) } else { Err(range()) };
     } else if digits.len() > 1 && digits.starts_with('0') {
         if digits.contains(['8', '9']) {
-            return Err(SyntaxErrorKind::InvalidOctal(raw.to_owned()));
+            return Err(SyntaxErrorKind::InvalidOctal(shorten(raw)));
         }
         (8, &digits[1..])
     } else {
         (10, digits)
     };
-    let range = || SyntaxErrorKind::NumberRange(raw.to_owned());
     let size = i128::from_str_radix(text, base).map_err(|_| range())?;
     let value = i64::try_from(if raw.starts_with('-') { -size } else { size }).map_err(|_| range())?;
     Ok(ExpressionKind::Int { value, base: u8::try_from(base).unwrap_or(10) })
 }
 
 /// Digits, a fraction and an exponent, each but the first optional. Rust also reads `inf` and `1_0`.
-fn float(raw: &str, digits: &str) -> Option<ExpressionKind> {
+fn float(raw: &str, digits: &str) -> Option<f64> {
     let (mantissa, exponent) = match digits.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
         None => (digits, None),
@@ -46,5 +47,5 @@ fn float(raw: &str, digits: &str) -> Option<ExpressionKind> {
     {
         return None;
     }
-    raw.parse().ok().filter(|value: &f64| value.is_finite()).map(ExpressionKind::Float)
+    raw.parse().ok()
 }

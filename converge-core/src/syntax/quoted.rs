@@ -62,13 +62,18 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
     done(at - usize::from(bytes[..at].ends_with(b"\r")), escapes, Some(QuotedProblem::Unclosed))
 }
 
-/// Every escape of a string that is wrong, with its place in `raw`.
-pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
+/// A problem, with its place in the string.
+type EscapeProblem = (Range<usize>, SyntaxErrorKind);
+
+/// The first wrong escapes of a string, with their places in `raw`.
+pub(super) fn check_escapes(raw: &str) -> Vec<EscapeProblem> {
     let mut problems = Vec::new();
     let mut bytes = Vec::new();
     let mut high = false;
     let mut at = 0;
-    while let Some(found) = raw.get(at..).and_then(|rest| rest.find('\\')) {
+    while problems.len() < MAX_PROBLEMS
+        && let Some(found) = raw.get(at..).and_then(|rest| rest.find('\\'))
+    {
         at += found;
         match escape(&raw[at..]) {
             Ok((length, escaped)) => {
@@ -89,6 +94,9 @@ pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
     }
     problems
 }
+
+/// A string full of wrong escapes, a pattern perhaps, needs only one correction.
+const MAX_PROBLEMS: usize = 10;
 
 /// What an escape stands for.
 enum Escaped {

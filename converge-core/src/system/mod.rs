@@ -26,7 +26,7 @@ pub use error::{SystemError, SystemErrorKind};
 pub use files::{DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, WriteFile};
 pub use local::LocalSystem;
 #[cfg(feature = "testing")]
-pub use model::ModelSystem;
+pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem};
 pub use platform::Platform;
 pub use processes::{Command, Exit, Output, Processes};
 pub use users::{Group, User, Users};

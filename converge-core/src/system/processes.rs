@@ -74,6 +74,18 @@ pub struct Output {
     pub stderr: Vec<u8>,
 }
 
+impl Output {
+    /// Ended well and printed this.
+    pub fn success(stdout: impl Into<Vec<u8>>) -> Self {
+        Self { exit: Exit::Code(0), stdout: stdout.into(), stderr: Vec::new() }
+    }
+
+    /// Ended with a code and complained.
+    pub fn failure(code: i32, stderr: impl Into<Vec<u8>>) -> Self {
+        Self { exit: Exit::Code(code), stdout: Vec::new(), stderr: stderr.into() }
+    }
+}
+
 /// Runs programs.
 #[async_trait]
 pub trait Processes: Send + Sync {

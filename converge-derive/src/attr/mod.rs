@@ -14,7 +14,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Token, Type};
 
 pub(crate) use export::{ExportAttrs, ExportKind};
-pub(crate) use field::{Default, FieldAttrs, Relation, RelationKind};
+pub(crate) use field::{FieldAttrs, Relation, RelationKind, WhenAbsent};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;
 pub(crate) use resource::ResourceAttrs;
@@ -41,7 +41,7 @@ struct Item {
 }
 
 /// The items of every attribute of one name on one thing. Each appears once and is known.
-#[derive(Debug, std::default::Default)]
+#[derive(Debug, Default)]
 struct Items {
     items: Vec<Item>,
     /// The names of items that were reported as malformed.
@@ -168,7 +168,7 @@ fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Op
     };
     let given = if input.parse::<Option<Token![=]>>()?.is_some() {
         read_value(input, known)?
-    } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) && at_end(input) {
+    } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) {
         Given::Nothing
     } else {
         return Err(wrong_form(&name, known));
@@ -185,9 +185,13 @@ fn at_end(input: ParseStream<'_>) -> bool {
 
 fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
     if known.takes == Takes::Type {
-        return Ok(Given::Type(input.parse()?));
+        return input.parse().map(Given::Type).map_err(|error| wrong_form_at(error.span(), known));
     }
-    let expr: Expr = input.parse()?;
+    let mut expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
+    // What a `macro_rules` macro passes on stands in a group that nobody wrote.
+    while let Expr::Group(group) = expr {
+        expr = *group.expr;
+    }
     let lit = match &expr {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         _ => None,
@@ -205,6 +209,14 @@ fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
 }
 
 fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
+    syn::Error::new_spanned(tokens, form(known))
+}
+
+fn wrong_form_at(span: proc_macro2::Span, known: &Known) -> syn::Error {
+    syn::Error::new(span, form(known))
+}
+
+fn form(known: &Known) -> String {
     let takes = match known.takes {
         Takes::Nothing => "takes no value",
         Takes::Text => "takes a text",
@@ -213,7 +225,7 @@ fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
         Takes::MaybeLiteral => "takes a literal or nothing",
         Takes::Type => "takes a type",
     };
-    syn::Error::new_spanned(tokens, format!("`{}` {takes}: write `{}`", known.name, known.example))
+    format!("`{}` {takes}: write `{}`", known.name, known.example)
 }
 
 /// Reports attributes of this name where they have no meaning.

@@ -1,6 +1,5 @@
 //! Each name means one thing.
 
-use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use super::HclField;
@@ -18,7 +17,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Names of `what`, in plural.
+    /// Names of `what`: the word for one of them.
     pub(crate) fn new(what: &'static str) -> Self {
         Self { taken: Vec::new(), what, fold_case: false }
     }
@@ -32,12 +31,12 @@ impl Names {
     pub(crate) fn take(&mut self, cx: &Ctxt, name: &str, owner: &str, tokens: &dyn ToTokens) {
         let same = |have: &str| if self.fold_case { have.eq_ignore_ascii_case(name) } else { have == name };
         if let Some((have, first)) = self.taken.iter().find(|(have, _)| same(have)) {
-            let case = if have == name { "" } else { ", as case does not count" };
-            let what = self.what;
+            let case = if have == name { "" } else { " (case does not count)" };
             let message = format!(
-                "two {what} have the name `{name}`{case}: `{first}` has it already; rename one of them"
+                "the name `{name}`{case} is taken by the {} `{first}`: rename one of them",
+                self.what
             );
-            cx.error(TokenStream::from_iter([tokens.to_token_stream()]), message);
+            cx.error(tokens.to_token_stream(), message);
         } else {
             self.taken.push((name.to_owned(), owner.to_owned()));
         }
@@ -58,7 +57,7 @@ pub(crate) fn identifier(cx: &Ctxt, name: &str, tokens: &dyn ToTokens) {
 }
 
 pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
-    let mut names = Names::new("fields");
+    let mut names = Names::new("field");
     let reserved = |name: &str, tokens: &dyn ToTokens| {
         if RESERVED.contains(&name) {
             let message = format!(

@@ -6,7 +6,7 @@ use syn::{Data, DeriveInput, Fields, Ident, LitStr};
 
 use super::local;
 use crate::attr::{VariantAttrs, misplaced, names::HCL_VARIANT};
-use crate::check::{Names, identifier};
+use crate::check::Names;
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt};
 
@@ -36,7 +36,7 @@ fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
     if data.variants.is_empty() {
         cx.error(&input.ident, "an enum without variants accepts no word: add a variant for each word");
     }
-    let mut names = Names::new("variants");
+    let mut names = Names::new("variant");
     data.variants
         .iter()
         .map(|variant| {
@@ -52,14 +52,13 @@ fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
             let name = attrs.name.as_ref().map_or_else(|| kebab(&ast::unraw(&variant.ident)), LitStr::value);
             let owner = variant.ident.to_string();
             match &attrs.name {
-                Some(literal) => {
-                    identifier(cx, &name, literal);
-                    names.take(cx, &name, &owner, literal);
+                Some(literal) if name.is_empty() => {
+                    cx.error(literal, "a word has at least one letter: write it");
                 }
+                Some(literal) => names.take(cx, &name, &owner, literal),
                 None => names.take(cx, &name, &owner, &variant.ident),
             }
             for (alias, literal) in &attrs.aliases {
-                identifier(cx, alias, literal);
                 names.take(cx, alias, &owner, literal);
             }
             let aliases = attrs.aliases.into_iter().map(|(alias, _)| alias).collect();

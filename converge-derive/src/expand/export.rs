@@ -73,7 +73,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
 }
 
 fn exported<'a>(cx: &Ctxt, fields: Vec<ast::Field<'a>>) -> Vec<Exported<'a>> {
-    let mut names = Names::new("exports").fold_case();
+    let mut names = Names::new("export").fold_case();
     let mut exported = Vec::new();
     for field in fields {
         let Some(attrs) = ExportAttrs::read(cx, &field) else { continue };

@@ -36,7 +36,7 @@ fn implementation(
     let doc = ast::doc(&input.attrs);
     let source = local("fields");
     let block = fields::block_kind(fields);
-    let take = fields::take(fields, &source);
+    let (imports, take) = (fields::imports(), fields::take(fields, &source));
     let registration = register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
         let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
@@ -56,6 +56,7 @@ fn implementation(
             fn from_fields(
                 mut #source: ::converge_core::schema::Fields<'_>,
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                #imports
                 ::converge_core::schema::Fields::check_shape(
                     &mut #source,
                     &<Self as ::converge_core::Preparer>::block(),
@@ -71,10 +72,13 @@ fn implementation(
 fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
-    // Without a task the author's `prepare` returns a type that nothing here can name. An error in the
-    // place of the type makes it one that the compiler no longer compares with others.
+    // Without a task the author's `prepare` returns a type that nothing here can name. An error inside
+    // the type makes it one that the compiler no longer compares with others.
     let (in_place, apart) = match (task, errors.split_first()) {
-        (None, Some((first, rest))) => (first.to_compile_error(), rest),
+        (None, Some((first, rest))) => {
+            let first = first.to_compile_error();
+            (quote!([(); { #first }]), rest)
+        }
         (task, _) => (quote!(#task), errors),
     };
     let errors = ctxt::compile_errors(apart);

@@ -21,6 +21,14 @@ impl Database {
         }
     }
 
+    /// What its id is called.
+    pub(crate) fn id_label(self) -> &'static str {
+        match self {
+            Self::Users => "UID",
+            Self::Groups => "GID",
+        }
+    }
+
     /// The id that `name` has.
     pub(crate) async fn id_of(self, users: &dyn Users, name: &str) -> Result<Option<u32>> {
         Ok(match self {
@@ -38,13 +46,20 @@ impl Database {
     }
 }
 
-/// Ids as one text, and their names as another. Ids without a name have none in the second.
+/// Several ids for people.
+#[derive(Debug)]
+pub(crate) struct Described {
+    pub(crate) numbers: String,
+    /// The names of those that have one.
+    pub(crate) names: String,
+}
+
+/// Describes the first few of `ids`: a tree may have thousands of owners.
 pub(crate) async fn describe(
     database: Database,
     users: &dyn Users,
     ids: &BTreeSet<u32>,
-) -> Result<(String, String)> {
-    /// A tree may have thousands of owners; the first few say enough.
+) -> Result<Described> {
     const SHOWN: usize = 5;
     let mut numbers: Vec<String> = ids.iter().take(SHOWN).map(u32::to_string).collect();
     let mut names = Vec::new();
@@ -55,5 +70,5 @@ pub(crate) async fn describe(
         numbers.push("..".to_owned());
         names.push("..".to_owned());
     }
-    Ok((numbers.join(", "), names.join(", ")))
+    Ok(Described { numbers: numbers.join(", "), names: names.join(", ") })
 }

@@ -1,7 +1,7 @@
 //! Resource types as people read them.
 
-use converge_core::Registry;
 use converge_core::schema::{BlockKind, ExportField, Field, Kind, Rule, Schema, Shape};
+use converge_core::{Registry, Value};
 
 use crate::output::{BOLD, DIM, Paint};
 
@@ -80,7 +80,7 @@ fn facts(field: &Field) -> String {
         fact("not empty".into());
     }
     if let Some(default) = &field.default {
-        fact(format!("default {default}"));
+        fact(format!("default {}", self::default(default, field.base)));
     }
     if !field.valid_values.is_empty() {
         fact(format!("one of {}", field.valid_values.join(", ")));
@@ -107,6 +107,15 @@ fn facts(field: &Field) -> String {
         fact(format!("deprecated: {instead}"));
     }
     facts.join(", ")
+}
+
+/// A default as a module would write it: a number in the base of its field.
+fn default(value: &Value, base: Option<u32>) -> String {
+    match (value, base) {
+        (Value::Int(number), Some(8)) => format!("0{number:o}"),
+        (Value::Int(number), Some(16)) => format!("0x{number:x}"),
+        _ => value.to_string(),
+    }
 }
 
 fn rule(rule: &Rule) -> String {

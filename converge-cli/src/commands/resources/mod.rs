@@ -10,7 +10,7 @@ use converge_core::report::{did_you_mean, json};
 
 use self::describe::{describe, list};
 use crate::args::Format;
-use crate::console::Console;
+use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::{Paint, json_line};
@@ -30,7 +30,7 @@ impl ResourcesArgs {
     /// Prints the types.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
         let paint = Paint { color: console.stdout_color };
-        console.print(&self.text(&super::registry()?, paint)?)?;
+        print(&self.text(&super::registry()?, paint)?)?;
         Ok(Exit::Done)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use converge_core::engine::Difference;
 use similar::{ChangeTag, TextDiff};
 
-use crate::output::sanitize::sanitize_line;
+use crate::output::sanitize::{sanitize, sanitize_line};
 use crate::output::style::{ADD, DIM, HUNK, Paint, REMOVE};
 
 /// Lines around a change.
@@ -74,34 +74,33 @@ fn values(original: &str, current: &str) -> [String; 2] {
 /// A unified diff as `diff -u` writes it, without the names of files.
 fn unified(original: &str, current: &str, paint: Paint) -> String {
     let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(original, current);
-    let mut text = String::new();
-    let (mut lines, mut cut) = (0, 0);
+    let mut lines: Vec<String> = Vec::new();
+    let (mut changes, mut cut) = (0, 0);
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {
-        if lines < LINES {
-            text.push_str(&format!("    {}\n", paint.paint(HUNK, hunk.header())));
+        if changes < LINES {
+            lines.push(paint.paint(HUNK, hunk.header()));
         }
         for change in hunk.iter_changes() {
-            lines += 1;
-            if lines > LINES {
+            changes += 1;
+            if changes > LINES {
                 cut += 1;
                 continue;
             }
             let line = line(change.value());
-            let line = match change.tag() {
+            lines.push(match change.tag() {
                 ChangeTag::Insert => paint.paint(ADD, format_args!("+{line}")),
                 ChangeTag::Delete => paint.paint(REMOVE, format_args!("-{line}")),
                 ChangeTag::Equal => format!(" {line}"),
-            };
-            text.push_str(&format!("    {line}\n"));
+            });
             if change.missing_newline() {
-                text.push_str(&format!("    {}\n", paint.paint(DIM, "\\ no newline at the end")));
+                lines.push(paint.paint(DIM, "\\ no newline at the end"));
             }
         }
     }
     if cut > 0 {
-        text.push_str(&format!("    {}\n", paint.paint(DIM, format_args!("... {cut} more lines"))));
+        lines.push(paint.paint(DIM, format_args!("... {cut} more lines")));
     }
-    text
+    lines.iter().flat_map(|line| ["    ", line, "\n"]).collect()
 }
 
 /// One line of a text: without its end, safe, and cut. Tabs are kept; they are how the file looks.
@@ -109,7 +108,7 @@ fn line(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut rest = text.chars();
     let shown: String = rest.by_ref().take(LINE_LENGTH).collect();
-    let shown = crate::output::sanitize::sanitize(&shown);
+    let shown = sanitize(&shown);
     match rest.count() {
         0 => shown.into_owned(),
         more => format!("{shown}... ({more} more characters)"),

@@ -1,1 +1,135 @@
+//! Tests of the engine, over a toy resource that records what is done to it.
 
+mod failure;
+mod law;
+mod order;
+mod stop;
+mod toy;
+mod values;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use super::{Engine, Event, Interrupt, Outcome, ResourceReport, Summary};
+use crate::context::{Mode, RunId};
+use crate::graph::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex};
+use crate::load::{GraphBuilder, ResourceBuilder};
+use crate::registry::Registry;
+use toy::{Mood, Toy, World};
+
+fn registry() -> Registry {
+    Registry::new().with::<Toy>().unwrap()
+}
+
+/// A graph of toys.
+fn toys(fill: impl FnOnce(Toys<'_>) -> Toys<'_>) -> Arc<Graph> {
+    let registry = registry();
+    fill(Toys(GraphBuilder::new(&registry))).0.build().unwrap()
+}
+
+struct Toys<'a>(GraphBuilder<'a>);
+
+impl Toys<'_> {
+    fn toy(
+        self,
+        name: &str,
+        depends: &[&str],
+        fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
+    ) -> Self {
+        Self(self.0.resource("toy", name, |toy| {
+            fill(depends.iter().fold(toy, |toy, on| toy.depends_on(&format!("toy.{on}"))))
+        }))
+    }
+
+    /// A toy that has to be changed.
+    fn new(self, name: &str, depends: &[&str]) -> Self {
+        self.toy(name, depends, |toy| toy.set("state", "new"))
+    }
+
+    /// A toy with a mood that has to be changed.
+    fn moody(self, name: &str, depends: &[&str], mood: Mood) -> Self {
+        self.toy(name, depends, |toy| toy.set("state", "new").set("mood", mood.word()))
+    }
+}
+
+/// A graph that no loader would let through.
+fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
+    let registry = registry();
+    let resource = registry.get("toy").unwrap();
+    let node = |at: usize| Node {
+        id: NodeId::root().child(&format!("toy.{at:06}")),
+        resource: Arc::clone(resource),
+        attributes: Vec::new(),
+        group: None,
+        span: None,
+    };
+    let mut dependencies = vec![Vec::new(); len];
+    for &(from, on) in edges {
+        dependencies[from].push(Edge { on: NodeIndex::new(on), reason: EdgeReason::Depends, span: None });
+    }
+    Graph::new((0..len).map(node).collect(), dependencies, Arc::default())
+}
+
+fn engine(world: &Arc<World>, parallelism: usize) -> Engine {
+    Engine::new(world.clone())
+        .with_parallelism(NonZeroUsize::new(parallelism).unwrap())
+        .with_run_id(RunId::new("test"))
+}
+
+/// A finished run.
+struct Run {
+    events: Vec<Event>,
+    summary: Summary,
+}
+
+impl Run {
+    fn report(&self, name: &str) -> &ResourceReport {
+        let found = self.events.iter().find_map(|event| match event {
+            Event::ResourceFinished(report) if report.id.name() == format!("toy.{name}") => Some(report),
+            _ => None,
+        });
+        found.unwrap_or_else(|| panic!("no report of {name}"))
+    }
+
+    fn outcomes(&self) -> Vec<(&str, Outcome)> {
+        let mut outcomes: Vec<_> = self
+            .events
+            .iter()
+            .filter_map(|event| match event {
+                Event::ResourceFinished(report) => Some((report.id.short(), report.outcome)),
+                _ => None,
+            })
+            .collect();
+        outcomes.sort_by_key(|(id, _)| *id);
+        outcomes
+    }
+
+    /// One line for each event between the first and the last.
+    fn lines(&self) -> Vec<String> {
+        let line = |event: &Event| match event {
+            Event::ResourceStarted { id } => Some(format!("start {}", id.short())),
+            Event::ResourceFinished(report) => Some(format!("{:?} {}", report.outcome, report.id.short())),
+            Event::Interrupted { interrupt, running } => Some(format!("{interrupt:?} {running:?}")),
+            _ => None,
+        };
+        self.events.iter().filter_map(line).collect()
+    }
+}
+
+async fn run_with(engine: Engine, mode: Mode, graph: &Arc<Graph>, interrupt: &Interrupt) -> Run {
+    let mut events = Vec::new();
+    let mut sink = |event| events.push(event);
+    let summary = match mode {
+        Mode::Plan => engine.plan(graph, interrupt, &mut sink).await,
+        Mode::Apply => engine.apply(graph, interrupt, &mut sink).await,
+    };
+    Run { summary: summary.unwrap(), events }
+}
+
+async fn plan(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
+    run_with(engine(world, parallelism), Mode::Plan, graph, &Interrupt::new()).await
+}
+
+async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
+    run_with(engine(world, parallelism), Mode::Apply, graph, &Interrupt::new()).await
+}

@@ -15,12 +15,11 @@ pub(super) fn add(status: &mut Status, has: Option<&[u8]>, declared: &Text) {
         return;
     }
     let original = has.unwrap_or_default();
-    match (text(original), text(declared.as_bytes())) {
-        (Some(original), Some(current)) => status.add_difference("content", original, current, ""),
-        _ => {
-            let original = has.map(summary).unwrap_or_default();
-            status.add_difference("content", original, summary(declared.as_bytes()), "");
-        }
+    if let (Some(original), Some(current)) = (text(original), text(declared.as_bytes())) {
+        status.add_difference("content", original, current, "");
+    } else {
+        let original = has.map(summary).unwrap_or_default();
+        status.add_difference("content", original, summary(declared.as_bytes()), "");
     }
 }
 

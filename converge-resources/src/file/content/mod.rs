@@ -8,7 +8,7 @@ mod validate;
 
 use converge_core::prelude::*;
 
-pub use task::Content;
+pub use task::FileContent;
 
 use super::attributes::Attributes;
 use super::mode::ModeSpec;
@@ -28,7 +28,7 @@ use validate::Validation;
 /// The directory must exist: see `file.directory`. Content that a secret went into is not shown in
 /// differences.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.content", task = Content)]
+#[preparer(name = "file.content", task = FileContent)]
 pub struct ContentPreparer {
     /// Path of the file.
     #[hcl(required, nonempty)]
@@ -60,10 +60,10 @@ pub struct ContentPreparer {
 
 #[async_trait]
 impl Resource for ContentPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Content> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileContent> {
         let named = |name: Option<String>| name.filter(|name| !name.is_empty());
         let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
-        Ok(Content {
+        Ok(FileContent {
             destination: self.destination,
             content: self.content,
             attributes,

@@ -17,7 +17,7 @@ const FRESH: Mode = Mode::new(0o600);
 
 /// The content of one file.
 #[derive(Debug, Export)]
-pub struct Content {
+pub struct FileContent {
     /// Path of the file.
     #[export]
     pub(super) destination: String,
@@ -39,7 +39,7 @@ pub(super) struct Found {
     changes: Changes,
 }
 
-impl Content {
+impl FileContent {
     fn path(&self) -> &Path {
         Path::new(&self.destination)
     }
@@ -91,7 +91,7 @@ pub(super) fn beside(path: &Path, before: &str, after: &str) -> PathBuf {
 }
 
 #[async_trait]
-impl Task for Content {
+impl Task for FileContent {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         let has = cx.system().files().read(self.path()).await?;

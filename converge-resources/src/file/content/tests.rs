@@ -1,1 +1,320 @@
-//! Tests.
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Effect, Exit, ModelSystem, Output};
+
+use super::ContentPreparer;
+use crate::testing::{Written, apply, is_root, local, obeys_the_laws, plan, plan_pending};
+
+fn model() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/etc/motd", "hello\n")
+        .with_mode("/etc/motd", 0o640)
+        .with_owner("/etc/motd", 1, 1)
+        .with_file("/etc/logo", [0x89, b'P', 0, 1])
+        .with_symlink("/etc/link", "/etc/motd")
+}
+
+fn at(destination: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("destination", Value::from(destination))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn differences() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, more: Written<'_>, expect: &str| {
+        let shown = plan::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(shown, expect, "{destination} {more:?}");
+    };
+    let hello = || ("content", Value::from("hello\n"));
+    check("/etc/motd", &[hello()], "no change").await;
+    check("/etc/link", &[hello()], "no change").await;
+    check("/etc/motd", &[("content", "bye".into())], "will change\ncontent: \"hello\\n\" => \"bye\"").await;
+    check("/etc/motd", &[], "will change\ncontent: \"hello\\n\" => \"\"").await;
+    check(
+        "/etc/new",
+        &[hello()],
+        "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"hello\\n\"",
+    )
+    .await;
+    check("/etc/new", &[], "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"\"").await;
+    check(
+        "/etc/new",
+        &[("mode", Value::Int(0o644)), ("owner", "daemon".into()), ("group", "0".into())],
+        "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"\"\nmode: \"\" => \"0644\"\n\
+         owner: \"\" => \"daemon\"\ngroup: \"\" => \"0\"",
+    )
+    .await;
+    check(
+        "/etc/motd",
+        &[hello(), ("mode", "0644".into()), ("owner", "root".into())],
+        "will change\nmode: \"0640\" => \"0644\"\nowner: \"daemon\" => \"root\"",
+    )
+    .await;
+    check("/etc/motd", &[hello(), ("mode", "u+r".into()), ("owner", "1".into())], "no change").await;
+    check("/etc/motd", &[hello(), ("backup", true.into())], "no change").await;
+    check(
+        "/etc/motd",
+        &[("backup", true.into())],
+        "will change\ncontent: \"hello\\n\" => \"\"\n# the old file is kept as /etc/motd.bak",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn binary_content_is_not_shown() {
+    let system: Arc<dyn System> = Arc::new(model());
+    insta::assert_snapshot!(
+        plan::<ContentPreparer>(&system, &at("/etc/logo", &[("content", "text".into())])).await,
+        @r#"
+    will change
+    content: "4 bytes, sha256 0c2cb7455efc8c518dfcf5921c1c9b4c55c319f72de8a7f64b9a398151e91ec3" => "4 bytes, sha256 982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1"
+    "#
+    );
+    insta::assert_snapshot!(
+        plan::<ContentPreparer>(&system, &at("/etc/new", &[("content", "a\0b".into())])).await,
+        @r#"
+    will change
+    state: "absent" => "present"
+    content: "" => "3 bytes, sha256 59b271ae1bbcb1d31d41929817f4b16fb439eb4f31520b5ad1d5ce98920a7138"
+    "#
+    );
+}
+
+#[tokio::test]
+async fn secret_content_is_not_shown() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, content: &str, expect: &str| {
+        let written = at(destination, &[("content", Value::from(content).into_secret())]);
+        assert_eq!(plan::<ContentPreparer>(&system, &written).await, expect);
+    };
+    let hidden = "content: \"(sensitive)\" => \"(sensitive)\"";
+    check("/etc/motd", "hello\n", "no change").await;
+    check("/etc/motd", "hunter2", &format!("will change\n{hidden}")).await;
+    check("/etc/new", "hunter2", &format!("will change\nstate: \"absent\" => \"present\"\n{hidden}")).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_said_by_the_check() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, more: Written<'_>, expect: &str| {
+        let shown = plan::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(shown, format!("error: {expect}"), "{destination} {more:?}");
+    };
+    check(
+        "/none/at/all",
+        &[],
+        "the directory /none/at does not exist: declare it with `file.directory`, and name that in `depends`",
+    )
+    .await;
+    check("/etc", &[], "cannot read /etc: is a directory").await;
+    check("/etc/motd/x", &[], "cannot write /etc/motd/x: not a directory").await;
+    check("/etc/motd", &[("owner", "ghost".into())], "user \"ghost\" does not exist").await;
+    check("/etc/motd", &[("group", "ghosts".into())], "group \"ghosts\" does not exist").await;
+    check("", &[], "destination: `destination` must not be empty").await;
+    check(
+        "/etc/motd",
+        &[("validate", "visudo -cf".into())],
+        "validate: the command never names the file: write `{}` where its path goes",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_missing_may_be_made_by_a_pending_change() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, more: Written<'_>, expect: &str| {
+        let shown = plan_pending::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert_eq!(shown, expect, "{destination} {more:?}");
+    };
+    check(
+        "/none/motd",
+        &[("content", "hi".into())],
+        "will change\nstate: \"absent\" => \"present\"\ncontent: \"\" => \"hi\"\n\
+         # the directory /none does not exist yet",
+    )
+    .await;
+    check(
+        "/etc/motd",
+        &[("content", "hello\n".into()), ("owner", "ghost".into())],
+        "may change\n# the user \"ghost\" does not exist yet",
+    )
+    .await;
+}
+
+/// A machine on which `validate = "check {}"` accepts what contains `good`.
+fn with_validator() -> ModelSystem {
+    model().with_program(|command, machine| {
+        let script = command.args.last()?;
+        let path = script.strip_prefix("check '")?.strip_suffix('\'')?;
+        let content = String::from_utf8_lossy(machine.file(path)?).into_owned();
+        if content.contains("good") {
+            return Some(Output::success("fine"));
+        }
+        Some(Output {
+            exit: Exit::Code(3),
+            stdout: b"looking\n".to_vec(),
+            stderr: format!("line 1: {content}?\n").into_bytes(),
+        })
+    })
+}
+
+#[tokio::test]
+async fn content_that_is_refused_is_not_written() {
+    let model = Arc::new(with_validator());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let check = async |content: Value, command: &str, expect: &str| {
+        let written = at("/etc/motd", &[("content", content), ("validate", command.into())]);
+        let shown = apply::<ContentPreparer>(&system, &written).await;
+        assert_eq!(shown.split_once("\nerror: ").map(|(_, error)| error), Some(expect));
+        assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello\n"[..]));
+        assert!(!model.snapshot().contains_key(Path::new("/etc/.converge-validate.motd")));
+    };
+    let refused =
+        "the new content was refused by `check {}`, which ended with exit code 3:\nlooking\nline 1: bad?";
+    check("bad".into(), "check {}", refused).await;
+    check("bad".into(), "check %s", &refused.replace("{}", "%s")).await;
+    let hidden = "the new content was refused by `check {}`, which ended with exit code 3:\n(sensitive)";
+    check(Value::from("bad").into_secret(), "check {}", hidden).await;
+}
+
+#[tokio::test]
+async fn effects() {
+    let check = async |more: Written<'_>, expect: &[&str]| {
+        let model = Arc::new(with_validator());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        apply::<ContentPreparer>(&system, &at("/etc/motd", more)).await;
+        let effects: Vec<String> = model
+            .effects()
+            .into_iter()
+            .map(|effect| match effect {
+                Effect::WriteFile { path } => format!("write {}", path.display()),
+                Effect::RemoveFile { path } => format!("remove {}", path.display()),
+                Effect::SetMode { mode, .. } => format!("mode {mode:o}"),
+                Effect::SetOwnership { ownership, .. } => format!("owner {:?}", ownership.uid),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(effects, expect, "{more:?}");
+    };
+    let hello = || ("content", Value::from("hello\n"));
+    let good = || ("content", Value::from("good"));
+    check(&[good()], &["write /etc/motd"]).await;
+    check(&[good(), ("mode", "0600".into()), ("owner", "root".into())], &["write /etc/motd"]).await;
+    check(&[good(), ("backup", true.into())], &["write /etc/motd.bak", "write /etc/motd"]).await;
+    check(&[hello(), ("backup", true.into()), ("mode", "0600".into())], &["mode 600"]).await;
+    check(&[hello(), ("mode", "4755".into()), ("owner", "root".into())], &["owner Some(0)", "mode 4755"])
+        .await;
+    check(
+        &[good(), ("validate", "check {}".into())],
+        &["write /etc/.converge-validate.motd", "remove /etc/.converge-validate.motd", "write /etc/motd"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn mode_and_owner_stay_unless_they_are_given() {
+    let check = async |destination: &str, more: Written<'_>, expect: (u32, u32, u32)| {
+        let model = Arc::new(model());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let shown = apply::<ContentPreparer>(&system, &at(destination, more)).await;
+        assert!(shown.starts_with("will change") && !shown.contains("error"), "{shown}");
+        let machine = model.snapshot();
+        let found = &machine[Path::new(destination)];
+        assert_eq!((found.mode, found.uid, found.gid), expect, "{destination} {more:?}");
+    };
+    check("/etc/motd", &[], (0o640, 1, 1)).await;
+    check("/etc/motd", &[("mode", "0644".into())], (0o644, 1, 1)).await;
+    check("/etc/motd", &[("owner", "root".into())], (0o640, 0, 1)).await;
+    check("/etc/new", &[], (0o600, 0, 0)).await;
+    check("/etc/new", &[("mode", "go+r".into()), ("group", "daemon".into())], (0o644, 0, 1)).await;
+    // The copy is like the old file.
+    let model = Arc::new(self::model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let more = [("backup", Value::from(true)), ("mode", "0644".into()), ("owner", "root".into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    let machine = model.snapshot();
+    let copy = &machine[Path::new("/etc/motd.bak")];
+    assert_eq!((copy.mode, copy.uid, copy.gid), (0o640, 1, 1));
+    assert_eq!(model.machine().file("/etc/motd.bak"), Some(&b"hello\n"[..]));
+}
+
+#[tokio::test]
+async fn laws() {
+    let check = async |destination: &str, more: Written<'_>| {
+        obeys_the_laws::<ContentPreparer>(with_validator, &at(destination, more)).await;
+    };
+    let good = || ("content", Value::from("good"));
+    check("/etc/motd", &[good()]).await;
+    check("/etc/new", &[good()]).await;
+    check("/etc/new", &[]).await;
+    check("/etc/link", &[good()]).await;
+    check("/etc/motd", &[("content", "hello\n".into()), ("mode", "4755".into()), ("owner", "root".into())])
+        .await;
+    check(
+        "/etc/motd",
+        &[good(), ("backup", true.into()), ("validate", "check {}".into()), ("mode", "0644".into())],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_stale_link_in_the_place_of_the_temporary_file_is_not_followed() {
+    let model = Arc::new(with_validator().with_symlink("/etc/.converge-validate.motd", "/etc/logo"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let more = [("content", Value::from("good")), ("validate", "check {}".into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    assert_eq!(model.machine().file("/etc/logo"), Some(&[0x89, b'P', 0, 1][..]));
+    assert_eq!(model.machine().file("/etc/motd"), Some(&b"good"[..]));
+}
+
+#[tokio::test]
+async fn on_the_real_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("it's a file.conf");
+    let destination = path.to_str().unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+    let read = |path: &Path| std::fs::read_to_string(path).unwrap();
+    let check = async |more: Written<'_>, expect: &str| {
+        let shown = apply::<ContentPreparer>(&local(), &at(destination, more)).await;
+        assert_eq!(shown.lines().last(), Some(expect), "{shown}");
+    };
+    let validated = |content: &'static str| {
+        [("content", content.into()), ("validate", "grep -q good {}".into()), ("backup", true.into())]
+    };
+    check(&validated("good"), "content: \"\" => \"good\"").await;
+    check(&validated("good"), "no change").await;
+    #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+    let mode = path.metadata().unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o600);
+    let refused = "error: the new content was refused by `grep -q good {}`, which ended with exit code 1";
+    check(&validated("bad"), refused).await;
+    assert_eq!(read(&path), "good");
+    let kept = format!("# the old file is kept as {destination}.bak");
+    check(&validated("very good"), &kept).await;
+    assert_eq!(read(&path), "very good");
+    assert_eq!(read(&dir.path().join("it's a file.conf.bak")), "good");
+    check(
+        &[("content", "durable".into()), ("durable", true.into())],
+        "content: \"very good\" => \"durable\"",
+    )
+    .await;
+    assert_eq!(read(&path), "durable");
+}
+
+#[tokio::test]
+async fn the_owner_is_set_on_the_real_machine() {
+    if !is_root("file.content with an owner on the real machine") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("file");
+    let more = [("owner", Value::from("1")), ("group", Value::from("2")), ("mode", Value::from("0640"))];
+    apply::<ContentPreparer>(&local(), &at(path.to_str().unwrap(), &more)).await;
+    #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+    let found = path.metadata().unwrap();
+    assert_eq!((found.mode() & 0o7777, found.uid(), found.gid()), (0o640, 1, 2));
+}

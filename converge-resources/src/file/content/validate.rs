@@ -45,14 +45,13 @@ impl FromValue for Validation {
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         let command = Text::from_value(value, conversion)?;
-        match ["{}", "%s"].into_iter().find(|placeholder| command.contains(placeholder)) {
-            Some(placeholder) => Ok(Self { command, placeholder }),
-            None => {
-                let message = "the command never names the file: write `{}` where its path goes".to_owned();
-                let kind = FieldErrorKind::Invalid { message };
-                Err(vec![FieldError { path: ValuePath::default(), kind }])
-            }
-        }
+        let found = ["{}", "%s"].into_iter().find(|placeholder| command.contains(placeholder));
+        let Some(placeholder) = found else {
+            let message = "the command never names the file: write `{}` where its path goes".to_owned();
+            let kind = FieldErrorKind::Invalid { message };
+            return Err(vec![FieldError { path: ValuePath::default(), kind }]);
+        };
+        Ok(Self { command, placeholder })
     }
 }
 

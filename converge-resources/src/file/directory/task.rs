@@ -146,16 +146,16 @@ impl Task for Directory {
             },
             Plan::Make(missing, changes) => {
                 let mode = changes.mode.unwrap_or(FRESH);
-                let mut made = false;
+                let mut created = false;
                 for path in missing {
-                    made = match files.create_dir(path, mode.bits()).await {
+                    created = match files.create_dir(path, mode.bits()).await {
                         // Another resource may have made the same parent in the meantime.
                         Err(error) if error.kind == SystemErrorKind::AlreadyExists => false,
                         result => result.map(|()| true)?,
                     };
                 }
                 // A new directory has its mode from the start.
-                let mode = changes.mode.filter(|_| !made);
+                let mode = changes.mode.filter(|_| !created);
                 Changes { mode, ..*changes }.apply(cx, self.path()).await?;
             }
         }

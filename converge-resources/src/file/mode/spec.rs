@@ -253,10 +253,15 @@ impl FromValue for ModeSpec {
             // The language reads 0644 as an octal number.
             Value::Int(number) => match u32::try_from(number) {
                 Ok(bits) if bits <= ALL => Ok(Self::Exact(Mode(bits))),
-                _ => Err(error(FieldErrorKind::OutOfRange {
-                    shown: if secret { REDACTED.to_owned() } else { format!("{number:#o}") },
-                    range: "at least 0 and at most 07777".to_owned(),
-                })),
+                _ => {
+                    let shown = match number {
+                        _ if secret => REDACTED.to_owned(),
+                        0.. => format!("0{number:o}"),
+                        _ => number.to_string(),
+                    };
+                    let range = "at least 0 and at most 07777".to_owned();
+                    Err(error(FieldErrorKind::OutOfRange { shown, range }))
+                }
             },
             value => Err(error(FieldErrorKind::WrongKind { expected: Self::kind(), found: value.kind() })),
         }

@@ -111,27 +111,24 @@ impl Owner {
 
     /// One difference for each of UID, GID, user and group that changes anywhere.
     async fn report(&self, cx: &Context, status: &mut Status, seen: usize) -> Result<()> {
-        let users = cx.system().users();
         let has = |of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
             self.differing.iter().filter_map(|differing| of(&differing.has)).collect()
         };
-        let (uids, gids) = (has(|owner| owner.uid), has(|owner| owner.gid));
-        let (had_uid, had_user) = ids::describe(Database::Users, users, &uids).await?;
-        let (had_gid, had_group) = ids::describe(Database::Groups, users, &gids).await?;
-        let text = |id: Option<u32>| id.map(|id| id.to_string()).unwrap_or_default();
-        let name = |name: &Option<String>| name.clone().unwrap_or_default();
-        let unnamed = "(no name)";
-        if !uids.is_empty() {
-            status.add_difference("UID", had_uid, text(self.uid), "");
+        let sides = [
+            (Database::Users, has(|owner| owner.uid), self.uid, &self.username),
+            (Database::Groups, has(|owner| owner.gid), self.gid, &self.group),
+        ];
+        let mut names = Vec::new();
+        for (database, had, id, name) in sides {
+            if !had.is_empty() {
+                let had = ids::describe(database, cx.system().users(), &had).await?;
+                let id = id.map(|id| id.to_string()).unwrap_or_default();
+                status.add_difference(database.id_label(), had.numbers, id, "");
+                names.push((database.kind(), had.names, name.clone().unwrap_or_default()));
+            }
         }
-        if !gids.is_empty() {
-            status.add_difference("GID", had_gid, text(self.gid), "");
-        }
-        if !uids.is_empty() {
-            status.add_difference("user", had_user, name(&self.username), unnamed);
-        }
-        if !gids.is_empty() {
-            status.add_difference("group", had_group, name(&self.group), unnamed);
+        for (label, had, name) in names {
+            status.add_difference(label, had, name, "(no name)");
         }
         if self.recursive {
             self.report_paths(status, seen);

@@ -1,1 +1,221 @@
-//! Tests.
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Effect, ModelSystem};
+
+use super::OwnerPreparer;
+use crate::testing::{
+    NoTemplates, Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
+};
+
+/// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
+fn model() -> ModelSystem {
+    ModelSystem::new().with_user("www", 33, 33).with_group("www", 33).with_file("/srv/motd", "hello")
+}
+
+fn tree() -> ModelSystem {
+    model()
+        .with_file("/etc/passwd", "root")
+        .with_file("/srv/web/a/deep/file", "")
+        .with_file("/srv/web/b", "")
+        .with_symlink("/srv/web/link", "/etc")
+        .with_owner("/srv/web/b", 1, 1)
+}
+
+#[tokio::test]
+async fn differences() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |who: Written<'_>, expect: &str| {
+        let written: Vec<_> =
+            [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
+        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect, "{who:?}");
+    };
+    let to_daemon = "will change\nUID: \"0\" => \"1\"\nuser: \"root\" => \"daemon\"";
+    check(&[("user", "root".into())], "no change").await;
+    check(&[("user", "daemon".into())], to_daemon).await;
+    check(&[("uid", 1.into())], to_daemon).await;
+    check(&[("uid", "1".into())], to_daemon).await;
+    check(&[("group", "www".into())], "will change\nGID: \"0\" => \"33\"\ngroup: \"root\" => \"www\"").await;
+    check(
+        &[("user", "daemon".into()), ("gid", 33.into())],
+        "will change\nUID: \"0\" => \"1\"\nGID: \"0\" => \"33\"\n\
+         user: \"root\" => \"daemon\"\ngroup: \"root\" => \"www\"",
+    )
+    .await;
+    check(&[("uid", 4000.into())], "will change\nUID: \"0\" => \"4000\"\nuser: \"root\" => \"(no name)\"")
+        .await;
+    check(&[("uid", 0.into()), ("gid", 0.into())], "no change").await;
+    check(
+        &[("user", "nobody".into()), ("group", "".into())],
+        "will change\nUID: \"0\" => \"65534\"\nuser: \"root\" => \"nobody\"",
+    )
+    .await;
+    check(&[("user", "ghost".into())], "error: user \"ghost\" does not exist").await;
+    check(&[("group", "ghosts".into())], "error: group \"ghosts\" does not exist").await;
+    check(
+        &[("user", "root".into()), ("uid", 0.into())],
+        "error: uid: `user` and `uid` are mutually exclusive",
+    )
+    .await;
+    check(
+        &[("group", "root".into()), ("gid", 0.into())],
+        "error: gid: `group` and `gid` are mutually exclusive",
+    )
+    .await;
+    check(
+        &[],
+        "no change\nwarning: none of `user`, `uid`, `group` and `gid` is given, so nothing is managed",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_missing_may_be_made_by_a_pending_change() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |destination: &str, user: &str, alone: &str, pending: &str| {
+        let written = [("destination", Value::from(destination)), ("user", Value::from(user))];
+        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, alone);
+        assert_eq!(plan_pending::<OwnerPreparer>(&system, &written).await, pending);
+    };
+    check(
+        "/srv/new",
+        "daemon",
+        "error: file \"/srv/new\" does not exist",
+        "may change\n# /srv/new does not exist yet",
+    )
+    .await;
+    check(
+        "/srv/motd",
+        "web",
+        "error: user \"web\" does not exist",
+        "may change\n# the user \"web\" does not exist yet",
+    )
+    .await;
+    check("/srv/motd", "root", "no change", "no change").await;
+}
+
+#[tokio::test]
+async fn a_tree() {
+    let system: Arc<dyn System> = Arc::new(tree());
+    let check = async |verbose: bool, expect: &str| {
+        let written = [
+            ("destination", Value::from("/srv/web")),
+            ("user", Value::from("www")),
+            ("recursive", Value::from(true)),
+            ("verbose", Value::from(verbose)),
+        ];
+        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect);
+    };
+    let summary =
+        "will change\nUID: \"0, 1\" => \"33\"\nuser: \"root, daemon\" => \"www\"\n# 6 of 6 paths differ";
+    check(false, &format!("{summary}; `verbose = true` lists them")).await;
+    let paths = "/srv/web: UID 0 => 33\n# /srv/web/a: UID 0 => 33\n# /srv/web/b: UID 1 => 33\n\
+                 # /srv/web/link: UID 0 => 33\n# /srv/web/a/deep: UID 0 => 33\n# /srv/web/a/deep/file: UID 0 => 33";
+    check(true, &format!("{summary}:\n# {paths}")).await;
+}
+
+#[tokio::test]
+async fn only_what_differs_is_changed_and_links_are_not_followed() {
+    let model = Arc::new(tree());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = [
+        ("destination", Value::from("/srv/web")),
+        ("user", Value::from("daemon")),
+        ("recursive", Value::from(true)),
+    ];
+    apply::<OwnerPreparer>(&system, &written).await;
+    let changed: Vec<_> = model
+        .effects()
+        .into_iter()
+        .map(|effect| match effect {
+            Effect::SetOwnership { path, .. } => path,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expect = ["/srv/web", "/srv/web/a", "/srv/web/link", "/srv/web/a/deep", "/srv/web/a/deep/file"];
+    assert_eq!(changed, expect.map(Path::new));
+    assert_eq!(model.snapshot()[Path::new("/etc/passwd")].uid, 0);
+    assert_eq!(model.snapshot()[Path::new("/etc")].uid, 0);
+}
+
+#[tokio::test]
+async fn exports_hold_names_and_ids() {
+    let cx = context(Arc::new(model()), Mode::Plan);
+    let check = async |who: Written<'_>, expect: [Value; 4]| {
+        let written: Vec<_> =
+            [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
+        let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
+        show(&task.check(&cx, &NoTemplates::new()).await);
+        let exports = task.exports();
+        let found = ["username", "uid", "group", "gid"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(found, expect, "{who:?}");
+    };
+    let null = || Value::Null;
+    check(&[("user", "www".into())], ["www".into(), 33.into(), null(), null()]).await;
+    check(&[("gid", 33.into())], [null(), null(), "www".into(), 33.into()]).await;
+    check(&[("uid", 4000.into())], [null(), 4000.into(), null(), null()]).await;
+}
+
+#[tokio::test]
+async fn laws() {
+    let check = async |recursive: bool| {
+        let written = [
+            ("destination", Value::from("/srv/web")),
+            ("user", Value::from("www")),
+            ("group", Value::from("www")),
+            ("recursive", Value::from(recursive)),
+        ];
+        obeys_the_laws::<OwnerPreparer>(tree, &written).await;
+    };
+    check(false).await;
+    check(true).await;
+}
+
+#[tokio::test]
+async fn a_cancelled_run_stops_in_the_tree() {
+    let cx = context(Arc::new(tree()), Mode::Plan);
+    let written = [
+        ("destination", Value::from("/srv/web")),
+        ("user", Value::from("www")),
+        ("recursive", Value::from(true)),
+    ];
+    let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
+    cx.cancellation().cancel();
+    assert_eq!(show(&task.check(&cx, &NoTemplates::new()).await), "error: cancelled");
+}
+
+#[tokio::test]
+async fn on_the_real_machine() {
+    if !is_root("file.owner on the real machine") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let deep = (0..200).fold(dir.path().join("tree"), |path, _| path.join("d"));
+    let outside = dir.path().join("outside");
+    #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
+    {
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::write(&outside, "").unwrap();
+        std::fs::write(deep.join("file"), "").unwrap();
+        std::os::unix::fs::symlink(&outside, deep.join("link")).unwrap();
+    }
+    let written = [
+        ("destination", Value::from(dir.path().join("tree").to_str().unwrap())),
+        ("uid", Value::from(1)),
+        ("gid", Value::from(2)),
+        ("recursive", Value::from(true)),
+    ];
+    let shown = apply::<OwnerPreparer>(&local(), &written).await;
+    assert!(shown.contains("UID: \"0\" => \"1\""), "{shown}");
+    assert!(shown.contains("GID: \"0\" => \"2\""), "{shown}");
+    assert!(shown.ends_with("# 203 of 203 paths differ; `verbose = true` lists them"), "{shown}");
+    #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+    let owner = |path: &Path| path.symlink_metadata().map(|found| (found.uid(), found.gid())).unwrap();
+    assert_eq!(owner(&deep.join("file")), (1, 2));
+    assert_eq!(owner(&deep.join("link")), (1, 2));
+    assert_eq!(owner(&outside), (0, 0));
+    assert_eq!(apply::<OwnerPreparer>(&local(), &written).await, "no change");
+}

@@ -10,7 +10,7 @@ use crate::text::Text;
 pub struct Query {
     /// The script.
     #[export(name = "task")]
-    query: Text,
+    script: Text,
     /// How it ended and what it printed.
     #[re_export_as = "status"]
     #[export(computed)]
@@ -22,8 +22,8 @@ pub struct Query {
 }
 
 impl Query {
-    pub(super) fn new(query: Text, shell: Shell) -> Self {
-        Self { query, status: None, checkstatus: None, shell }
+    pub(super) fn new(script: Text, shell: Shell) -> Self {
+        Self { script, status: None, checkstatus: None, shell }
     }
 }
 
@@ -31,7 +31,7 @@ impl Query {
 impl Task for Query {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        match self.shell.run(cx, "query", &self.query).await? {
+        match self.shell.run(cx, "query", &self.script).await? {
             Ran::Done(result) => {
                 if !result.success() {
                     let (code, output) = (result.exit_code(), result.printed());

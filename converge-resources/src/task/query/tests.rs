@@ -1,1 +1,107 @@
-//! Tests.
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output};
+
+use super::QueryPreparer;
+use crate::testing::{NoTemplates, Written, context, local, plan, plan_pending, prepare, show};
+
+#[tokio::test]
+async fn a_query_never_has_changes() {
+    let check = async |written: Written<'_>, expect: &str| {
+        assert_eq!(plan::<QueryPreparer>(&local(), written).await, expect, "{written:?}");
+    };
+    check(&[("query", "echo hi".into())], "no change").await;
+    check(&[("query", "exit 2".into())], "no change\n# `query` ended with exit code 2").await;
+    check(
+        &[("query", "echo a; echo b >&2; exit 2".into())],
+        "no change\n# `query` ended with exit code 2:\na\nb",
+    )
+    .await;
+    check(&[("query", "".into())], "error: query: `query` must not be empty").await;
+    check(&[], "error: query: `query` is required").await;
+    check(
+        &[("query", "echo begun; sleep 100".into()), ("timeout", "200ms".into())],
+        "error: `query` did not end within 200ms, so it was killed with everything that it had started:\nbegun",
+    )
+    .await;
+    let shown = plan::<QueryPreparer>(&local(), &[("query", Value::from("if"))]).await;
+    assert!(shown.starts_with("error: `query` is not a script that /bin/sh accepts:\n"), "{shown}");
+    check(&[("query", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
+        .await;
+    assert_eq!(
+        plan_pending::<QueryPreparer>(&local(), &[("query", "true".into()), ("dir", "/none".into())]).await,
+        "may change\n# the directory \"/none\" does not exist yet"
+    );
+}
+
+#[tokio::test]
+async fn the_answer_is_exported() {
+    let check = async |query: Value, expect: [&str; 6]| {
+        let cx = context(local(), Mode::Plan);
+        let written = [("query", query), ("exec_flags", Value::from(vec!["-u"]))];
+        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        show(&task.check(&cx, &NoTemplates::new()).await);
+        let exports = task.exports();
+        let paths: [&[&str]; 6] = [
+            &["task"],
+            &["status", "exitstatus"],
+            &["status", "stdout"],
+            &["status", "stderr"],
+            &["status", "stdin"],
+            &["checkstatus", "stdout"],
+        ];
+        assert_eq!(paths.map(|path| exports.get(path).unwrap().to_string()), expect);
+    };
+    check(
+        "echo hi; echo ho >&2; exit 2".into(),
+        [
+            "\"echo hi; echo ho >&2; exit 2\"",
+            "2",
+            "\"hi\\n\"",
+            "\"ho\\n\"",
+            "\"echo hi; echo ho >&2; exit 2\"",
+            "\"hi\\n\"",
+        ],
+    )
+    .await;
+    check(
+        "printf '\\377'".into(),
+        ["\"printf '\\\\377'\"", "0", "\"\u{fffd}\"", "\"\"", "\"printf '\\\\377'\"", "\"\u{fffd}\""],
+    )
+    .await;
+    let hidden = "(sensitive)";
+    check(Value::from("echo hunter2").into_secret(), [hidden, "0", hidden, hidden, hidden, hidden]).await;
+}
+
+#[tokio::test]
+async fn what_runs() {
+    let model = Arc::new(ModelSystem::new().with_program(|_, _| Some(Output::success(""))));
+    let cx = context(Arc::clone(&model) as _, Mode::Plan);
+    let check = async |more: Written<'_>, expect: &[&[&str]]| {
+        model.restart();
+        let written: Vec<_> =
+            [("query", Value::from("uptime"))].into_iter().chain(more.iter().cloned()).collect();
+        let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
+        show(&task.check(&cx, &NoTemplates::new()).await);
+        let lines: Vec<Vec<String>> = model
+            .commands()
+            .into_iter()
+            .inspect(|command| assert_eq!(command.stdin, b"uptime"))
+            .map(|command| std::iter::once(command.program).chain(command.args).collect())
+            .collect();
+        assert_eq!(lines, expect, "{more:?}");
+    };
+    let with = |interpreter: &'static str| ("interpreter", Value::from(interpreter));
+    check(&[], &[&["/bin/sh", "-n"], &["/bin/sh"]]).await;
+    check(&[with("bash")], &[&["bash", "-n"], &["bash"]]).await;
+    check(
+        &[with("/usr/bin/zsh"), ("exec_flags", vec!["-e", "-u"].into())],
+        &[&["/usr/bin/zsh", "-n"], &["/usr/bin/zsh", "-e", "-u"]],
+    )
+    .await;
+    check(&[with("/usr/bin/python3")], &[&["/usr/bin/python3"]]).await;
+    check(&[with("ruby"), ("check_flags", vec!["-c"].into())], &[&["ruby", "-c"], &["ruby"]]).await;
+    check(&[("check_flags", Value::List(vec![]))], &[&["/bin/sh"]]).await;
+    assert_eq!(model.effects(), []);
+}

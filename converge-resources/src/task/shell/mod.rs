@@ -127,14 +127,14 @@ impl Shell {
         if !self.dir.is_empty() {
             let dir = Path::new(self.dir.as_str());
             if cx.system().files().metadata(dir, Follow::Links).await?.is_none() {
-                return self.missing(cx, "directory", self.dir.shown());
+                return missing(cx, "directory", self.dir.shown());
             }
             command.dir = Some(dir.to_owned());
         }
         command.timeout = self.timeout.into_iter().chain(cx.remaining()).min();
         let limit = command.timeout.unwrap_or_default();
         let Some(output) = self.start(cx, command).await? else {
-            return self.missing(cx, "interpreter", &self.interpreter.shown_or(DEFAULT_INTERPRETER));
+            return missing(cx, "interpreter", &self.interpreter.shown_or(DEFAULT_INTERPRETER));
         };
         match output.exit {
             Exit::TimedOut => {
@@ -159,11 +159,11 @@ impl Shell {
             Err(error) => Err(error.into()),
         }
     }
+}
 
-    fn missing(&self, cx: &Context, kind: &'static str, name: &str) -> Result<Ran> {
-        if cx.pending().is_empty() {
-            return Err(Error::NotFound { kind, name: name.to_owned() });
-        }
-        Ok(Ran::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
+fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<Ran> {
+    if cx.pending().is_empty() {
+        return Err(Error::NotFound { kind, name: name.to_owned() });
     }
+    Ok(Ran::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
 }

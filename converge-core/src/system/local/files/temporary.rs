@@ -39,7 +39,8 @@ pub(super) struct Temporary {
 impl Temporary {
     /// Creates the file with `mode`, less the umask.
     pub(super) fn create(target: &Path, mode: u32) -> io::Result<Self> {
-        let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+        // Only an empty path, or `..` below something that does not exist, comes here without a name.
+        let name = target.file_name().ok_or(io::ErrorKind::NotFound)?;
         let usual = target.with_file_name(usual_name(name));
         if let Some(created) = attempt(&usual, mode)? {
             return Ok(created);

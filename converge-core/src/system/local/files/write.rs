@@ -5,6 +5,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +60,9 @@ fn resolve(path: &Path) -> Result<(PathBuf, Option<fs::Metadata>), SystemErrorKi
     for _ in 0..=MAX_LINKS {
         // Only an absent file is fine: one below something that is no directory cannot be created.
         let found = match fs::symlink_metadata(&target) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((target, None)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !is_directory_path(&target) => {
+                return Ok((target, None));
+            }
             found => found?,
         };
         if found.is_file() {
@@ -75,6 +78,12 @@ fn resolve(path: &Path) -> Result<(PathBuf, Option<fs::Metadata>), SystemErrorKi
         target = directory_of(&target).join(link);
     }
     Err(SystemErrorKind::LinkLoop)
+}
+
+/// A path that only a directory can have.
+fn is_directory_path(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_bytes();
+    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
 }
 
 fn directory_of(path: &Path) -> &Path {

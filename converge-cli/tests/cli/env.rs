@@ -1,0 +1,98 @@
+//! A folder with modules, and what the command says about them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// The command is ended after this long, which only happens when it hangs.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A temporary folder that the command runs in.
+pub(crate) struct Env {
+    folder: TempDir,
+}
+
+/// What the command said.
+pub(crate) struct Run {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    code: Option<i32>,
+}
+
+impl Env {
+    /// A folder with one file; `DIR` in its text stands for the folder.
+    pub(crate) fn with(name: &str, text: &str) -> Self {
+        let env = Self { folder: tempfile::tempdir().unwrap() };
+        env.write(name, text);
+        env
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let folder = self.path().display().to_string();
+        std::fs::write(self.path().join(name), text.replace("DIR", &folder)).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.path().join(name)).ok()
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_converge"))
+            .args(args)
+            .current_dir(self.path())
+            .env_remove("CONVERGE_LOG")
+            .env_remove("CLICOLOR_FORCE")
+            .timeout(PATIENCE)
+            .output()
+            .unwrap();
+        Run {
+            stdout: without_times(&String::from_utf8(output.stdout).unwrap()),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            code: output.status.code(),
+        }
+    }
+}
+
+/// The time of a run, at the end of its summary, is never the same.
+fn without_times(text: &str) -> String {
+    let without = |line: &str| match line.rsplit_once(" (") {
+        Some((rest, time)) if time.trim_end().ends_with("s)") && line.contains(" failed, ") => {
+            format!("{rest} (TIME)\n")
+        }
+        _ => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(without).collect()
+}
+
+impl Run {
+    pub(crate) fn out(self, expect: &str) -> Self {
+        assert_eq!(self.stdout, expect, "standard error: {}", self.stderr);
+        self
+    }
+
+    pub(crate) fn out_has(self, expect: &str) -> Self {
+        assert!(self.stdout.contains(expect), "{expect:?} is not in {}{}", self.stdout, self.stderr);
+        self
+    }
+
+    pub(crate) fn err(self, expect: &str) -> Self {
+        assert_eq!(self.stderr, expect, "standard output: {}", self.stdout);
+        self
+    }
+
+    pub(crate) fn err_has(self, expect: &str) -> Self {
+        assert!(self.stderr.contains(expect), "{expect:?} is not in {}{}", self.stderr, self.stdout);
+        self
+    }
+
+    pub(crate) fn code(self, expect: i32) -> Self {
+        assert_eq!(self.code, Some(expect), "{}{}", self.stdout, self.stderr);
+        self
+    }
+}

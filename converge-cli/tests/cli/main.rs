@@ -1,0 +1,12 @@
+//! The command from outside: arguments, the two streams, signals, exit codes.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests run the real command on real, temporary files; they are not resources"
+)]
+
+#[cfg(test)]
+mod command;
+#[cfg(test)]
+mod env;
+#[cfg(test)]
+mod signals;

@@ -1,0 +1,124 @@
+//! Signals, and a reader that leaves.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, mkfifo};
+
+use crate::env::Env;
+
+/// How often a test asks whether the command has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How often it asks before it takes the command to hang.
+const ASKED: usize = 6000;
+
+/// `a` runs until something is written to `gate`; `b` waits for it.
+const WAITS: &str = "task \"a\" {\n  check = \"test -e DIR/done\"\n  apply = \"read line < DIR/gate; touch DIR/done\"\n}\n\
+                     task \"b\" {\n  check = \"test -e DIR/b\"\n  apply = \"touch DIR/b\"\n  depends = [\"task.a\"]\n}\n";
+
+/// An apply whose events are read while it goes on.
+struct Running {
+    child: Child,
+    events: BufReader<ChildStdout>,
+}
+
+impl Running {
+    fn start(env: &Env) -> Self {
+        mkfifo(&env.path().join("gate"), Mode::S_IRWXU).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_converge"))
+            .args(["apply", "--format", "json", "a.hcl"])
+            .current_dir(env.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let events = BufReader::new(child.stdout.take().unwrap());
+        Self { child, events }
+    }
+
+    /// Reads up to the first event with this text in it.
+    fn wait_for(&mut self, text: &str) {
+        let found = self.events.by_ref().lines().map(Result::unwrap).find(|line| line.contains(text));
+        assert!(found.is_some(), "no event with {text}");
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
+    }
+
+    /// What is left of the events, and the exit code.
+    fn finish(mut self) -> (String, Option<i32>) {
+        let events: Vec<String> = self.events.lines().map(Result::unwrap).collect();
+        (events.join("\n"), self.child.wait().unwrap().code())
+    }
+}
+
+#[test]
+fn the_first_signal_lets_work_finish() {
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let env = Env::with("a.hcl", WAITS);
+        let mut running = Running::start(&env);
+        running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
+        running.signal(signal);
+        running.wait_for("\"interrupted\",\"interrupt\":\"finish\"");
+        env.write("gate", "go on\n");
+        let (events, code) = running.finish();
+        assert!(events.contains("\"id\":\"root/task.a\",\"outcome\":\"changed\""), "{events}");
+        assert!(events.contains("\"id\":\"root/task.b\",\"outcome\":\"not-run\""), "{events}");
+        assert_eq!(code, Some(130), "{events}");
+        assert_eq!((env.read("done").is_some(), env.read("b").is_some()), (true, false));
+    }
+}
+
+#[test]
+fn the_second_signal_cancels() {
+    let env = Env::with("a.hcl", WAITS);
+    let mut running = Running::start(&env);
+    running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
+    running.signal(Signal::SIGINT);
+    running.wait_for("\"interrupted\",\"interrupt\":\"finish\"");
+    running.signal(Signal::SIGINT);
+    let (events, code) = running.finish();
+    assert!(events.contains("\"interrupted\",\"interrupt\":\"cancel\""), "{events}");
+    assert!(events.contains("\"id\":\"root/task.a\",\"outcome\":\"failed\""), "{events}");
+    assert!(events.contains("\"event\":\"run-finished\""), "{events}");
+    assert_eq!(code, Some(130), "{events}");
+    assert_eq!(env.read("done"), None);
+}
+
+#[test]
+fn a_reader_that_leaves_ends_nothing() {
+    let env = Env::with("a.hcl", WAITS);
+    let mut running = Running::start(&env);
+    running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
+    let Running { mut child, events } = running;
+    drop(events);
+    env.write("gate", "go on\n");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(env.read("b").is_some());
+}
+
+#[test]
+fn a_reader_that_does_not_read_cannot_hold_it_up() {
+    let params = (0..5000)
+        .fold(String::new(), |text, number| text + &format!("param \"p{number}\" {{ default = 1 }}\n"));
+    let env = Env::with("a.hcl", &params);
+    let mut running = Running::start(&env);
+    running.wait_for("run-started");
+    // More events than fit the pipe: from here on nothing is read, and signals must still be heard.
+    let ended = (0..ASKED).find_map(|_| {
+        running.signal(Signal::SIGINT);
+        thread::sleep(PAUSE);
+        running.child.try_wait().unwrap()
+    });
+    if ended.is_none() {
+        running.child.kill().unwrap();
+    }
+    assert_eq!(ended.and_then(|status| status.code()), Some(130));
+}

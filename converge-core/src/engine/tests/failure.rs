@@ -1,0 +1,115 @@
+//! What fails, and what that means for the others.
+
+use super::*;
+use crate::engine::{Skipped, Stage};
+use crate::status::StatusLevel;
+
+#[tokio::test]
+async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
+    for mode in [Mode::Plan, Mode::Apply] {
+        let world = World::new();
+        let graph = toys(|toys| {
+            toys.moody("a", &[], Mood::FailsCheck)
+                .new("b", &["a"])
+                .new("c", &["b"])
+                .new("d", &["c", "x"])
+                .new("x", &[])
+                .new("y", &["x"])
+        });
+        let run = run_with(engine(&world, 3), mode, &graph, &Interrupt::new()).await;
+        for name in ["b", "c", "d"] {
+            let report = run.report(name);
+            assert_eq!(report.outcome, Outcome::Skipped);
+            let cause = NodeId::root().child("toy.a");
+            assert_eq!(report.skipped, Some(Skipped { cause, reason: "cannot be checked".into() }));
+        }
+        assert_eq!((run.summary.failed, run.summary.skipped), (1, 3));
+        let good = if mode == Mode::Plan { Outcome::WillChange } else { Outcome::Changed };
+        assert_eq!(run.report("y").outcome, good);
+        assert!(!run.summary.is_success());
+    }
+}
+
+#[tokio::test]
+async fn of_two_causes_the_smaller_is_named_whichever_comes_first() {
+    for (first, second) in [("a", "b"), ("b", "a")] {
+        let world = World::new();
+        let gates = [first, second].map(|name| world.gate(&format!("check {name}")));
+        let graph = toys(|toys| {
+            toys.moody("a", &[], Mood::FailsCheck).moody("b", &[], Mood::FailsCheck).new("c", &["a", "b"])
+        });
+        let task = tokio::spawn(async move { plan(&world, &graph, 2).await });
+        for gate in gates {
+            gate.reached().await;
+            gate.open();
+        }
+        let run = task.await.unwrap();
+        assert_eq!(run.report("c").skipped.as_ref().unwrap().cause.name(), "toy.a");
+    }
+}
+
+#[tokio::test]
+async fn every_mood_has_its_outcome() {
+    async fn check(
+        mood: Mood,
+        mode: Mode,
+        outcome: Outcome,
+        level: StatusLevel,
+        failure: Option<(Stage, &str)>,
+    ) {
+        let world = World::new();
+        let graph = toys(|toys| toys.moody("a", &[], mood));
+        let run = run_with(engine(&world, 1), mode, &graph, &Interrupt::new()).await;
+        let report = run.report("a");
+        let found = report.failure.as_ref().map(|failure| (failure.stage, failure.message.as_str()));
+        assert_eq!((report.outcome, report.level, found), (outcome, level, failure), "{mood:?} {mode:?}");
+    }
+    use Mode::{Apply, Plan};
+    use Outcome::{Changed, Failed, Unchanged, WillChange};
+    use StatusLevel as L;
+    check(Mood::Good, Plan, WillChange, L::WillChange, None).await;
+    check(Mood::Good, Apply, Changed, L::NoChange, None).await;
+    check(Mood::FailsPrepare, Plan, Failed, L::Fatal, Some((Stage::Prepare, "cannot be prepared"))).await;
+    check(Mood::FailsCheck, Plan, Failed, L::Fatal, Some((Stage::Check, "cannot be checked"))).await;
+    check(Mood::FailsCheck, Apply, Failed, L::Fatal, Some((Stage::Check, "cannot be checked"))).await;
+    let panicked = "the resource panicked: a toy broke";
+    check(Mood::PanicsInCheck, Plan, Failed, L::Fatal, Some((Stage::Check, panicked))).await;
+    check(Mood::FailsApply, Plan, WillChange, L::WillChange, None).await;
+    check(Mood::FailsApply, Apply, Failed, L::CantChange, Some((Stage::Apply, "cannot be applied"))).await;
+    let halted = "the resource met an error";
+    check(Mood::HaltsApply, Apply, Failed, L::Fatal, Some((Stage::Apply, halted))).await;
+    let stuck = "still has changes after apply\n  state: (none) -> new";
+    check(Mood::Stuck, Apply, Failed, L::CantChange, Some((Stage::CheckAfterApply, stuck))).await;
+    check(Mood::WontChange, Plan, Unchanged, L::WontChange, None).await;
+    check(Mood::WontChange, Apply, Unchanged, L::WontChange, None).await;
+    let cannot = "the resource cannot be changed";
+    check(Mood::CantChange, Apply, Failed, L::CantChange, Some((Stage::Check, cannot))).await;
+}
+
+#[tokio::test]
+async fn apply_is_called_only_for_changes() {
+    let world = World::new();
+    world.set("a", "new");
+    let graph = toys(|toys| toys.new("a", &[]).new("b", &["a"]).moody("c", &["b"], Mood::WontChange));
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(world.log(), ["check a", "check b", "apply b", "check b", "check c"]);
+    assert_eq!((run.summary.unchanged, run.summary.changed), (2, 1));
+    // What was done is done: a second apply has nothing to do.
+    let again = apply(&world, &graph, 2).await;
+    assert_eq!(again.summary.unchanged, 3);
+}
+
+#[tokio::test]
+async fn a_panic_neither_hangs_nor_takes_others_along() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        (0..20).fold(toys, |toys, at| {
+            let mood = if at % 2 == 0 { Mood::PanicsInCheck } else { Mood::Good };
+            toys.moody(&format!("a{at}"), &[], mood)
+        })
+    });
+    for parallelism in [1, 3] {
+        let run = plan(&world, &graph, parallelism).await;
+        assert_eq!((run.summary.failed, run.summary.will_change), (10, 10));
+    }
+}

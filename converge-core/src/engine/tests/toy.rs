@@ -1,0 +1,336 @@
+//! A resource whose effects all go through the [`World`] that records them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::Semaphore;
+
+use crate::prelude::*;
+use crate::schema::{BlockKind, ExportField, Field, Fields, Shape};
+use crate::system::{Clock, Command, Exit, Files, Output, Platform, Processes, SystemError, Users};
+use crate::value::FieldError;
+
+/// A machine that only knows the states of toys.
+#[derive(Debug, Default)]
+pub(super) struct World {
+    platform: Platform,
+    data: Mutex<Data>,
+}
+
+#[derive(Debug, Default)]
+struct Data {
+    states: BTreeMap<String, String>,
+    log: Vec<String>,
+    running: BTreeSet<String>,
+    most_running: usize,
+    together: BTreeSet<(String, String)>,
+    gates: BTreeMap<String, Gate>,
+}
+
+/// Where an operation waits until the test lets it go on.
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    reached: Arc<Semaphore>,
+    open: Arc<Semaphore>,
+}
+
+impl Gate {
+    /// Returns when the operation is at the gate.
+    pub(super) async fn reached(&self) {
+        self.reached.acquire().await.unwrap().forget();
+    }
+
+    pub(super) fn open(&self) {
+        self.open.add_permits(1);
+    }
+}
+
+impl World {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// Puts a gate before `operation`: `check a`, `apply a`.
+    pub(super) fn gate(&self, operation: &str) -> Gate {
+        let gate = Gate { reached: Arc::new(Semaphore::new(0)), open: Arc::new(Semaphore::new(0)) };
+        self.data.lock().unwrap().gates.insert(operation.to_owned(), gate.clone());
+        gate
+    }
+
+    pub(super) fn set(&self, name: &str, state: &str) {
+        self.data.lock().unwrap().states.insert(name.to_owned(), state.to_owned());
+    }
+
+    /// Finished operations in their order.
+    pub(super) fn log(&self) -> Vec<String> {
+        self.data.lock().unwrap().log.clone()
+    }
+
+    pub(super) fn most_running(&self) -> usize {
+        self.data.lock().unwrap().most_running
+    }
+
+    /// Whether two toys were ever worked on at the same time.
+    pub(super) fn were_together(&self, a: &str, b: &str) -> bool {
+        let pair = if a < b { (a, b) } else { (b, a) };
+        self.data.lock().unwrap().together.contains(&(pair.0.to_owned(), pair.1.to_owned()))
+    }
+}
+
+/// Takes the toy off the list of running ones, also when the future is dropped.
+struct Running<'a>(&'a World, String);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.data.lock().unwrap().running.remove(&self.1);
+    }
+}
+
+#[async_trait]
+impl Processes for World {
+    async fn run(&self, command: Command) -> Result<Output, SystemError> {
+        let operation = format!("{} {}", command.program, command.args[0]);
+        let name = command.args[0].clone();
+        let gate = {
+            let mut data = self.data.lock().unwrap();
+            for other in data.running.clone() {
+                let pair = if other < name { (other, name.clone()) } else { (name.clone(), other) };
+                data.together.insert(pair);
+            }
+            data.running.insert(name.clone());
+            data.most_running = data.most_running.max(data.running.len());
+            data.gates.get(&operation).cloned()
+        };
+        let running = Running(self, name.clone());
+        if let Some(gate) = gate {
+            gate.reached.add_permits(1);
+            gate.open.acquire().await.unwrap().forget();
+        }
+        tokio::task::yield_now().await;
+        let mut data = self.data.lock().unwrap();
+        if let Some(state) = command.args.get(1) {
+            data.states.insert(name.clone(), state.clone());
+        }
+        data.log.push(operation);
+        let stdout = data.states.get(&name).cloned().unwrap_or_default().into_bytes();
+        drop(data);
+        drop(running);
+        Ok(Output { exit: Exit::Code(0), stdout, stderr: Vec::new() })
+    }
+}
+
+#[async_trait]
+impl Clock for World {
+    fn now(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        tokio::time::sleep(duration).await;
+    }
+}
+
+impl System for World {
+    fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    fn files(&self) -> &dyn Files {
+        unreachable!("toys have no files")
+    }
+
+    fn users(&self) -> &dyn Users {
+        unreachable!("toys have no users")
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn env(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+use crate::System;
+
+/// How a toy misbehaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mood {
+    Good,
+    FailsPrepare,
+    FailsCheck,
+    PanicsInCheck,
+    FailsApply,
+    HaltsApply,
+    /// Applies without effect.
+    Stuck,
+    WontChange,
+    CantChange,
+    /// Sleeps for an hour in its check.
+    Sleeps,
+    /// Says what is pending.
+    Pending,
+}
+
+impl Mood {
+    pub(super) const ALL: [Self; 11] = [
+        Self::Good,
+        Self::FailsPrepare,
+        Self::FailsCheck,
+        Self::PanicsInCheck,
+        Self::FailsApply,
+        Self::HaltsApply,
+        Self::Stuck,
+        Self::WontChange,
+        Self::CantChange,
+        Self::Sleeps,
+        Self::Pending,
+    ];
+
+    pub(super) fn word(self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// A state that is wanted.
+#[derive(Debug)]
+pub(super) struct Toy {
+    state: String,
+    secret: Option<Secret<String>>,
+    mood: Mood,
+    size: Option<u8>,
+    list: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct ToyTask {
+    name: String,
+    toy: Toy,
+}
+
+impl Preparer for Toy {
+    const NAME: &'static str = "toy";
+    type Task = ToyTask;
+    const DOC: &'static str = "A toy.";
+
+    fn block() -> BlockKind {
+        let mut secret = Field::new::<Option<Secret<String>>>("secret", "A secret.");
+        secret.sensitive = true;
+        BlockKind {
+            fields: vec![
+                Field::new::<String>("state", "The state that is wanted."),
+                secret,
+                Field::new::<Option<String>>("mood", "How it misbehaves."),
+                Field::new::<Option<u8>>("size", "A small number."),
+                Field::new::<Option<Vec<String>>>("list", "Any words."),
+            ],
+            rules: Vec::new(),
+        }
+    }
+
+    fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
+        let state = fields.take(0, || Some(String::new()));
+        let secret = fields.take(1, || Some(None));
+        let mood: Option<Option<String>> = fields.take(2, || Some(None));
+        let size = fields.take(3, || Some(None));
+        let list: Option<Option<Vec<String>>> = fields.take(4, || Some(None));
+        match (state, secret, mood, size, list) {
+            (Some(state), Some(secret), Some(word), Some(size), Some(list)) if !fields.has_errors() => {
+                let word = word.unwrap_or_default();
+                let mood = Mood::ALL.into_iter().find(|mood| mood.word() == word).unwrap_or(Mood::Good);
+                Ok(Self { state, secret, mood, size, list: list.unwrap_or_default() })
+            }
+            _ => Err(fields.into_errors()),
+        }
+    }
+}
+
+#[async_trait]
+impl Resource for Toy {
+    async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
+        if self.mood == Mood::FailsPrepare {
+            return Err(Error::msg("cannot be prepared"));
+        }
+        let name = renderer.id().name().trim_start_matches("toy.").to_owned();
+        Ok(ToyTask { name, toy: self })
+    }
+}
+
+impl Export for ToyTask {
+    fn export_fields() -> Vec<ExportField> {
+        let plain = |name, computed| ExportField { name, doc: "", computed, shape: Shape::Plain };
+        vec![
+            plain("state", false),
+            plain("out", true),
+            ExportField {
+                name: "status",
+                doc: "",
+                computed: false,
+                shape: Shape::Struct(vec![plain("name", false), plain("code", true)]),
+            },
+        ]
+    }
+
+    fn exports(&self) -> crate::export::Exports {
+        let mut exports = crate::export::Exports::new();
+        exports.insert("state", Value::string(self.toy.state.as_str()));
+        exports.insert("out", Value::string(format!("out of {}", self.name)));
+        exports.insert("status", [("name", Value::string(self.name.as_str())), ("code", 7.into())].into());
+        exports
+    }
+}
+
+#[async_trait]
+impl Task for ToyTask {
+    async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
+        if self.toy.mood == Mood::Sleeps {
+            cx.system().clock().sleep(Duration::from_hours(1)).await;
+        }
+        let output = cx.system().processes().run(Command::new("check").arg(&self.name)).await?;
+        let have = String::from_utf8(output.stdout).map_err(Error::other)?;
+        let mut status = Status::new();
+        match self.toy.mood {
+            Mood::FailsCheck => return Err(Error::msg("cannot be checked")),
+            Mood::PanicsInCheck => panic!("a toy broke"),
+            Mood::Pending if !cx.pending().is_empty() => {
+                let names: Vec<_> = cx.pending().iter().map(|id| id.short()).collect();
+                status.add_message(format!("after {}", names.join(", ")));
+                status.raise_level(StatusLevel::MayChange);
+            }
+            _ => {}
+        }
+        if let Some(secret) = &self.toy.secret {
+            let changes = have != self.toy.state && !secret.expose().is_empty();
+            status.add_diff("secret", crate::SecretDiff { changes });
+        }
+        status.add_difference("state", have, self.toy.state.as_str(), "(none)");
+        match self.toy.mood {
+            Mood::WontChange => status.raise_level(StatusLevel::WontChange),
+            Mood::CantChange => status.raise_level(StatusLevel::CantChange),
+            _ => status.raise_level_for_diffs(),
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let mut command = Command::new("apply").arg(&self.name);
+        if self.toy.mood != Mood::Stuck {
+            command = command.arg(&self.toy.state);
+        }
+        cx.system().processes().run(command).await?;
+        let mut status = Status::new();
+        status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
+        match self.toy.mood {
+            Mood::FailsApply => return Err(Error::msg("cannot be applied")),
+            Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
+            _ => {}
+        }
+        Ok(status)
+    }
+}

@@ -1,0 +1,152 @@
+//! Values between resources: exports, unknowns, secrets, what is pending.
+
+use super::*;
+use crate::engine::{Difference, Stage};
+use crate::status::StatusLevel;
+
+fn difference(name: &str, original: &str, current: &str) -> Difference {
+    Difference { name: name.into(), original: original.into(), current: current.into(), changes: true }
+}
+
+#[tokio::test]
+async fn lookups_give_what_was_exported() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.new("a", &[])
+            .toy("b", &[], |toy| toy.lookup("state", "toy.a.out"))
+            .toy("c", &[], |toy| toy.lookup("state", "toy.b.Status.Name").lookup("size", "toy.a.status.code"))
+    });
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(run.summary.changed, 3);
+    assert_eq!(run.report("b").differences, [difference("state", "(none)", "out of a")]);
+    assert_eq!(run.report("c").differences, [difference("state", "(none)", "b")]);
+    assert_eq!(run.report("c").messages, ["size Some(7), list []"]);
+}
+
+#[tokio::test]
+async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.new("a", &[])
+            .toy("b", &[], |toy| toy.lookup("state", "toy.a.out"))
+            .toy("c", &[], |toy| toy.lookup("state", "toy.a.state"))
+            .toy("d", &[], |toy| toy.lookup("state", "toy.a.status.name"))
+            .toy("e", &[], |toy| toy.lookup("size", "toy.a.status.code").lookup("state", "toy.a.out"))
+            .toy("f", &[], |toy| toy.lookup("state", "toy.b.status.name"))
+    });
+    let run = plan(&world, &graph, 2).await;
+    let later = "(known after apply)";
+    assert_eq!(
+        run.outcomes(),
+        [
+            ("toy.a", Outcome::WillChange),
+            ("toy.b", Outcome::MayChange),
+            ("toy.c", Outcome::WillChange),
+            ("toy.d", Outcome::WillChange),
+            ("toy.e", Outcome::MayChange),
+            ("toy.f", Outcome::MayChange),
+        ]
+    );
+    assert_eq!(run.report("b").level, StatusLevel::MayChange);
+    assert_eq!(run.report("b").differences, [difference("state", "", later)]);
+    assert_eq!(run.report("d").differences, [difference("state", "(none)", "a")]);
+    assert_eq!(run.report("e").differences, [difference("size", "", later), difference("state", "", later)]);
+    assert_eq!(world.log().iter().filter(|line| *line == "check b").count(), 0, "an unknown is not checked");
+
+    // Without a change everything is known.
+    world.set("a", "new");
+    let run = plan(&world, &graph, 2).await;
+    assert_eq!(run.report("a").outcome, Outcome::Unchanged);
+    assert_eq!(run.report("b").differences, [difference("state", "(none)", "out of a")]);
+}
+
+#[tokio::test]
+async fn pending_names_every_dependency_with_changes() {
+    let world = World::new();
+    world.set("b", "new");
+    // `b` is as declared, but waits for `a`; `x` is unrelated.
+    let graph = toys(|toys| {
+        toys.new("a", &[])
+            .new("b", &["a"])
+            .moody("c", &["b"], Mood::Pending)
+            .moody("d", &["c", "a"], Mood::Pending)
+            .new("x", &[])
+            .moody("y", &[], Mood::Pending)
+    });
+    for parallelism in [1, 3] {
+        let run = plan(&world, &graph, parallelism).await;
+        assert_eq!(run.report("c").messages, ["after toy.a"]);
+        assert_eq!(run.report("c").outcome, Outcome::MayChange);
+        assert_eq!(run.report("d").messages, ["after toy.a, toy.c"]);
+        assert!(run.report("y").messages.is_empty());
+    }
+    // In an apply the changes are made, so nothing is pending.
+    assert!(
+        apply(&world, &graph, 2).await.report("d").messages.iter().all(|text| !text.starts_with("after"))
+    );
+}
+
+#[tokio::test]
+async fn a_secret_is_in_no_event() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.toy("a", &[], |toy| toy.set("state", "new").set("secret", "hunter2"))
+            .toy("b", &[], |toy| toy.set("state", "new").lookup("secret", "toy.a.out"))
+    });
+    let run = plan(&world, &graph, 2).await;
+    assert_eq!(run.report("a").differences[0], difference("secret", "(sensitive)", "(sensitive)"));
+    let events = serde_json::to_string(&run.events).unwrap() + &format!("{:?}", run.events);
+    assert!(!events.contains("hunter2"), "{events}");
+}
+
+#[tokio::test]
+async fn templates_see_parameters_and_exports() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        let toys = Toys(toys.0.resource("param", "words", |param| param.set("default", vec!["x", "y"])));
+        toys.new("a", &[]).toy("b", &["a"], |toy| {
+            toy.template("list", "{{paramList `words`}}")
+                .template("state", "{{lookup `toy.a.state`}}-{{lookup (printf `toy.%s.out` `a`)}}")
+        })
+    });
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(run.report("b").differences, [difference("state", "(none)", "new-out of a")]);
+    assert_eq!(run.report("b").messages, [r#"size None, list ["x", "y"]"#]);
+}
+
+#[tokio::test]
+async fn a_computed_lookup_needs_a_dependency() {
+    let graph = toys(|toys| {
+        toys.new("a", &[]).toy("b", &[], |toy| toy.template("state", "{{lookup (printf `toy.%s.out` `a`)}}"))
+    });
+    let run = apply(&World::new(), &graph, 2).await;
+    let failure = run.report("b").failure.as_ref().unwrap();
+    assert_eq!(failure.diagnostics[0].code, "template");
+    insta::assert_snapshot!(failure.message);
+}
+
+#[tokio::test]
+async fn a_value_that_does_not_fit_is_a_diagnostic() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.new("a", &[]).toy("b", &[], |toy| toy.set("state", "new").lookup("size", "toy.a.state"))
+    });
+    let run = apply(&world, &graph, 1).await;
+    let failure = run.report("b").failure.as_ref().unwrap();
+    assert_eq!(failure.stage, Stage::Render);
+    assert_eq!(failure.diagnostics[0].code, "not-a-number");
+    insta::assert_snapshot!(failure.message);
+}
+
+#[tokio::test(start_paused = true)]
+async fn events_as_json() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.moody("a", &[], Mood::Stuck)
+            .new("b", &["a"])
+            .toy("c", &[], |toy| toy.set("state", "new").set("secret", "hunter2"))
+    });
+    let run = apply(&world, &graph, 1).await;
+    let lines: Vec<String> = run.events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}

@@ -1,0 +1,142 @@
+//! The masked copy: each item of a module in a form that an HCL 2 parser reads, byte for byte as long.
+//!
+//! Names and literals become plain names, comments become spaces, and one byte of the space between two
+//! items becomes a line end. A map becomes a list in which names and values alternate, because the parser
+//! compares every key of a map with every other. What an item means is read from the original text, so
+//! nothing of it has to survive but its shape.
+//!
+//! What is wrong is found here, where the exact place is known. A wrong item is blanked out, so that the
+//! others are still read.
+
+mod items;
+mod names;
+mod recover;
+mod values;
+
+use std::ops::Range;
+
+use self::items::Container;
+use self::names::Names;
+use self::recover::Suspect;
+use super::error::{SyntaxError, SyntaxErrorKind as Kind};
+use super::lexer::{Lexer, Token, TokenKind};
+
+/// When more problems than this are known, what follows is not read: nobody reads more, and each takes memory.
+pub(super) const MAX_ERRORS: usize = 1000;
+
+/// An item could not be read; the problem is noted.
+#[derive(Debug)]
+struct Bad;
+
+/// Masks one item of the file after the other.
+pub(super) struct Masker<'a> {
+    lexer: Lexer<'a>,
+    /// The masked copy of the item at hand.
+    out: Vec<u8>,
+    /// Where that begins in the file.
+    base: usize,
+    /// The end of the last token that was used.
+    end: usize,
+    /// How many brackets are open.
+    depth: usize,
+    /// Set when nothing more can be said about the item at hand.
+    stopped: bool,
+    suspect: Option<Suspect>,
+    restarts: usize,
+    /// The names of the attributes of the file.
+    top: Names<'a>,
+}
+
+impl<'a> Masker<'a> {
+    /// Begins at byte `at` of `text`.
+    pub(super) fn new(text: &'a str, at: usize) -> Self {
+        Self {
+            lexer: Lexer::new(text, at),
+            out: Vec::new(),
+            base: at,
+            end: at,
+            depth: 0,
+            stopped: false,
+            suspect: None,
+            restarts: 0,
+            top: Names::default(),
+        }
+    }
+
+    /// The next item that can be read: its offset in the file and its masked copy.
+    pub(super) fn next_item(&mut self) -> Option<(usize, &[u8])> {
+        loop {
+            if self.too_many_errors() {
+                return None;
+            }
+            let token = self.lexer.peek();
+            match token.kind {
+                TokenKind::End => return None,
+                TokenKind::Symbol('{') if self.end == self.base && self.out.is_empty() => {
+                    self.error(token.range, Kind::Json);
+                    return None;
+                }
+                TokenKind::Symbol(close @ ('}' | ']' | ')')) => {
+                    self.bump();
+                    self.error(token.range, Kind::UnmatchedClose(close));
+                }
+                TokenKind::Symbol(',') if !self.out.is_empty() => {
+                    self.bump();
+                }
+                _ => {
+                    self.base = token.range.start;
+                    self.out.clear();
+                    self.stopped = false;
+                    self.suspect = None;
+                    self.depth = 0;
+                    let mut top = std::mem::take(&mut self.top);
+                    let item = self.item(Container::Body, &mut top);
+                    self.top = top;
+                    if item.is_ok() {
+                        break;
+                    }
+                }
+            }
+        }
+        Some((self.base, &self.out))
+    }
+
+    /// The problems found.
+    pub(super) fn into_errors(mut self) -> Vec<SyntaxError> {
+        // The end of the file may have a problem too.
+        self.lexer.next();
+        self.lexer.errors
+    }
+
+    fn error(&mut self, at: Range<usize>, kind: Kind) {
+        self.lexer.errors.push(SyntaxError::new(at, kind));
+    }
+
+    fn too_many_errors(&self) -> bool {
+        self.lexer.errors.len() > MAX_ERRORS
+    }
+
+    fn bump(&mut self) -> Token {
+        let token = self.lexer.next();
+        self.end = token.range.end;
+        token
+    }
+
+    /// Writes a byte of the copy; `at` is an offset in the file.
+    fn put(&mut self, at: usize, byte: u8) {
+        self.fill(&(at..at + 1), byte);
+    }
+
+    fn fill(&mut self, range: &Range<usize>, byte: u8) {
+        let (start, end) = (range.start - self.base, range.end - self.base);
+        if self.out.len() < end {
+            self.out.resize(end, b' ');
+        }
+        self.out[start..end].fill(byte);
+    }
+
+    /// Takes back what was written for an item that turned out to be wrong.
+    fn blank_from(&mut self, start: usize) {
+        self.out.truncate(start - self.base);
+    }
+}

@@ -1,0 +1,66 @@
+//! Tests of the whole way from text to tree; each file has one view of it.
+
+mod errors;
+mod forms;
+mod literals;
+mod original;
+mod properties;
+
+use serde_json::{Value as Json, json};
+
+use super::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, parse};
+use crate::report::{Diagnostics, FileId, SourceMap, Span};
+
+/// A source text with what was read of it.
+struct Parsed {
+    sources: SourceMap,
+    file: FileId,
+    body: Body,
+    diagnostics: Diagnostics,
+}
+
+fn parsed(text: &str) -> Parsed {
+    let mut sources = SourceMap::new();
+    let file = sources.add("a.hcl", text);
+    let (body, diagnostics) = parse(file, text);
+    Parsed { sources, file, body, diagnostics }
+}
+
+impl Parsed {
+    fn at(&self, range: &ByteRange) -> String {
+        let position = self.sources.position(Span { file: self.file, start: range.start, end: range.end });
+        format!("{}:{}", position.line, position.column)
+    }
+
+    fn items(&self, body: &Body) -> Json {
+        body.items.iter().map(|item| self.item(item)).collect()
+    }
+
+    fn item(&self, item: &Item) -> Json {
+        match item {
+            Item::Attribute(Attribute { name, value }) => {
+                json!({ "at": self.at(&name.range), "key": *name.text, "val": value_json(value) })
+            }
+            Item::Block(Block { kind, labels, body, range }) => {
+                let keys: Vec<&str> = std::iter::once(kind).chain(labels).map(|name| &*name.text).collect();
+                json!({ "at": self.at(range), "body": self.items(body), "keys": keys })
+            }
+        }
+    }
+}
+
+fn value_json(value: &Expression) -> Json {
+    match &value.kind {
+        ExpressionKind::Bool(value) => json!(value),
+        ExpressionKind::Int { value, .. } => json!(value),
+        ExpressionKind::Float(value) if value.fract() == 0.0 => {
+            json!(format!("{value}").parse::<i64>().unwrap())
+        }
+        ExpressionKind::Float(value) => json!(value),
+        ExpressionKind::String(text) => json!(**text),
+        ExpressionKind::List(items) => items.iter().map(value_json).collect(),
+        ExpressionKind::Map(items) => Json::Object(
+            items.iter().map(|(name, value)| (name.text.to_string(), value_json(value))).collect(),
+        ),
+    }
+}

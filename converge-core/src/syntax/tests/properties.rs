@@ -1,0 +1,253 @@
+//! Laws that hold for every text.
+
+use std::fmt::Write as _;
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::super::literal::decode;
+use super::super::literal_range;
+use super::super::mask::Masker;
+use super::forms::without_places;
+use super::parsed;
+
+/// Pieces that mean something to the scanner, so that random texts reach deep.
+const PIECES: &[&str] = &[
+    "t \"x\" {\n",
+    "}\n",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "=",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\\\"",
+    "\\x4",
+    "${",
+    "$",
+    "<<EOF\n",
+    "<<-E\n",
+    "EOF\n",
+    "  E\n",
+    "\n",
+    "\r\n",
+    " ",
+    "# c\n",
+    "// c\n",
+    "/* ",
+    "*/",
+    "a",
+    "a.b",
+    "é",
+    "日",
+    "\u{feff}",
+    "0",
+    "07",
+    "0x",
+    "1.5",
+    "-",
+    "1e",
+    "true",
+    "a = 1\n",
+    "b = \"c\"\n",
+    "d = [1, 2]\n",
+    "e = { f = 1 }\n",
+    "?",
+    "\u{0}",
+    ";",
+];
+
+fn sources() -> Vec<String> {
+    let cases: Json = serde_json::from_str(super::original::CASES).unwrap();
+    cases["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| case["source"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// A text of the original's cases with a few bytes cut out or something put in.
+fn mutants() -> impl Strategy<Value = String> {
+    let change = (any::<prop::sample::Index>(), 0usize..4, prop::sample::select(PIECES));
+    (prop::sample::select(sources()), prop::collection::vec(change, 1..6)).prop_map(|(mut text, changes)| {
+        for (at, cut, piece) in changes {
+            let boundary = |mut at: usize| {
+                while !text.is_char_boundary(at) {
+                    at -= 1;
+                }
+                at
+            };
+            let start = boundary(at.index(text.len() + 1));
+            let end = boundary((start + cut).min(text.len())).max(start);
+            text.replace_range(start..end, piece);
+        }
+        text
+    })
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        2 => mutants(),
+        2 => prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat()),
+        1 => any::<String>(),
+        1 => prop::collection::vec(any::<u8>(), 0..80).prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned()),
+    ]
+}
+
+/// Writes a text as a string, each character in one of the ways in which it can be written.
+fn written() -> impl Strategy<Value = (String, String)> {
+    let character = prop_oneof![
+        prop::sample::select(vec!['a', '"', '\\', '\n', '\r', '\t', 'é', '$', '{', '}', '😀']),
+        any::<char>()
+    ];
+    prop::collection::vec((character, 0u8..4), 0..20).prop_map(|characters| {
+        let mut raw = String::from("\"");
+        let mut text = String::new();
+        for (c, way) in characters {
+            text.push(c);
+            let bytes = c.to_string().into_bytes();
+            match way {
+                // `${` begins what is not decoded, and the line ends the string.
+                0 if !matches!(c, '"' | '\\' | '\n' | '$') => raw.push(c),
+                0 | 1 => write!(raw, "\\U{:08x}", u32::from(c)).unwrap(),
+                2 => bytes.iter().for_each(|byte| write!(raw, "\\x{byte:02X}").unwrap()),
+                _ => bytes.iter().for_each(|byte| write!(raw, "\\{byte:03o}").unwrap()),
+            }
+        }
+        raw.push('"');
+        (raw, text)
+    })
+}
+
+/// A value as written and as read; `␣` marks where space is to be put.
+fn values() -> impl Strategy<Value = (String, Json)> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(|value| (value.to_string(), json!(value))),
+        any::<i64>().prop_map(|value| (value.to_string(), json!(value))),
+        written().prop_map(|(raw, text)| (raw, json!(text))),
+        "[a-z $\\\\{}\"]{0,9}".prop_map(|text| (format!("<<E\n{text}\nE\n"), json!(format!("{text}\n")))),
+    ];
+    leaf.prop_recursive(4, 24, 4, |value| {
+        prop_oneof![
+            prop::collection::vec(value.clone(), 0..4).prop_map(|values| {
+                let (written, values): (Vec<String>, Vec<Json>) = values.into_iter().unzip();
+                (format!("[␣{}␣]", written.join("␣,␣")), Json::Array(values))
+            }),
+            prop::collection::vec(value, 0..4).prop_map(|values| {
+                let (written, values): (Vec<String>, Vec<(String, Json)>) = values
+                    .into_iter()
+                    .enumerate()
+                    .map(|(n, (written, value))| (format!("k{n}␣=␣{written}"), (format!("k{n}"), value)))
+                    .unzip();
+                (format!("{{␣{}␣}}", written.join("␣")), Json::Object(values.into_iter().collect()))
+            }),
+        ]
+    })
+}
+
+/// The items of a block, as written and as read.
+fn bodies() -> impl Strategy<Value = (String, Json)> {
+    let attributes = prop::collection::vec(values(), 0..4).prop_map(|values| {
+        let (written, items): (Vec<String>, Vec<Json>) = values
+            .into_iter()
+            .enumerate()
+            .map(|(n, (written, value))| {
+                let name = format!("a.{n}");
+                (format!("{name}␣=␣{written}"), json!({ "key": name, "val": value }))
+            })
+            .unzip();
+        (written.join("␣"), Json::Array(items))
+    });
+    attributes.prop_recursive(3, 12, 3, |body| {
+        prop::collection::vec(body, 0..3).prop_map(|bodies| {
+            let (written, items): (Vec<String>, Vec<Json>) = bodies
+                .into_iter()
+                .map(|(written, items)| {
+                    let block = json!({ "body": items, "keys": ["b.c", "l"] });
+                    (format!("b.c␣\"l\"␣{{␣{written}␣}}"), block)
+                })
+                .unzip();
+            (written.join("␣"), Json::Array(items))
+        })
+    })
+}
+
+/// What may stand between two tokens.
+const SPACES: &[&str] = &[" ", "\n", "\t", "\r\n", " # }\n", "/* \" */", "// {\n", "\n\n  "];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn every_text_gives_a_tree_or_places(text in texts()) {
+        let parsed = parsed(&text);
+        for diagnostic in &parsed.diagnostics {
+            // The masker lets nothing through that the parser refuses.
+            prop_assert_ne!(diagnostic.code, "syntax");
+            for label in &diagnostic.labels {
+                prop_assert!(text.get(label.span.range()).is_some(), "{:?}", label);
+            }
+        }
+    }
+
+    #[test]
+    fn a_masked_copy_is_as_long_and_keeps_places(text in texts()) {
+        let whole = parsed(&text).diagnostics.is_empty();
+        let mut masker = Masker::new(&text, 0);
+        let mut last = 0;
+        while let Some((base, masked)) = masker.next_item() {
+            prop_assert!(masked.is_ascii());
+            prop_assert!(base >= last, "items are in order");
+            last = base + masked.len();
+            let original = text.get(base..last);
+            prop_assert!(original.is_some(), "an item begins and ends between characters");
+            if whole {
+                // What the copy covers is the item, no more and no less.
+                prop_assert_eq!(parsed(original.unwrap_or("")).body.items.len(), 1);
+            }
+        }
+    }
+
+    #[test]
+    fn layout_does_not_matter(
+        (text, expect) in bodies(),
+        spaces in prop::collection::vec(prop::sample::select(SPACES), 1..9),
+    ) {
+        let mut spaces = spaces.iter().cycle();
+        let text: String = text.split('␣').flat_map(|part| [part, spaces.next().unwrap()]).collect();
+        let parsed = parsed(&text);
+        prop_assert!(parsed.diagnostics.is_empty(), "{}: {:?}", text, parsed.diagnostics);
+        prop_assert_eq!(without_places(parsed.items(&parsed.body)), expect, "{}", text);
+    }
+
+    #[test]
+    fn decoding_undoes_writing((raw, text) in written()) {
+        prop_assert_eq!(&*decode(&raw), text.as_str());
+        let source = format!("a = {raw}");
+        let parsed = parsed(&source);
+        prop_assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_written_where_it_says((raw, text) in written(), a in 0usize..40, b in 0usize..40) {
+        let boundary = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap();
+        let (start, end) = (boundary(a.min(b)), boundary(a.max(b)));
+        let range = literal_range(&raw, start..end);
+        let part = raw.get(range).unwrap();
+        prop_assert_eq!(&*decode(&format!("\"{part}\"")), &text[start..end]);
+    }
+
+    #[test]
+    fn any_range_of_any_text_is_within_it(text in texts(), a in 0usize..60, b in 0usize..60) {
+        for raw in [text.clone(), format!("\"{text}\""), format!("<<-E\n{text}\n  E")] {
+            let range = literal_range(&raw, a..b);
+            prop_assert!(range.start <= range.end && range.end <= raw.len());
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The state of a model machine, and how tests set it up and look at it.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::tree::{Content, Node, Tree};
+use crate::system::{Follow, Group, User};
+
+/// The state of a [`ModelSystem`](super::ModelSystem).
+///
+/// What a method puts takes the place of what is there, and missing directories are made. Paths are
+/// absolute; links are followed by none of the methods that change, and by all that only look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    pub(super) tree: Tree,
+    pub(super) users: BTreeMap<String, User>,
+    pub(super) groups: BTreeMap<String, Group>,
+    pub(super) now: SystemTime,
+    facts: BTreeMap<String, String>,
+}
+
+/// What is at a path of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Permission bits.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+}
+
+/// What is at a path of a snapshot, with its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A file with these bytes.
+    File(Vec<u8>),
+    /// A directory.
+    Directory,
+    /// A symbolic link to this path.
+    Symlink(PathBuf),
+}
+
+impl Machine {
+    pub(super) fn new(now: SystemTime) -> Self {
+        let group =
+            |name: &str, gid| (name.to_owned(), Group { name: name.to_owned(), gid, members: vec![] });
+        let mut root = user("root", 0, 0);
+        root.home = "/root".into();
+        let system = |name, id| {
+            let home = "/nonexistent".into();
+            User { home, shell: "/usr/sbin/nologin".into(), ..user(name, id, id) }
+        };
+        let users = [root, system("daemon", 1), system("nobody", 65534)];
+        Self {
+            tree: Tree::new(now),
+            users: users.into_iter().map(|user| (user.name.clone(), user)).collect(),
+            groups: BTreeMap::from([group("root", 0), group("daemon", 1), group("nogroup", 65534)]),
+            now,
+            facts: BTreeMap::new(),
+        }
+    }
+
+    /// The bytes of a file; `None` when there is no file at the path.
+    pub fn file(&self, path: impl AsRef<Path>) -> Option<&[u8]> {
+        match &self.tree.find(path.as_ref(), Follow::Links).ok()?.1.content {
+            Content::File(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// What is at a path, itself and not what it links to.
+    pub fn entry(&self, path: impl AsRef<Path>) -> Option<Entry> {
+        self.tree.find(path.as_ref(), Follow::Never).ok().map(|(_, node)| entry(node))
+    }
+
+    /// Everything that there is, by path.
+    pub fn entries(&self) -> BTreeMap<PathBuf, Entry> {
+        self.tree.iter().map(|(path, node)| (path.clone(), entry(node))).collect()
+    }
+
+    /// Puts a file of mode `0644`.
+    pub fn put_file(&mut self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) {
+        self.put(path.as_ref(), Content::File(Arc::from(content.into())), 0o644);
+    }
+
+    /// Puts a directory of mode `0755`; one that is there stays as it is.
+    pub fn put_dir(&mut self, path: impl AsRef<Path>) {
+        let path = normal(path.as_ref());
+        if !self.tree.get(&path).is_some_and(Node::is_dir) {
+            self.put(&path, Content::Directory, 0o755);
+        }
+    }
+
+    /// Puts a symbolic link.
+    pub fn put_symlink(&mut self, path: impl AsRef<Path>, target: impl Into<PathBuf>) {
+        self.put(path.as_ref(), Content::Symlink(target.into()), 0o777);
+    }
+
+    /// Sets the permission bits of what is at the path.
+    pub fn put_mode(&mut self, path: impl AsRef<Path>, mode: u32) {
+        if let Some(node) = self.tree.get_mut(&normal(path.as_ref())) {
+            node.mode = mode;
+        }
+    }
+
+    /// Sets owner and group of what is at the path.
+    pub fn put_owner(&mut self, path: impl AsRef<Path>, uid: u32, gid: u32) {
+        if let Some(node) = self.tree.get_mut(&normal(path.as_ref())) {
+            (node.uid, node.gid) = (uid, gid);
+        }
+    }
+
+    /// Removes what is at the path, with all below it.
+    pub fn remove(&mut self, path: impl AsRef<Path>) {
+        let path = normal(path.as_ref());
+        if path.parent().is_some() {
+            self.tree.remove(&path);
+        }
+    }
+
+    fn put(&mut self, path: &Path, content: Content, mode: u32) {
+        let path = normal(path);
+        let Some(parent) = path.parent() else { return };
+        self.put_dir(parent);
+        self.tree.remove(&path);
+        self.tree.create(path, content, mode, self.now);
+    }
+
+    /// The user of a name.
+    pub fn user(&self, name: &str) -> Option<&User> {
+        self.users.get(name)
+    }
+
+    /// Puts a user.
+    pub fn put_user(&mut self, user: User) {
+        self.users.insert(user.name.clone(), user);
+    }
+
+    /// Removes a user, and says who it was.
+    pub fn remove_user(&mut self, name: &str) -> Option<User> {
+        self.users.remove(name)
+    }
+
+    /// The group of a name.
+    pub fn group(&self, name: &str) -> Option<&Group> {
+        self.groups.get(name)
+    }
+
+    /// Puts a group.
+    pub fn put_group(&mut self, group: Group) {
+        self.groups.insert(group.name.clone(), group);
+    }
+
+    /// Removes a group, and says which it was.
+    pub fn remove_group(&mut self, name: &str) -> Option<Group> {
+        self.groups.remove(name)
+    }
+
+    /// What is known under a name that means something to a test only: an installed package, the state of a
+    /// service.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.get(name).map(String::as_str)
+    }
+
+    /// Puts a fact.
+    pub fn put_fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.facts.insert(name.into(), value.into());
+    }
+
+    /// Removes a fact, and says what it was.
+    pub fn remove_fact(&mut self, name: &str) -> Option<String> {
+        self.facts.remove(name)
+    }
+
+    /// The time of day.
+    pub fn now(&self) -> SystemTime {
+        self.now
+    }
+
+    /// Turns the clock. It stops at the last moment that it can show.
+    pub(super) fn advance(&mut self, duration: Duration) {
+        self.now = self.now.checked_add(duration).unwrap_or(self.now);
+    }
+
+    /// The same machine with all times of files taken away, to compare what two runs left.
+    pub fn without_times(mut self) -> Self {
+        self.tree.set_times(SystemTime::UNIX_EPOCH);
+        self.now = SystemTime::UNIX_EPOCH;
+        self
+    }
+}
+
+pub(super) fn user(name: &str, uid: u32, gid: u32) -> User {
+    User {
+        name: name.to_owned(),
+        uid,
+        gid,
+        comment: String::new(),
+        home: Path::new("/home").join(name),
+        shell: "/bin/sh".into(),
+    }
+}
+
+fn entry(node: &Node) -> Entry {
+    let kind = match &node.content {
+        Content::File(bytes) => EntryKind::File(bytes.to_vec()),
+        Content::Directory => EntryKind::Directory,
+        Content::Symlink(target) => EntryKind::Symlink(target.clone()),
+    };
+    Entry { kind, mode: node.mode, uid: node.uid, gid: node.gid }
+}
+
+/// An absolute path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::from("/");
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => normal.push(name),
+            Component::ParentDir => {
+                normal.pop();
+            }
+            _ => {}
+        }
+    }
+    normal
+}

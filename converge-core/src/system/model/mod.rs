@@ -1,0 +1,326 @@
+//! A machine in memory, for tests.
+
+mod clock;
+mod effect;
+mod files;
+mod machine;
+mod processes;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod users;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::Notify;
+
+use super::{Clock, Command, Files, Group, Output, Platform, Processes, System, SystemErrorKind, Users};
+pub use effect::Effect;
+pub use machine::{Entry, EntryKind, Machine};
+use processes::Script;
+
+/// From the beginning of Unix time.
+const HOURS_TO_2020: u64 = 18_262 * 24;
+
+/// A machine in memory: a test sets it up, lets a resource work on it, and looks at what became of it.
+///
+/// # Guarantees
+///
+/// Files answer as those of Linux do for root, errors included: links are followed, a new file belongs
+/// to root, a change of owner takes the set-id bits away. One suite of laws runs against this and the
+/// local system. Nothing happens in the background, time stands still until it is turned, and two equal
+/// runs give equal results.
+///
+/// # Caveats
+///
+/// There are no permissions: everyone is root. A relative path starts at `/`. A program that no script
+/// was given for does not exist.
+///
+/// ```
+/// use converge_core::System;
+/// use converge_core::system::{Command, Effect, ModelSystem, Output, WriteFile};
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let model = ModelSystem::new()
+///     .with_file("/etc/motd", "hello")
+///     .with_query(["uname", "-s"], Output::success("Linux\n"));
+///
+/// let uname = model.processes().run(Command::new("uname").arg("-s")).await?;
+/// assert_eq!(uname.stdout, b"Linux\n");
+/// assert_eq!(model.effects(), []);
+///
+/// model.files().write("/etc/motd".as_ref(), WriteFile::new(b"bye")).await?;
+/// assert_eq!(model.effects(), [Effect::WriteFile { path: "/etc/motd".into() }]);
+/// assert_eq!(model.machine().file("/etc/motd"), Some(&b"bye"[..]));
+/// # Ok::<(), converge_core::system::SystemError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ModelSystem {
+    platform: Platform,
+    env: BTreeMap<String, String>,
+    scripts: Vec<Script>,
+    state: Mutex<State>,
+    /// Told when time was turned.
+    turned: Notify,
+}
+
+struct State {
+    machine: Machine,
+    effects: Vec<Effect>,
+    commands: Vec<Command>,
+    /// How many more effects happen before the crash.
+    effects_left: Option<usize>,
+    time_flows: bool,
+}
+
+impl ModelSystem {
+    /// A Linux machine with the root directory, the users `root`, `daemon` and `nobody`, their groups, and
+    /// nothing else. It is 2020-01-01, midnight UTC.
+    pub fn new() -> Self {
+        Self {
+            platform: Platform::new("linux"),
+            env: BTreeMap::new(),
+            scripts: Vec::new(),
+            state: Mutex::new(State {
+                machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
+                effects: Vec::new(),
+                commands: Vec::new(),
+                effects_left: None,
+                time_flows: false,
+            }),
+            turned: Notify::new(),
+        }
+    }
+
+    /// Changes the machine by hand. No effect is recorded.
+    pub fn with(self, change: impl FnOnce(&mut Machine)) -> Self {
+        change(&mut self.lock().machine);
+        self
+    }
+
+    /// With a file of mode `0644` that belongs to root; missing directories are made.
+    pub fn with_file(self, path: impl AsRef<Path>, content: impl Into<Vec<u8>>) -> Self {
+        self.with(|machine| machine.put_file(path, content))
+    }
+
+    /// With a directory of mode `0755` that belongs to root; missing ones above it are made.
+    pub fn with_dir(self, path: impl AsRef<Path>) -> Self {
+        self.with(|machine| machine.put_dir(path))
+    }
+
+    /// With a symbolic link; missing directories are made.
+    pub fn with_symlink(self, path: impl AsRef<Path>, target: impl Into<PathBuf>) -> Self {
+        self.with(|machine| machine.put_symlink(path, target))
+    }
+
+    /// With other permission bits for what is at `path`.
+    pub fn with_mode(self, path: impl AsRef<Path>, mode: u32) -> Self {
+        self.with(|machine| machine.put_mode(path, mode))
+    }
+
+    /// With another owner and group for what is at `path`.
+    pub fn with_owner(self, path: impl AsRef<Path>, uid: u32, gid: u32) -> Self {
+        self.with(|machine| machine.put_owner(path, uid, gid))
+    }
+
+    /// With a user whose home is in `/home` and whose shell is `/bin/sh`.
+    pub fn with_user(self, name: &str, uid: u32, gid: u32) -> Self {
+        self.with(|machine| machine.put_user(machine::user(name, uid, gid)))
+    }
+
+    /// With a group that has no members.
+    pub fn with_group(self, name: &str, gid: u32) -> Self {
+        self.with(|machine| machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() }))
+    }
+
+    /// With an environment variable.
+    pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.env.insert(name.into(), value.into());
+        self
+    }
+
+    /// With another platform.
+    pub fn with_platform(mut self, platform: Platform) -> Self {
+        self.platform = platform;
+        self
+    }
+
+    /// Answers a program with exactly these arguments, and counts each run as an effect.
+    pub fn with_command<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
+        self.with_script(Script::Line {
+            line: line.into_iter().map(Into::into).collect(),
+            output,
+            is_effect: true,
+        })
+    }
+
+    /// Answers a program with exactly these arguments that only looks: no run of it is an effect.
+    pub fn with_query<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
+        self.with_script(Script::Line {
+            line: line.into_iter().map(Into::into).collect(),
+            output,
+            is_effect: false,
+        })
+    }
+
+    /// Answers by a function, for programs that change the machine. It says `None` to what is not its
+    /// own. A run is an effect when the machine is another one after it. The function must not use the
+    /// model itself, which waits for it.
+    ///
+    /// ```
+    /// use converge_core::system::{ModelSystem, Output};
+    ///
+    /// ModelSystem::new().with_program(|command, machine| {
+    ///     let package = command.args.last()?;
+    ///     match command.program.as_str() {
+    ///         "dpkg" if machine.fact(package).is_some() => Some(Output::success("installed")),
+    ///         "dpkg" => Some(Output::failure(1, "not installed")),
+    ///         "apt-get" => {
+    ///             machine.put_fact(package, "installed");
+    ///             Some(Output::success(""))
+    ///         }
+    ///         _ => None,
+    ///     }
+    /// });
+    /// ```
+    pub fn with_program(
+        self,
+        program: impl Fn(&Command, &mut Machine) -> Option<Output> + Send + Sync + 'static,
+    ) -> Self {
+        self.with_script(Script::Program(Box::new(program)))
+    }
+
+    fn with_script(mut self, script: Script) -> Self {
+        self.scripts.push(script);
+        self
+    }
+
+    /// With a clock that [`Clock::sleep`] turns itself, so that nobody waits.
+    pub fn with_flowing_time(self) -> Self {
+        self.let_time_flow();
+        self
+    }
+
+    /// From now on [`Clock::sleep`] turns the clock itself. Who sleeps already wakes when the clock gets
+    /// there.
+    pub fn let_time_flow(&self) {
+        self.lock().time_flows = true;
+    }
+
+    /// Turns the clock, and wakes who has slept long enough.
+    pub fn advance(&self, duration: Duration) {
+        self.lock().machine.advance(duration);
+        self.turned.notify_waiters();
+    }
+
+    /// What has changed the machine so far, in order. What failed is not among it.
+    pub fn effects(&self) -> Vec<Effect> {
+        self.lock().effects.clone()
+    }
+
+    /// Every program that was run so far, in order, whether it was an effect or not.
+    pub fn commands(&self) -> Vec<Command> {
+        self.lock().commands.clone()
+    }
+
+    /// Lets `count` more effects happen. Then the machine has crashed: everything that would change it
+    /// fails, until [`restart`](Self::restart).
+    pub fn fail_after(&self, count: usize) {
+        self.lock().effects_left = Some(count);
+    }
+
+    /// Ends the crash, and forgets the effects so far.
+    pub fn restart(&self) {
+        let mut state = self.lock();
+        state.effects_left = None;
+        state.effects.clear();
+        state.commands.clear();
+    }
+
+    /// The machine as it is now.
+    pub fn machine(&self) -> Machine {
+        self.lock().machine.clone()
+    }
+
+    /// All files, by path, without their times.
+    pub fn snapshot(&self) -> BTreeMap<PathBuf, Entry> {
+        self.lock().machine.entries()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A test that panicked while it held the lock has failed; others may look at what it left.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Makes a change that either happens as a whole or not at all, unless the machine has crashed.
+    fn change(
+        &mut self,
+        change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
+    ) -> Result<(), SystemErrorKind> {
+        self.check_crash()?;
+        let effect = change(&mut self.machine)?;
+        self.record(effect);
+        Ok(())
+    }
+
+    fn check_crash(&self) -> Result<(), SystemErrorKind> {
+        match self.effects_left {
+            Some(0) => Err(SystemErrorKind::Other("the machine has crashed".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    fn record(&mut self, effect: Effect) {
+        self.effects_left = self.effects_left.map(|left| left.saturating_sub(1));
+        self.effects.push(effect);
+    }
+}
+
+impl Default for ModelSystem {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ModelSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.lock();
+        f.debug_struct("ModelSystem")
+            .field("machine", &state.machine)
+            .field("effects", &state.effects)
+            .finish_non_exhaustive()
+    }
+}
+
+impl System for ModelSystem {
+    fn platform(&self) -> &Platform {
+        &self.platform
+    }
+
+    fn files(&self) -> &dyn Files {
+        self
+    }
+
+    fn users(&self) -> &dyn Users {
+        self
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.env.get(name).cloned()
+    }
+}

@@ -1,0 +1,219 @@
+//! The files of the model, by their path without links, and the walk from any path to one of these.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::ops::Bound;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use nix::errno::Errno;
+
+use crate::system::{FileKind, Follow, Metadata, SystemErrorKind};
+
+/// As many links as Linux follows in one walk.
+const MAX_LINKS: usize = 40;
+
+/// The longest name of one file.
+const NAME_BYTES: usize = 255;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) content: Content,
+    pub(super) mode: u32,
+    pub(super) uid: u32,
+    pub(super) gid: u32,
+    pub(super) modified: SystemTime,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    File(Arc<[u8]>),
+    Directory,
+    Symlink(PathBuf),
+}
+
+impl Node {
+    pub(super) fn metadata(&self) -> Metadata {
+        let (kind, len) = match &self.content {
+            Content::File(bytes) => (FileKind::File, bytes.len()),
+            Content::Directory => (FileKind::Directory, 0),
+            Content::Symlink(target) => (FileKind::Symlink, target.as_os_str().len()),
+        };
+        Metadata {
+            kind,
+            mode: self.mode,
+            uid: self.uid,
+            gid: self.gid,
+            len: len as u64,
+            modified: Some(self.modified),
+        }
+    }
+
+    pub(super) fn is_dir(&self) -> bool {
+        self.content == Content::Directory
+    }
+}
+
+/// All files, by path. The directory of each is there too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tree(BTreeMap<PathBuf, Node>);
+
+impl Tree {
+    /// Only the root directory.
+    pub(super) fn new(now: SystemTime) -> Self {
+        let root = Node { content: Content::Directory, mode: 0o755, uid: 0, gid: 0, modified: now };
+        Self(BTreeMap::from([(PathBuf::from("/"), root)]))
+    }
+
+    /// Where a path leads, without links on the way, and what is there. The directory that it is in
+    /// exists.
+    pub(super) fn walk(
+        &self,
+        path: &Path,
+        last: Follow,
+    ) -> Result<(PathBuf, Option<&Node>), SystemErrorKind> {
+        if path.as_os_str().is_empty() {
+            return Err(SystemErrorKind::NotFound);
+        }
+        if path.as_os_str().as_bytes().contains(&0) {
+            let reason = "file name contained an unexpected NUL byte";
+            return Err(SystemErrorKind::Other(reason.to_owned()));
+        }
+        let mut links = 0;
+        let mut here = PathBuf::from("/");
+        let mut rest = steps(path);
+        while let Some(name) = rest.pop() {
+            match self.0.get(&here) {
+                Some(node) if node.is_dir() => {}
+                Some(_) => return Err(SystemErrorKind::NotADirectory),
+                None => return Err(SystemErrorKind::NotFound),
+            }
+            match name.as_bytes() {
+                b"." => continue,
+                b".." => {
+                    here.pop();
+                    continue;
+                }
+                long if long.len() > NAME_BYTES => return Err(errno(Errno::ENAMETOOLONG)),
+                _ => here.push(name),
+            }
+            if let Some(Node { content: Content::Symlink(target), .. }) = self.0.get(&here)
+                && (last == Follow::Links || !rest.is_empty())
+            {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(SystemErrorKind::LinkLoop);
+                }
+                if target.is_absolute() {
+                    here = PathBuf::from("/");
+                } else {
+                    here.pop();
+                }
+                rest.extend(steps(target));
+            }
+        }
+        let node = self.0.get(&here);
+        Ok((here, node))
+    }
+
+    /// Like [`walk`](Self::walk), to what has to be there.
+    pub(super) fn find(&self, path: &Path, last: Follow) -> Result<(PathBuf, &Node), SystemErrorKind> {
+        let (path, node) = self.walk(path, last)?;
+        Ok((path, node.ok_or(SystemErrorKind::NotFound)?))
+    }
+
+    /// Like [`walk`](Self::walk), to where something new is to be.
+    pub(super) fn free(&self, path: &Path) -> Result<PathBuf, SystemErrorKind> {
+        match self.walk(path, Follow::Never)? {
+            (path, None) => Ok(path),
+            (_, Some(_)) => Err(SystemErrorKind::AlreadyExists),
+        }
+    }
+
+    /// The node of a path without links.
+    pub(super) fn get(&self, path: &Path) -> Option<&Node> {
+        self.0.get(path)
+    }
+
+    /// The node of a path without links.
+    pub(super) fn get_mut(&mut self, path: &Path) -> Option<&mut Node> {
+        self.0.get_mut(path)
+    }
+
+    /// Puts a new node, which belongs to root, and to the group of its directory where that says so.
+    pub(super) fn create(&mut self, path: PathBuf, content: Content, mode: u32, now: SystemTime) {
+        const SET_GID: u32 = 0o2000;
+        let directory = path.parent().and_then(|parent| self.0.get(parent));
+        let gid = directory.filter(|node| node.mode & SET_GID != 0).map_or(0, |node| node.gid);
+        self.0.insert(path, Node { content, mode, uid: 0, gid, modified: now });
+    }
+
+    /// Takes out a node that has nothing below it.
+    pub(super) fn remove_one(&mut self, path: &Path) {
+        self.0.remove(path);
+    }
+
+    /// Takes out a node and all below it.
+    pub(super) fn remove(&mut self, path: &Path) -> Vec<(PathBuf, Node)> {
+        let mut paths = Vec::new();
+        for (have, _) in self.0.range::<Path, _>((Bound::Included(path), Bound::Unbounded)) {
+            if !have.starts_with(path) {
+                break;
+            }
+            paths.push(have.clone());
+        }
+        paths.into_iter().filter_map(|path| self.0.remove_entry(&path)).collect()
+    }
+
+    /// Gives a node and all below it another path. What is there and has nothing below it is replaced.
+    pub(super) fn rename(&mut self, from: &Path, to: &Path) {
+        for (path, node) in self.remove(from) {
+            let path = match path.strip_prefix(from) {
+                Ok(below) if !below.as_os_str().is_empty() => to.join(below),
+                // Joining an empty path would add a slash.
+                _ => to.to_owned(),
+            };
+            self.0.insert(path, node);
+        }
+    }
+
+    /// What is directly inside a directory.
+    pub(super) fn children<'a>(&'a self, directory: &'a Path) -> impl Iterator<Item = (&'a Path, &'a Node)> {
+        self.0
+            .range::<Path, _>((Bound::Excluded(directory), Bound::Unbounded))
+            .take_while(move |(path, _)| path.starts_with(directory))
+            .filter(move |(path, _)| path.parent() == Some(directory))
+            .map(|(path, node)| (path.as_path(), node))
+    }
+
+    /// Gives all nodes the same time.
+    pub(super) fn set_times(&mut self, modified: SystemTime) {
+        self.0.values_mut().for_each(|node| node.modified = modified);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&PathBuf, &Node)> {
+        self.0.iter()
+    }
+}
+
+/// The same text as the operating system gives.
+pub(super) fn errno(errno: Errno) -> SystemErrorKind {
+    io::Error::from(errno).into()
+}
+
+/// The names of a path, last first. A slash at the end is a step to `.`, which only a directory has.
+fn steps(path: &Path) -> Vec<OsString> {
+    let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/').rev();
+    names
+        .enumerate()
+        .filter_map(|(index, name)| match name {
+            b"" if index == 0 => Some(b".".as_slice()),
+            b"" => None,
+            name => Some(name),
+        })
+        .map(|name| OsStr::from_bytes(name).to_owned())
+        .collect()
+}

@@ -1,0 +1,365 @@
+//! `printf`, with Go's verbs for the values that templates have.
+//!
+//! Verbs: `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`. Flags: `- + # 0` and space. Width and
+//! precision are numbers or `*`. A list or a map applies the verb to each of its items. What Go prints for
+//! mistakes is printed too: `%!d(string=a)`, `%!d(MISSING)`, `%!(EXTRA int=1)`, `%!(NOVERB)`. Argument indexes
+//! (`%[1]d`), `%p` and `%#v` are not supported: `[` is a bad verb, and `%#v` prints as `%v`.
+
+use std::str::Chars;
+
+use super::call::{Args, Failure, Outcome};
+use super::datum::{Datum, Known};
+use super::escape::{is_printable, quote, quote_char, write_to};
+use super::float;
+use super::text::Sink;
+
+/// The widest that Go pads to.
+const MAX_WIDTH: usize = 1_000_000;
+
+/// `printf FORMAT VALUE..`
+pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
+    let format = args.text(0)?;
+    let mut printer = Printer { sink: Sink::default(), next: 1 };
+    let mut rest: &str = &format;
+    while let Some(at) = rest.find('%') {
+        printer.sink.text.push_str(&rest[..at]);
+        let mut chars = rest[at + 1..].chars();
+        printer.directive(args, &mut chars)?;
+        rest = chars.as_str();
+    }
+    printer.sink.text.push_str(rest);
+    printer.extra(args.values);
+    Ok(printer.sink.into_datum())
+}
+
+/// What stands between `%` and the verb.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
+struct Spec {
+    minus: bool,
+    plus: bool,
+    sharp: bool,
+    zero: bool,
+    space: bool,
+    width: Option<usize>,
+    precision: Option<usize>,
+}
+
+struct Printer {
+    sink: Sink,
+    /// The argument that the next verb prints.
+    next: usize,
+}
+
+impl Printer {
+    fn directive(&mut self, args: &mut Args<'_>, chars: &mut Chars<'_>) -> Result<(), Failure> {
+        let mut spec = flags(chars);
+        if let Some(width) = self.number(args.values, chars, "%!(BADWIDTH)") {
+            spec.minus |= width < 0;
+            spec.width = usize::try_from(width.unsigned_abs()).ok();
+        }
+        if chars.as_str().starts_with('.') {
+            chars.next();
+            let precision = self.number(args.values, chars, "%!(BADPREC)");
+            spec.precision = usize::try_from(precision.unwrap_or(0)).ok();
+        }
+        args.spend(spec.width.unwrap_or(0).saturating_add(spec.precision.unwrap_or(0)))?;
+        let Some(verb) = chars.next() else {
+            self.sink.text.push_str("%!(NOVERB)");
+            return Ok(());
+        };
+        if verb == '%' {
+            self.sink.text.push('%');
+            return Ok(());
+        }
+        match args.values.get(self.next) {
+            Some(datum) => self.value(datum, verb, spec, true),
+            None => write_to(&mut self.sink.text, format_args!("%!{verb}(MISSING)")),
+        }
+        self.next += 1;
+        Ok(())
+    }
+
+    /// A width or a precision: digits, or `*` for the next argument.
+    fn number(&mut self, values: &[Datum], chars: &mut Chars<'_>, bad: &str) -> Option<i64> {
+        let text = chars.as_str();
+        if text.starts_with('*') {
+            chars.next();
+            let datum = values.get(self.next);
+            self.next += 1;
+            if let Some(datum) = datum {
+                self.sink.mark(datum);
+            }
+            return match datum.map(|datum| &datum.known) {
+                Some(Known::Int(number)) if number.unsigned_abs() <= MAX_WIDTH as u64 => Some(*number),
+                _ => {
+                    self.sink.text.push_str(bad);
+                    None
+                }
+            };
+        }
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let (digits, rest) = text.split_at(digits);
+        *chars = rest.chars();
+        digits.parse().ok().filter(|number| (0..=1_000_000).contains(number))
+    }
+
+    /// What Go prints about arguments that no verb used.
+    fn extra(&mut self, values: &[Datum]) {
+        let Some(extra) = values.get(self.next..).filter(|extra| !extra.is_empty()) else { return };
+        self.sink.text.push_str("%!(EXTRA ");
+        for (index, datum) in extra.iter().enumerate() {
+            self.sink.text.push_str(if index == 0 { "" } else { ", " });
+            self.typed(datum);
+        }
+        self.sink.text.push(')');
+    }
+
+    /// `string=a`
+    fn typed(&mut self, datum: &Datum) {
+        if matches!(datum.known, Known::Nil) {
+            self.sink.text.push_str("<nil>");
+            return;
+        }
+        self.sink.text.push_str(type_name(datum));
+        self.sink.text.push('=');
+        self.sink.value(datum);
+    }
+
+    fn bad_verb(&mut self, datum: &Datum, verb: char) {
+        write_to(&mut self.sink.text, format_args!("%!{verb}("));
+        self.typed(datum);
+        self.sink.text.push(')');
+    }
+
+    fn value(&mut self, datum: &Datum, verb: char, spec: Spec, outer: bool) {
+        self.sink.mark(datum);
+        if verb == 'T' {
+            return self.text(type_name(datum), 's', spec);
+        }
+        match &datum.known {
+            Known::Unknown(_) => {}
+            Known::Null if outer => match verb {
+                's' | 'v' | 'q' | 'x' | 'X' => self.text("", verb, spec),
+                _ => self.bad_verb(&Datum::text(""), verb),
+            },
+            Known::Nil | Known::Null if verb == 'v' => {
+                self.text("<nil>", 's', Spec { precision: None, ..spec });
+            }
+            Known::Nil | Known::Null => self.bad_verb(&Datum::plain(Known::Nil), verb),
+            Known::Bool(value) if matches!(verb, 't' | 'v') => {
+                let spec = Spec { precision: None, zero: false, ..spec };
+                self.pad(if *value { "true" } else { "false" }, spec);
+            }
+            Known::Int(value) => match integer(*value, verb, spec) {
+                Some(text) => {
+                    self.pad_number(&text, Spec { zero: spec.zero && spec.precision.is_none(), ..spec });
+                }
+                None => self.bad_verb(datum, verb),
+            },
+            Known::Float(value) if matches!(verb, 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'v') => {
+                self.float(*value, verb, spec);
+            }
+            Known::Text(text) if matches!(verb, 's' | 'v' | 'q' | 'x' | 'X') => self.text(text, verb, spec),
+            Known::Bool(_) | Known::Float(_) | Known::Text(_) => self.bad_verb(datum, verb),
+            Known::List(items) => self.items(items.iter(), ['[', ']'], verb, spec),
+            Known::Platform(fields) => {
+                self.items(fields.iter().map(|(_, item)| item), ['{', '}'], verb, spec);
+            }
+            Known::Map(items) => {
+                self.sink.text.push_str("map[");
+                for (index, (name, item)) in items.iter().enumerate() {
+                    self.sink.text.push_str(if index == 0 { "" } else { " " });
+                    self.value(&Datum::text(name.clone()), verb, spec, false);
+                    self.sink.text.push(':');
+                    self.value(item, verb, spec, false);
+                }
+                self.sink.text.push(']');
+            }
+        }
+    }
+
+    fn items<'a>(
+        &mut self,
+        items: impl Iterator<Item = &'a Datum>,
+        [open, close]: [char; 2],
+        verb: char,
+        spec: Spec,
+    ) {
+        self.sink.text.push(open);
+        for (index, item) in items.enumerate() {
+            self.sink.text.push_str(if index == 0 { "" } else { " " });
+            self.value(item, verb, spec, false);
+        }
+        self.sink.text.push(close);
+    }
+
+    fn text(&mut self, text: &str, verb: char, spec: Spec) {
+        let cut = match spec.precision {
+            Some(precision) if matches!(verb, 'x' | 'X') => {
+                return self.hex(&text.as_bytes()[..precision.min(text.len())], verb, spec);
+            }
+            Some(precision) => text.char_indices().nth(precision).map_or(text, |(at, _)| &text[..at]),
+            None => text,
+        };
+        match verb {
+            'x' | 'X' => self.hex(cut.as_bytes(), verb, spec),
+            'q' => {
+                let mut quoted = String::new();
+                let raw = spec.sharp && cut.chars().all(|c| c != '`' && (c == '\t' || is_printable(c)));
+                if raw {
+                    write_to(&mut quoted, format_args!("`{cut}`"));
+                } else {
+                    quote(cut, spec.plus, &mut quoted);
+                }
+                self.pad(&quoted, spec);
+            }
+            _ => self.pad(cut, spec),
+        }
+    }
+
+    fn hex(&mut self, bytes: &[u8], verb: char, spec: Spec) {
+        let prefix = match (spec.sharp, verb) {
+            (false, _) => "",
+            (true, 'x') => "0x",
+            (true, _) => "0X",
+        };
+        let mut text = String::with_capacity(bytes.len() * 2);
+        for (index, byte) in bytes.iter().enumerate() {
+            if index > 0 && spec.space {
+                text.push(' ');
+            }
+            if index == 0 || spec.space {
+                text.push_str(prefix);
+            }
+            match verb {
+                'x' => write_to(&mut text, format_args!("{byte:02x}")),
+                _ => write_to(&mut text, format_args!("{byte:02X}")),
+            }
+        }
+        self.pad(&text, spec);
+    }
+
+    fn float(&mut self, value: f64, verb: char, spec: Spec) {
+        let verb = if verb == 'v' { 'g' } else { verb };
+        let precision = match spec.precision {
+            None if spec.sharp && matches!(verb, 'g' | 'G') => Some(6),
+            precision => precision,
+        };
+        let mut text = float::with_verb(value, verb, precision, spec.sharp);
+        if !text.starts_with(['-', '+']) {
+            text.insert_str(
+                0,
+                if spec.plus {
+                    "+"
+                } else if spec.space {
+                    " "
+                } else {
+                    ""
+                },
+            );
+        } else if text.starts_with('+') && !spec.plus {
+            text.remove(0);
+        }
+        // There is no number of zeros in front of an infinity.
+        self.pad_number(&text, Spec { zero: spec.zero && value.is_finite(), ..spec });
+    }
+
+    /// Pads with zeros behind the sign, or as text.
+    fn pad_number(&mut self, text: &str, spec: Spec) {
+        let Some(width) = spec.width.filter(|_| spec.zero && !spec.minus) else {
+            return self.pad(text, Spec { zero: false, ..spec });
+        };
+        let sign = usize::from(text.starts_with(['-', '+', ' ']));
+        let (sign, digits) = text.split_at(sign);
+        let (prefix, digits) = match digits.get(..2) {
+            Some("0x" | "0X" | "0b" | "0o") => digits.split_at(2),
+            _ => ("", digits),
+        };
+        // Go counts a prefix on top of the width.
+        let zeros = width.saturating_sub(sign.len() + digits.len());
+        self.sink.text.push_str(sign);
+        self.sink.text.push_str(prefix);
+        self.sink.text.extend(std::iter::repeat_n('0', zeros));
+        self.sink.text.push_str(digits);
+    }
+
+    fn pad(&mut self, text: &str, spec: Spec) {
+        let missing = spec.width.map_or(0, |width| width.saturating_sub(text.chars().count()));
+        let fill = if spec.zero && !spec.minus { '0' } else { ' ' };
+        if !spec.minus {
+            self.sink.text.extend(std::iter::repeat_n(fill, missing));
+        }
+        self.sink.text.push_str(text);
+        if spec.minus {
+            self.sink.text.extend(std::iter::repeat_n(' ', missing));
+        }
+    }
+}
+
+fn flags(chars: &mut Chars<'_>) -> Spec {
+    let mut spec = Spec::default();
+    loop {
+        let flag = match chars.as_str().chars().next() {
+            Some('-') => &mut spec.minus,
+            Some('+') => &mut spec.plus,
+            Some('#') => &mut spec.sharp,
+            Some('0') => &mut spec.zero,
+            Some(' ') => &mut spec.space,
+            _ => return spec,
+        };
+        *flag = true;
+        chars.next();
+    }
+}
+
+/// The name of the Go type that stands for a value.
+fn type_name(datum: &Datum) -> &'static str {
+    match datum.known {
+        Known::Nil => "<nil>",
+        Known::Null | Known::Text(_) | Known::Unknown(_) => "string",
+        Known::Bool(_) => "bool",
+        Known::Int(_) => "int",
+        Known::Float(_) => "float64",
+        Known::List(_) => "[]interface {}",
+        Known::Map(_) => "map[string]interface {}",
+        Known::Platform(_) => "platform.Platform",
+    }
+}
+
+/// An integer with its sign, prefix and leading zeros; `None` for a verb that prints no integer.
+fn integer(value: i64, verb: char, spec: Spec) -> Option<String> {
+    let magnitude = value.unsigned_abs();
+    let (prefix, digits) = match verb {
+        'd' | 'v' => ("", magnitude.to_string()),
+        'b' => (if spec.sharp { "0b" } else { "" }, format!("{magnitude:b}")),
+        'o' => (if spec.sharp { "0" } else { "" }, format!("{magnitude:o}")),
+        'O' => ("0o", format!("{magnitude:o}")),
+        'x' => (if spec.sharp { "0x" } else { "" }, format!("{magnitude:x}")),
+        'X' => (if spec.sharp { "0X" } else { "" }, format!("{magnitude:X}")),
+        'c' => return Some(character(value).to_string()),
+        'q' => {
+            let mut text = String::from("'");
+            quote_char(character(value), '\'', spec.plus, &mut text);
+            text.push('\'');
+            return Some(text);
+        }
+        'U' => return Some(format!("U+{magnitude:04X}")),
+        _ => return None,
+    };
+    let sign = match (value < 0, spec.plus, spec.space) {
+        (true, ..) => "-",
+        (false, true, _) => "+",
+        (false, false, true) => " ",
+        (false, false, false) => "",
+    };
+    if spec.precision == Some(0) && value == 0 {
+        return Some(String::new());
+    }
+    let zeros = spec.precision.unwrap_or(0).saturating_sub(digits.len());
+    Some(format!("{sign}{prefix}{:0<zeros$}{digits}", ""))
+}
+
+fn character(code: i64) -> char {
+    u32::try_from(code).ok().and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+}

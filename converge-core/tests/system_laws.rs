@@ -1,0 +1,405 @@
+//! The laws of files that every system keeps: the local one in a temporary directory, and the model. What
+//! the table says holds for both, and random runs give both the same answers and leave the same files.
+#![cfg(feature = "testing")]
+#![expect(clippy::expect_used, reason = "a test")]
+
+use std::path::{Path, PathBuf};
+
+use converge_core::System;
+use converge_core::system::{
+    FileKind, Follow, LocalSystem, Metadata, ModelSystem, Ownership, SystemError, SystemErrorKind, WriteFile,
+};
+use proptest::prelude::*;
+
+/// One call. Paths are below the directory of the test.
+#[derive(Clone, Debug)]
+enum Op {
+    Metadata(&'static str, Follow),
+    Read(&'static str),
+    Write { path: &'static str, content: &'static str, mode: Option<u32>, uid: Option<u32>, gid: Option<u32> },
+    CreateDir(&'static str, u32),
+    ReadDir(&'static str),
+    SetMode(&'static str, u32),
+    SetOwnership { path: &'static str, uid: Option<u32>, gid: Option<u32>, follow: Follow },
+    ReadLink(&'static str),
+    Symlink { path: &'static str, target: &'static str },
+    AbsoluteSymlink { path: &'static str, target: &'static str },
+    Rename { from: &'static str, to: &'static str },
+    RemoveFile(&'static str),
+    RemoveDir(&'static str),
+}
+
+/// What a call says, without what differs from one machine to another.
+#[derive(Clone, Debug, PartialEq)]
+enum Answer {
+    Done,
+    Nothing,
+    Known { kind: FileKind, mode: u32, uid: u32, gid: u32, len: u64 },
+    Text(String),
+    Target(PathBuf),
+    Entries(Vec<(PathBuf, FileKind)>),
+    Failed(SystemErrorKind),
+}
+
+use Answer::{Done, Entries, Failed, Known, Nothing, Target, Text};
+use Follow::{Links, Never};
+
+/// A directory of the test, and a system that has it. Links may lead out of `root`, but not out of `top`.
+struct Place<'a> {
+    system: &'a dyn System,
+    top: &'a Path,
+    root: &'a Path,
+}
+
+impl Place<'_> {
+    fn at(&self, path: &str) -> PathBuf {
+        if path.is_empty() {
+            PathBuf::new()
+        } else {
+            PathBuf::from(format!("{}/{path}", self.root.display()))
+        }
+    }
+
+    async fn run(&self, op: &Op) -> Result<Answer, SystemError> {
+        let files = self.system.files();
+        let done = |()| Done;
+        match *op {
+            Op::Metadata(path, follow) => {
+                Ok(files.metadata(&self.at(path), follow).await?.map_or(Nothing, |found| known(&found)))
+            }
+            Op::Read(path) => Ok(files.read(&self.at(path)).await?.map_or(Nothing, |file| {
+                assert_eq!(file.metadata.len, file.bytes.len() as u64);
+                Text(String::from_utf8_lossy(&file.bytes).into_owned())
+            })),
+            Op::Write { path, content, mode, uid, gid } => {
+                let ownership = Ownership { uid, gid };
+                let write = WriteFile { mode, ownership, ..WriteFile::new(content.as_bytes()) };
+                files.write(&self.at(path), write).await.map(done)
+            }
+            Op::CreateDir(path, mode) => files.create_dir(&self.at(path), mode).await.map(done),
+            Op::ReadDir(path) => {
+                let entries = files.read_dir(&self.at(path)).await?;
+                Ok(Entries(entries.into_iter().map(|entry| (self.below(&entry.path), entry.kind)).collect()))
+            }
+            Op::SetMode(path, mode) => files.set_mode(&self.at(path), mode).await.map(done),
+            Op::SetOwnership { path, uid, gid, follow } => {
+                files.set_ownership(&self.at(path), Ownership { uid, gid }, follow).await.map(done)
+            }
+            Op::ReadLink(path) => Ok(files
+                .read_link(&self.at(path))
+                .await?
+                .map_or(Nothing, |target| Target(self.below(&target)))),
+            Op::Symlink { path, target } => files.symlink(target.as_ref(), &self.at(path)).await.map(done),
+            Op::AbsoluteSymlink { path, target } => {
+                files.symlink(&self.at(target), &self.at(path)).await.map(done)
+            }
+            Op::Rename { from, to } => files.rename(&self.at(from), &self.at(to)).await.map(done),
+            Op::RemoveFile(path) => files.remove_file(&self.at(path)).await.map(done),
+            Op::RemoveDir(path) => files.remove_dir(&self.at(path)).await.map(done),
+        }
+    }
+
+    fn below(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(self.root).unwrap_or(path).to_owned()
+    }
+
+    /// Everything below the directory, found through the system itself.
+    async fn snapshot(&self) -> Vec<(PathBuf, Answer, Answer)> {
+        let files = self.system.files();
+        let mut left = vec![self.top.to_owned()];
+        let mut found = Vec::new();
+        while let Some(path) = left.pop() {
+            let metadata = files.metadata(&path, Never).await.expect("it can be seen").expect("it is there");
+            let content = match metadata.kind {
+                FileKind::Directory => {
+                    let entries = files.read_dir(&path).await.expect("it can be listed");
+                    left.extend(entries.into_iter().map(|entry| entry.path));
+                    Nothing
+                }
+                FileKind::Symlink => {
+                    Target(files.read_link(&path).await.expect("it can be read").expect("it is there"))
+                }
+                _ => {
+                    let file = files.read(&path).await.expect("it can be read").expect("it is there");
+                    Text(String::from_utf8_lossy(&file.bytes).into_owned())
+                }
+            };
+            found.push((self.below(&path), known(&metadata), content));
+        }
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        found
+    }
+}
+
+fn known(metadata: &Metadata) -> Answer {
+    let Metadata { kind, mode, uid, gid, len, .. } = *metadata;
+    // How long a directory is, is nobody's business but the file system's.
+    let len = if kind == FileKind::Directory { 0 } else { len };
+    // Whoever runs the test counts as root, which is who the model is.
+    let uid = if uid == nix::unistd::geteuid().as_raw() { 0 } else { uid };
+    let gid = if gid == nix::unistd::getegid().as_raw() { 0 } else { gid };
+    Known { kind, mode, uid, gid, len }
+}
+
+fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
+}
+
+/// More than a test makes links, each of which leads up by one directory at most.
+const DEPTH: usize = 20;
+
+/// What `test` says on the local system and on the model, in a directory of the same path.
+async fn on_both<T>(test: impl AsyncFn(Place<'_>) -> T) -> [T; 2] {
+    let dir = tempfile::tempdir().expect("a directory");
+    let top = &dir.path().join("top");
+    let root = &(0..DEPTH).fold(top.clone(), |path, _| path.join("up"));
+    let model = ModelSystem::new().with_dir(dir.path());
+    let systems: [&dyn System; 2] = [&LocalSystem::new(), &model];
+    let answers = systems.map(async |system| {
+        for path in root.ancestors().take(DEPTH + 1).collect::<Vec<_>>().into_iter().rev() {
+            system.files().create_dir(path, 0o755).await.expect("it can be made");
+        }
+        test(Place { system, top, root }).await
+    });
+    let [local, model] = answers;
+    [local.await, model.await]
+}
+
+/// After `before`, which all goes well, `op` says `expect`, on both systems.
+async fn check(before: &[Op], op: Op, expect: Answer) {
+    let answers = on_both(async |place| {
+        for op in before {
+            assert_eq!(place.run(op).await, Ok(Done), "{op:?}");
+        }
+        place.run(&op).await.unwrap_or_else(|error| Failed(error.kind))
+    });
+    let [local, model] = answers.await;
+    assert_eq!(local, expect, "the local system: {before:?} {op:?}");
+    assert_eq!(model, expect, "the model: {before:?} {op:?}");
+}
+
+const fn write(path: &'static str, content: &'static str) -> Op {
+    Op::Write { path, content, mode: None, uid: None, gid: None }
+}
+
+const fn write_mode(path: &'static str, mode: u32) -> Op {
+    Op::Write { path, content: "x", mode: Some(mode), uid: None, gid: None }
+}
+
+const fn link(path: &'static str, target: &'static str) -> Op {
+    Op::Symlink { path, target }
+}
+
+const fn known_file(mode: u32, len: u64) -> Answer {
+    Known { kind: FileKind::File, mode, uid: 0, gid: 0, len }
+}
+
+#[tokio::test]
+async fn what_is_not_there() {
+    let file = [write("file", "x")];
+    for path in ["none", "none/none", "file/none", "file/", ""] {
+        check(&file, Op::Metadata(path, Links), Nothing).await;
+        check(&file, Op::Metadata(path, Never), Nothing).await;
+        check(&file, Op::Read(path), Nothing).await;
+        check(&file, Op::ReadLink(path), Nothing).await;
+    }
+    for op in [
+        Op::SetMode("none", 0o600),
+        Op::SetOwnership { path: "none", uid: None, gid: None, follow: Links },
+        Op::ReadDir("none"),
+        Op::RemoveFile("none"),
+        Op::RemoveDir("none"),
+        Op::Rename { from: "none", to: "new" },
+        write("none/new", "x"),
+        write("none/", "x"),
+        write("none/.", "x"),
+        write("", "x"),
+        Op::CreateDir("none/new", 0o755),
+        link("none/new", "file"),
+        link("new", ""),
+    ] {
+        check(&file, op, Failed(SystemErrorKind::NotFound)).await;
+    }
+    for op in [
+        Op::SetMode("file/none", 0o600),
+        Op::ReadDir("file"),
+        Op::RemoveDir("file"),
+        Op::RemoveFile("file/"),
+        Op::Rename { from: "file", to: "file/new" },
+        write("file/new", "x"),
+        write("file/", "x"),
+        Op::CreateDir("file/new", 0o755),
+    ] {
+        check(&file, op, Failed(SystemErrorKind::NotADirectory)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_something_else() {
+    let before = [Op::CreateDir("dir", 0o755), write("dir/file", "x"), Op::CreateDir("empty", 0o755)];
+    for (op, kind) in [
+        (Op::Read("dir"), SystemErrorKind::IsADirectory),
+        (write("dir", "x"), SystemErrorKind::IsADirectory),
+        (write("dir/..", "x"), SystemErrorKind::IsADirectory),
+        (Op::RemoveFile("dir"), SystemErrorKind::IsADirectory),
+        (Op::Rename { from: "dir/file", to: "empty" }, SystemErrorKind::IsADirectory),
+        (Op::Rename { from: "empty", to: "dir/file" }, SystemErrorKind::NotADirectory),
+        (Op::Rename { from: "empty", to: "dir" }, SystemErrorKind::NotEmpty),
+        (Op::Rename { from: "dir/file", to: "dir" }, SystemErrorKind::NotEmpty),
+        (Op::Rename { from: "dir", to: "dir/new" }, SystemErrorKind::InvalidPath),
+        (Op::RemoveDir("dir"), SystemErrorKind::NotEmpty),
+        (Op::CreateDir("empty", 0o755), SystemErrorKind::AlreadyExists),
+        (link("empty", "dir"), SystemErrorKind::AlreadyExists),
+        (Op::ReadLink("dir"), SystemErrorKind::InvalidPath),
+    ] {
+        check(&before, op, Failed(kind)).await;
+    }
+}
+
+#[tokio::test]
+async fn modes() {
+    check(&[write("new", "12345")], Op::Metadata("new", Links), known_file(0o600, 5)).await;
+    for mode in [0o000, 0o644, 0o666, 0o4755, 0o2755, 0o7777] {
+        check(&[write_mode("new", mode)], Op::Metadata("new", Links), known_file(mode, 1)).await;
+        let kept = [write("new", ""), Op::SetMode("new", mode), write("new", "kept")];
+        check(&kept, Op::Metadata("new", Links), known_file(mode, 4)).await;
+        let changed = [write("new", ""), write_mode("new", mode)];
+        check(&changed, Op::Metadata("new", Links), known_file(mode, 1)).await;
+        let directory = Known { kind: FileKind::Directory, mode, uid: 0, gid: 0, len: 0 };
+        check(&[Op::CreateDir("new", mode)], Op::Metadata("new", Links), directory).await;
+    }
+}
+
+#[tokio::test]
+async fn owners() {
+    if !is_root() {
+        return;
+    }
+    let own = |path, uid, gid, follow| Op::SetOwnership { path, uid, gid, follow };
+    let with = |mode, uid, gid| Known { kind: FileKind::File, mode, uid, gid, len: 1 };
+    let look = Op::Metadata("file", Links);
+    let given = Op::Write { path: "file", content: "x", mode: Some(0o4755), uid: Some(12), gid: Some(34) };
+    check(std::slice::from_ref(&given), look.clone(), with(0o4755, 12, 34)).await;
+    check(&[given.clone(), write("file", "y")], look.clone(), with(0o4755, 12, 34)).await;
+    check(&[given.clone(), own("file", None, Some(56), Links)], look.clone(), with(0o755, 12, 56)).await;
+    let through_link = [given.clone(), link("link", "file"), own("link", Some(7), None, Links)];
+    check(&through_link, look.clone(), with(0o755, 7, 34)).await;
+    let of_link = [given, link("link", "file"), own("link", Some(7), None, Never)];
+    check(&of_link, look, with(0o4755, 12, 34)).await;
+    let link = Known { kind: FileKind::Symlink, mode: 0o777, uid: 7, gid: 0, len: 4 };
+    check(&of_link, Op::Metadata("link", Never), link).await;
+    let shared = [Op::CreateDir("dir", 0o2755), own("dir", None, Some(9), Links), write("dir/file", "x")];
+    check(&shared, Op::Metadata("dir/file", Links), with(0o600, 0, 9)).await;
+}
+
+#[tokio::test]
+async fn links() {
+    let looking = [write("file", "x"), link("link", "file")];
+    check(&looking, Op::Read("link"), Text("x".to_owned())).await;
+    check(&looking, Op::ReadLink("link"), Target("file".into())).await;
+    check(&looking, Op::Metadata("link", Links), known_file(0o600, 1)).await;
+
+    // A write goes through, also through one that leads nowhere yet.
+    for before in [
+        vec![write("file", "x"), link("link", "file")],
+        vec![Op::AbsoluteSymlink { path: "link", target: "file" }],
+        vec![link("middle", "file"), link("link", "./middle")],
+        vec![Op::CreateDir("dir", 0o755), link("dir/middle", "../file"), link("link", "dir/middle")],
+        vec![Op::CreateDir("dir", 0o755), link("away", "dir"), link("link", "away/../file")],
+    ] {
+        let written = [before.clone(), vec![write("link", "new")]].concat();
+        check(&written, Op::Read("file"), Text("new".to_owned())).await;
+        let removed = [written, vec![Op::RemoveFile("link")]].concat();
+        check(&removed, Op::Read("file"), Text("new".to_owned())).await;
+    }
+    check(&[link("link", "none/file")], write("link", "x"), Failed(SystemErrorKind::NotFound)).await;
+    let dir = [Op::CreateDir("dir", 0o755), link("link", "dir")];
+    check(&dir, write("link", "x"), Failed(SystemErrorKind::IsADirectory)).await;
+    check(&dir, Op::RemoveDir("link"), Failed(SystemErrorKind::NotADirectory)).await;
+
+    let circle = [link("a", "b"), link("b", "a")];
+    for op in [Op::Read("a"), Op::Metadata("a", Links), write("a", "x"), Op::ReadDir("a"), Op::Read("a/x")] {
+        check(&circle, op, Failed(SystemErrorKind::LinkLoop)).await;
+    }
+}
+
+#[tokio::test]
+async fn lists_are_sorted() {
+    let before = [write("b", ""), Op::CreateDir("c", 0o755), write("c/inner", ""), link("a", "b")];
+    let names = [("a", FileKind::Symlink), ("b", FileKind::File), ("c", FileKind::Directory)];
+    let entries = |names: &[(&str, FileKind)]| {
+        Entries(names.iter().map(|(name, kind)| (PathBuf::from(name), *kind)).collect())
+    };
+    check(&before, Op::ReadDir("."), entries(&names)).await;
+    check(&before, Op::ReadDir("c"), entries(&[("c/inner", FileKind::File)])).await;
+}
+
+#[tokio::test]
+async fn renames() {
+    let before = [Op::CreateDir("dir", 0o755), write("dir/file", "x"), write("other", "y")];
+    for (op, path, expect) in [
+        (Op::Rename { from: "dir/file", to: "other" }, "other", Text("x".to_owned())),
+        (Op::Rename { from: "dir/file", to: "other" }, "dir/file", Nothing),
+        (Op::Rename { from: "dir", to: "new" }, "new/file", Text("x".to_owned())),
+        (Op::Rename { from: "dir", to: "dir" }, "dir/file", Text("x".to_owned())),
+    ] {
+        let after = [before.as_slice(), &[op]].concat();
+        check(&after, Op::Read(path), expect).await;
+    }
+}
+
+const PATHS: [&str; 16] = [
+    "a", "b", "c", "a/a", "a/b", "b/a", "b/b", "c/a", "c/b", "a/b/c", "a/../b", "b/../c", "c/./a", "a/",
+    "b/", "a/a/a/a",
+];
+
+fn ops() -> impl Strategy<Value = Op> {
+    let path = || prop::sample::select(&PATHS[..]);
+    let target = prop::sample::select(&["a", "b", "c", "../a", "../b", "a/b", "./c", "..", ".", "a/"][..]);
+    let follow = || prop::sample::select(&[Links, Never][..]);
+    let modes: &[u32] = &[0o600, 0o644, 0o755, 0o700, 0o2755, 0o4755, 0o6711, 0o2744, 0o1777, 0o000];
+    let least = if is_root() { 0 } else { 0o700 };
+    let mode = || prop::sample::select(modes).prop_map(move |mode| mode | least);
+    let ids: &[Option<u32>] = if is_root() { &[None, Some(0), Some(1), Some(1234)] } else { &[None] };
+    let id = || prop::sample::select(ids);
+    let content = prop::sample::select(&["", "x", "longer"][..]);
+    prop_oneof![
+        1 => (path(), follow()).prop_map(|(path, follow)| Op::Metadata(path, follow)),
+        1 => path().prop_map(Op::Read),
+        1 => path().prop_map(Op::ReadDir),
+        1 => path().prop_map(Op::ReadLink),
+        4 => (path(), content, prop::option::of(mode()), id(), id())
+            .prop_map(|(path, content, mode, uid, gid)| Op::Write { path, content, mode, uid, gid }),
+        4 => (path(), mode()).prop_map(|(path, mode)| Op::CreateDir(path, mode)),
+        1 => (path(), mode()).prop_map(|(path, mode)| Op::SetMode(path, mode)),
+        1 => (path(), id(), id(), follow())
+            .prop_map(|(path, uid, gid, follow)| Op::SetOwnership { path, uid, gid, follow }),
+        3 => (path(), target).prop_map(|(path, target)| Op::Symlink { path, target }),
+        1 => (path(), path()).prop_map(|(path, target)| Op::AbsoluteSymlink { path, target }),
+        3 => (path(), path()).prop_map(|(from, to)| Op::Rename { from, to }),
+        1 => path().prop_map(Op::RemoveFile),
+        1 => path().prop_map(Op::RemoveDir),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_model_is_like_the_machine(ops in prop::collection::vec(ops(), 1..20)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let [local, model] = runtime.block_on(on_both(async |place| {
+            // All that was said and the files at the end, each line with the call that it belongs to.
+            let mut story = Vec::new();
+            for op in &ops {
+                story.push(format!("{op:?}: {:?}", place.run(op).await));
+            }
+            story.extend(place.snapshot().await.iter().map(|entry| format!("{entry:?}")));
+            story
+        }));
+        for (index, (local, model)) in local.iter().zip(&model).enumerate() {
+            assert_eq!(local, model, "local is left, after {:?}", &ops[..index.min(ops.len())]);
+        }
+        assert_eq!(local.len(), model.len(), "as many files");
+    }
+}

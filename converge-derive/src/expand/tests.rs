@@ -1,0 +1,89 @@
+//! The code that the derives write, for one type of each sort, so that a change of it is seen.
+
+use proc_macro2::TokenStream;
+use syn::{DeriveInput, parse_quote};
+
+fn check(name: &str, expand: fn(&DeriveInput) -> TokenStream, input: &DeriveInput) {
+    let file = syn::parse2(expand(input)).expect("the expansion is a list of items");
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, prettyplease::unparse(&file));
+    });
+}
+
+#[test]
+fn a_resource() {
+    let input = parse_quote! {
+        /// Sets the owner of a file.
+        #[preparer(name = "file.owner", task = Owner)]
+        struct OwnerPreparer {
+            /// Path of the file.
+            #[hcl(required, nonempty)]
+            destination: String,
+            /// Owner, by name.
+            #[hcl(name = "user", mutually_exclusive = "user,uid")]
+            username: Option<String>,
+            /// Owner, by number.
+            #[hcl(mutually_exclusive = "user,uid")]
+            uid: Option<u32>,
+            /// Permissions.
+            #[hcl(base = 8, default = "0644")]
+            mode: u32,
+        }
+    };
+    check("preparer", super::preparer::expand, &input);
+}
+
+#[test]
+fn a_task() {
+    let input = parse_quote! {
+        struct Shell {
+            /// Working directory.
+            #[export]
+            dir: String,
+            #[export(embed)]
+            base: Base,
+            /// What the last command left behind.
+            #[export(computed)]
+            #[re_export_as = "status"]
+            outcome: Option<Outcome>,
+            hidden: u32,
+        }
+    };
+    check("export", super::export::expand, &input);
+}
+
+#[test]
+fn a_block() {
+    let input = parse_quote! {
+        struct Ipam {
+            #[hcl(required)]
+            subnet: String,
+            gateway: Option<String>,
+        }
+    };
+    check("block", super::block::expand, &input);
+}
+
+#[test]
+fn a_choice_of_words() {
+    let input = parse_quote! {
+        enum State {
+            Present,
+            #[hcl(alias = "gone")]
+            Absent,
+        }
+    };
+    check("enum", super::enums::expand, &input);
+}
+
+#[test]
+fn a_mistake() {
+    let input = parse_quote! {
+        #[preparer(name = "file.owner")]
+        struct OwnerPreparer {
+            #[hcl(requird)]
+            destination: String,
+        }
+    };
+    check("preparer_stub", super::preparer::expand, &input);
+}

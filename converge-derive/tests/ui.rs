@@ -1,0 +1,14 @@
+//! The messages of the derives: each file in `tests/ui` holds one mistake and is named for it, and the
+//! `.stderr` beside it holds what the compiler says.
+//!
+//! The messages belong to the toolchain that `rust-version` names. After a change of it or of a message,
+//! write them anew with `TRYBUILD=overwrite cargo test -p converge-derive --test ui`, and read each changed
+//! file: one message for each mistake, on the token that is wrong, saying what to write.
+
+#[test]
+fn mistakes_are_explained() {
+    let cases = trybuild::TestCases::new();
+    for derive in ["preparer", "export", "block", "enum"] {
+        cases.compile_fail(format!("tests/ui/{derive}/*.rs"));
+    }
+}

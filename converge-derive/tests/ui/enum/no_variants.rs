@@ -1,0 +1,8 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(HclEnum)]
+enum State {}
+
+fn main() {}

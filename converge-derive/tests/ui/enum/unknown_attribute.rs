@@ -1,0 +1,13 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(HclEnum)]
+enum State {
+    #[hcl(nme = "here")]
+    Present,
+    #[hcl(required)]
+    Absent,
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Export)]
+struct Task {
+    #[export(embed)]
+    inner: Inner,
+}
+
+struct Inner;
+
+fn main() {}

@@ -1,0 +1,15 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    user: Option<String>,
+    #[hcl(alias = "user")]
+    username: Option<String>,
+}
+
+resource!(Test);
+
+fn main() {}

@@ -1,0 +1,18 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(base = 1)]
+    a: u32,
+    #[hcl(base = 37)]
+    b: u32,
+    #[hcl(base = 8.5)]
+    c: u32,
+}
+
+resource!(Test);
+
+fn main() {}

@@ -1,0 +1,16 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(min = -1)]
+    a: u32,
+    #[hcl(max = 256)]
+    b: u8,
+}
+
+resource!(Test);
+
+fn main() {}

@@ -1,0 +1,14 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+#[hcl(required)]
+struct Test {
+    user: Option<String>,
+}
+
+resource!(Test);
+
+fn main() {}

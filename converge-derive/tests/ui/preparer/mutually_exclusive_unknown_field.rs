@@ -1,0 +1,15 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(mutually_exclusive = "usr,uid")]
+    user: Option<String>,
+    uid: Option<u32>,
+}
+
+resource!(Test);
+
+fn main() {}

@@ -1,0 +1,19 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    state: State,
+}
+
+resource!(Test);
+
+#[derive(HclEnum)]
+enum State {
+    Present,
+    Absent,
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(valid_values = "1,two")]
+    number: u32,
+    #[hcl(valid_values = "1,300")]
+    small: u8,
+    #[hcl(valid_values = "true,yes")]
+    flag: bool,
+    #[hcl(base = 8, valid_values = "644,888")]
+    mode: u32,
+}
+
+resource!(Test);
+
+fn main() {}

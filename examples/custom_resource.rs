@@ -1,0 +1,113 @@
+//! Lesson 3: a resource of one's own, used from HCL.
+//!
+//! `line` makes sure that a file has a certain line. The module below uses it twice, with a parameter
+//! and a lookup, and the engine applies it on this machine, in a temporary folder.
+//!
+//! Run it with `cargo run --example custom_resource`.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use converge_core::Registry;
+use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::load::Loader;
+use converge_core::prelude::*;
+use converge_core::system::{LocalSystem, WriteFile};
+
+/// Makes sure that a file has a line.
+#[derive(Debug, Preparer)]
+#[preparer(name = "line", task = Line)]
+pub struct LinePreparer {
+    /// The file. It is made when it does not exist.
+    #[hcl(required, nonempty)]
+    file: PathBuf,
+    /// The line, without its line break.
+    #[hcl(required, pattern = "^[^\\n]*$")]
+    line: String,
+}
+
+#[async_trait]
+impl Resource for LinePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Line> {
+        Ok(Line { file: self.file, line: self.line, text: String::new() })
+    }
+}
+
+/// One line of a file.
+#[derive(Debug, Export)]
+pub struct Line {
+    /// The file.
+    #[export]
+    file: PathBuf,
+    /// The line.
+    #[export]
+    line: String,
+    /// What the file holds, as of the check.
+    text: String,
+}
+
+impl Line {
+    fn with_line(&self) -> String {
+        let newline = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
+        format!("{}{newline}{}\n", self.text, self.line)
+    }
+}
+
+#[async_trait]
+impl Task for Line {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let content = cx.system().files().read(&self.file).await?;
+        self.text = String::from_utf8_lossy(&content.map(|file| file.bytes).unwrap_or_default()).into_owned();
+        let mut status = Status::new();
+        if !self.text.lines().any(|line| line == self.line) {
+            status.add_difference("content", &*self.text, self.with_line(), "");
+            status.raise_level_for_diffs();
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        cx.system().files().write(&self.file, WriteFile::new(self.with_line().as_bytes())).await?;
+        Ok(Status::new())
+    }
+}
+
+const MODULE: &str = r#"
+param "file" {}
+
+line "first" {
+  file = "{{param `file`}}"
+  line = "one"
+}
+
+line "second" {
+  file = "{{lookup `line.first.file`}}"
+  line = "{{lookup `line.first.line`}} and two"
+}
+"#;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("lines.txt");
+
+    let registry = Registry::new().with::<LinePreparer>()?;
+    let loaded = Loader::new(&registry)
+        .with_param("file", file.display().to_string())
+        .load_text("lines.hcl", MODULE);
+    let graph = loaded.into_graph().map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let mut changed = Vec::new();
+    let mut sink = |event: Event| {
+        if let Event::ResourceFinished(report) = event {
+            println!("{:<12} {:?}", report.id.short(), report.outcome);
+            changed.push(report.id);
+        }
+    };
+    let summary = engine.apply(&graph, &Interrupt::new(), &mut sink).await?;
+    let text = tokio::task::spawn_blocking(move || std::fs::read_to_string(file)).await??;
+    print!("{text}");
+    if summary.changed == 2 && text == "one\none and two\n" { Ok(()) } else { Err(format!("{summary:?}").into()) }
+}

@@ -1,0 +1,76 @@
+//! Lesson 4: the engine inside another program.
+//!
+//! A program loads a module, plans it, decides, applies it, and reads the events of the run as they
+//! happen. Nothing is global and nothing is printed by the library: what a person sees is up to the
+//! program.
+//!
+//! Run it with `cargo run --example embed_engine`.
+
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use converge_core::engine::{Engine, Event, Interrupt, Outcome};
+use converge_core::load::Loader;
+use converge_core::system::LocalSystem;
+
+const MODULE: &str = r#"
+param "dir" {}
+
+file.directory "site" {
+  destination = "{{param `dir`}}/site"
+}
+
+file.content "index" {
+  destination = "{{lookup `file.directory.site.destination`}}/index.html"
+  content     = "<h1>It works</h1>\n"
+}
+"#;
+
+/// What this program keeps of a run.
+#[derive(Debug, Default)]
+struct Journal {
+    lines: Vec<String>,
+}
+
+impl Journal {
+    fn note(&mut self, event: Event) {
+        match event {
+            Event::RunStarted { mode, resources, .. } => {
+                self.lines.push(format!("{mode:?} of {resources} resources"));
+            }
+            Event::ResourceFinished(report) if report.outcome != Outcome::Unchanged => {
+                let names: Vec<_> = report.differences.into_iter().map(|difference| difference.name).collect();
+                let outcome = report.outcome;
+                self.lines.push(format!("  {} {outcome:?}: {}", report.id.short(), names.join(", ")));
+            }
+            Event::RunFinished { summary, .. } => self.lines.push(format!("  success: {}", summary.is_success())),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let folder = tempfile::tempdir()?;
+    let registry = converge_resources::registry()?;
+    let graph = Loader::new(&registry)
+        .with_param("dir", folder.path().display().to_string())
+        .load_text("site.hcl", MODULE)
+        .into_graph()
+        .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+
+    // Raise the interrupt from anywhere: once to finish what runs, twice to cancel it.
+    let interrupt = Interrupt::new();
+    let engine = Engine::new(Arc::new(LocalSystem::new())).with_parallelism(NonZeroUsize::MIN);
+    let mut journal = Journal::default();
+
+    let plan = engine.plan(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+    if plan.has_changes() {
+        engine.apply(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+    }
+    let again = engine.plan(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+
+    println!("{}", journal.lines.join("\n"));
+    if again.has_changes() { Err("the second plan still has changes".into()) } else { Ok(()) }
+}

@@ -1,0 +1,46 @@
+//! Lesson 5: a graph built in Rust, with no HCL.
+//!
+//! The builder makes the same checks as the loader: an unknown field, a missing one, a lookup that leads
+//! nowhere and a cycle are all found before anything runs.
+//!
+//! Run it with `cargo run --example graph_in_rust`.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::load::GraphBuilder;
+use converge_core::system::LocalSystem;
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let folder = tempfile::tempdir()?;
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let registry = converge_resources::registry()?;
+
+    let mut builder = GraphBuilder::new(&registry)
+        .resource("file.directory", "pages", |directory| directory.set("destination", path("pages")))
+        .resource("task.query", "host", |query| query.set("query", "uname -s"));
+    for page in ["a", "b", "c"] {
+        builder = builder.resource("file.content", page, |file| {
+            file.set("destination", path(&format!("pages/{page}.txt")))
+                .template("content", &format!("page {page} on {{{{lookup `task.query.host.status.stdout`}}}}\n"))
+                .depends_on("file.directory.pages")
+        });
+    }
+    let graph = builder.build().map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+    print!("{}", graph.to_dot());
+
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let summary = engine.apply(&graph, &Interrupt::new(), &mut |_: Event| {}).await?;
+    println!("{} changed", summary.changed);
+
+    let mistakes = GraphBuilder::new(&registry)
+        .resource("file.content", "index", |file| file.set("destnation", "x").lookup("content", "task.query.nope.task"))
+        .build();
+    let Err(diagnostics) = mistakes else { return Err("the mistakes were not found".into()) };
+    for diagnostic in &diagnostics {
+        println!("{}: {}", diagnostic.code, diagnostic.message);
+    }
+    if summary.changed == 4 && diagnostics.len() == 3 { Ok(()) } else { Err(format!("{summary:?}").into()) }
+}

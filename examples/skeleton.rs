@@ -1,0 +1,76 @@
+//! Lesson 1: the smallest resource.
+//!
+//! Two types: the preparer holds what a module wrote, the task does the work. The first module below is
+//! right; the second has mistakes, which are all found before anything runs.
+//!
+//! Run it with `cargo run --example skeleton`.
+
+use std::error::Error;
+
+use converge_core::Registry;
+use converge_core::load::Loader;
+use converge_core::prelude::*;
+
+/// Says hello.
+#[derive(Debug, Preparer)]
+#[preparer(name = "hello", task = Hello)]
+pub struct HelloPreparer {
+    /// Who is greeted.
+    #[hcl(required, nonempty)]
+    name: String,
+    /// How many times.
+    #[hcl(default = 1, min = 1, max = 3)]
+    times: u8,
+}
+
+#[async_trait]
+impl Resource for HelloPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Hello> {
+        Ok(Hello { greeting: vec![format!("hello, {}", self.name); usize::from(self.times)].join(" and ") })
+    }
+}
+
+/// A greeting.
+#[derive(Debug, Export)]
+pub struct Hello {
+    /// The text.
+    #[export]
+    greeting: String,
+}
+
+#[async_trait]
+impl Task for Hello {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        status.add_message(&*self.greeting);
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let registry = Registry::new().with::<HelloPreparer>()?;
+    let loader = Loader::new(&registry);
+
+    let right = loader.load_text("right.hcl", "hello \"world\" {\n  name = \"world\"\n}\n");
+    println!("right.hcl: {} resource, {} mistakes", right.graph.len(), right.diagnostics.len());
+
+    let wrong = loader.load_text(
+        "wrong.hcl",
+        "hello \"a\" {\n  nmae = \"world\"\n}\nhello \"b\" {\n  name  = \"\"\n  times = 9\n}\n",
+    );
+    for diagnostic in &wrong.diagnostics {
+        println!("{}", diagnostic.one_line(&wrong.sources));
+        if let Some(help) = &diagnostic.help {
+            println!("  help: {help}");
+        }
+    }
+    if right.diagnostics.is_empty() && wrong.diagnostics.len() == 4 {
+        Ok(())
+    } else {
+        Err("the modules did not load as this lesson says".into())
+    }
+}

@@ -1,0 +1,175 @@
+//! `file.owner` on real files, with the real users of this machine.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::Path;
+
+use converge_tests::{is_root, skip};
+use serde_json::Value;
+
+use crate::{converge, events, report};
+
+const BY_NAME: &str = r#"
+param "file" {}
+param "user" {}
+param "group" {}
+
+file.owner "page" {
+  destination = "{{param `file`}}"
+  user        = "{{param `user`}}"
+  group       = "{{param `group`}}"
+}
+"#;
+
+const BY_ID: &str = r#"
+param "file" {}
+
+file.owner "page" {
+  destination = "{{param `file`}}"
+  uid         = 1
+  gid         = 2
+}
+"#;
+
+fn ready(test: &str) -> bool {
+    if !is_root() {
+        skip(test, "changing the owner of a file needs root");
+        return false;
+    }
+    true
+}
+
+fn owner(path: &Path) -> (u32, u32) {
+    let now = fs::metadata(path).unwrap();
+    (now.uid(), now.gid())
+}
+
+/// The differences of a report that change: name, before, after.
+fn differences(report: &Value) -> Vec<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let Some(list) = report["differences"].as_array() else { return Vec::new() };
+    list.iter()
+        .filter(|difference| difference["changes"] == true)
+        .map(|difference| {
+            (text(&difference["name"]), text(&difference["original"]), text(&difference["current"]))
+        })
+        .collect()
+}
+
+/// Plans, applies and applies again; every step is looked at.
+fn check(module: &str, params: &[&str], expect: &[(&str, &str, &str)]) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page");
+    fs::write(&file, "page").unwrap();
+    chown(&file, Some(0), Some(0)).unwrap();
+    let file_param = format!("file={}", file.display());
+    let mut params: Vec<&str> = params.iter().flat_map(|param| ["-p", param]).collect();
+    params.extend(["-p", &file_param, "--format", "json"]);
+    let run = |command: &str| {
+        let said = converge(folder.path(), &[&[command][..], &params].concat(), module);
+        assert_eq!(said.code, Some(0), "{command}: {said:?}");
+        report(&events(&said), "file.owner.page").clone()
+    };
+
+    let planned = run("plan");
+    assert_eq!(planned["outcome"], "will-change");
+    let expect: Vec<_> = expect.iter().map(|(a, b, c)| ((*a).into(), (*b).into(), (*c).into())).collect();
+    assert_eq!(differences(&planned), expect);
+    assert_eq!(owner(&file), (0, 0), "a plan changes nothing");
+
+    assert_eq!(run("apply")["outcome"], "changed");
+    assert_eq!(owner(&file), (1, 2));
+
+    let again = run("apply");
+    assert_eq!(again["outcome"], "unchanged");
+    assert_eq!(differences(&again), []);
+}
+
+#[test]
+fn each_value_is_shown_under_its_own_name() {
+    if !ready("each_value_is_shown_under_its_own_name") {
+        return;
+    }
+    let all = [("UID", "0", "1"), ("user", "root", "daemon"), ("GID", "0", "2"), ("group", "root", "bin")];
+    check(BY_NAME, &["user=daemon", "group=bin"], &all);
+    check(BY_ID, &[], &all);
+}
+
+#[test]
+fn the_plan_reads_like_this() {
+    if !ready("the_plan_reads_like_this") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page");
+    fs::write(&file, "page").unwrap();
+    chown(&file, Some(0), Some(0)).unwrap();
+    let file = format!("file={}", file.display());
+    let said = converge(folder.path(), &["plan", "--local", "-p", &file, "--color", "never"], BY_ID);
+    assert!(said.stdout.contains("UID: \"0\" => \"1\""), "{said:?}");
+    assert!(said.stdout.contains("GID: \"0\" => \"2\""), "{said:?}");
+    assert!(said.stdout.contains("user: \"root\" => \"daemon\""), "{said:?}");
+    assert!(said.stdout.contains("group: \"root\" => \"bin\""), "{said:?}");
+}
+
+#[test]
+fn a_user_by_name_and_by_id_is_one_error_at_both_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "file.owner \"page\" {\n  destination = \"page\"\n  user = \"daemon\"\n  uid = 1\n}\n";
+    let said = converge(folder.path(), &["plan", "--color", "never"], text);
+    assert_eq!(said.code, Some(1));
+    assert_eq!(said.stderr.matches("error[").count(), 1, "{}", said.stderr);
+    assert!(said.stderr.contains("error[mutually-exclusive]"), "{}", said.stderr);
+    assert!(said.stderr.contains("`user` and `uid` are mutually exclusive"), "{}", said.stderr);
+    let underlined = |line: &str, mark: &str| {
+        let lines: Vec<&str> = said.stderr.lines().collect();
+        let at = lines.iter().position(|have| have.contains(line)).unwrap();
+        assert!(lines[at + 1].contains(mark), "{line}: {}", said.stderr);
+    };
+    underlined("uid = 1", "^^^");
+    underlined("user = \"daemon\"", "----");
+}
+
+#[test]
+fn an_unknown_user_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page");
+    fs::write(&file, "page").unwrap();
+    let file = format!("file={}", file.display());
+    let params = ["plan", "-p", &file, "-p", "user=nosuchuser", "-p", "group=bin"];
+    let said = converge(folder.path(), &params, BY_NAME);
+    assert_eq!(said.code, Some(1));
+    assert!(said.stdout.contains("user \"nosuchuser\" does not exist"), "{said:?}");
+}
+
+#[test]
+fn a_file_that_the_same_run_makes_may_change() {
+    if !ready("a_file_that_the_same_run_makes_may_change") {
+        return;
+    }
+    const MODULE: &str = r#"
+param "file" {}
+
+file.content "page" {
+  destination = "{{param `file`}}"
+  content     = "page"
+}
+
+file.owner "page" {
+  destination = "{{lookup `file.content.page.destination`}}"
+  user        = "daemon"
+}
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("page");
+    let file = format!("file={}", path.display());
+    let run = |command| converge(folder.path(), &[command, "-p", &file, "--format", "json"], MODULE);
+
+    let planned = events(&run("plan"));
+    assert_eq!(report(&planned, "file.content.page")["outcome"], "will-change");
+    assert_eq!(report(&planned, "file.owner.page")["outcome"], "may-change");
+    let applied = events(&run("apply"));
+    assert_eq!(report(&applied, "file.owner.page")["outcome"], "changed");
+    assert_eq!(owner(&path).0, 1);
+    assert_eq!(report(&events(&run("apply")), "file.owner.page")["outcome"], "unchanged");
+}
