@@ -10,7 +10,6 @@ mod interrupt;
 mod logs;
 mod modules;
 mod output;
-mod shim;
 
 use std::process::ExitCode;
 

@@ -11,7 +11,6 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::Module;
 use crate::output::json_line;
-use crate::shim::Draw as _;
 
 /// The arguments of `converge graph`.
 #[derive(Debug, Args)]
@@ -47,8 +46,8 @@ impl GraphArgs {
         module.report(Format::Human, console)?;
         let graph = &module.loaded.graph;
         print(&match self.format {
-            GraphFormat::Dot => graph.to_dot(),
-            GraphFormat::Mermaid => graph.to_mermaid(),
+            GraphFormat::Dot => graph.to_dot().to_string(),
+            GraphFormat::Mermaid => graph.to_mermaid().to_string(),
             GraphFormat::Json => json_line(&json::graph(graph, &module.loaded.sources))?,
         })?;
         Ok(if module.has_errors() { Exit::Error } else { Exit::Done })
