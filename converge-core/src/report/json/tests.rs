@@ -89,3 +89,29 @@ fn schemas_say_only_what_applies() {
     });
     assert_eq!(super::schema(registry.get("param").unwrap().schema()), expect);
 }
+
+#[test]
+fn graphs_name_the_places_of_nodes_and_edges() {
+    let registry = crate::Registry::new();
+    let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
+    let loaded = crate::load::Loader::new(&registry).load_text("web.hcl", text);
+    let place = |line, column, end_column| {
+        json!({
+            "file": "web.hcl",
+            "line": line,
+            "column": column,
+            "end_line": line,
+            "end_column": end_column,
+        })
+    };
+    let expect = json!({
+        "nodes": [
+            { "id": "root/param.a", "type": "param", "place": place(1, 1, 10) },
+            { "id": "root/param.b", "type": "param", "place": place(2, 1, 10) },
+        ],
+        "edges": [
+            { "from": "root/param.a", "to": "root/param.b", "reason": "param", "place": place(1, 32, 35) },
+        ],
+    });
+    assert_eq!(json!(super::graph(&loaded.graph, &loaded.sources)), expect);
+}
