@@ -142,6 +142,25 @@ async fn only_what_differs_is_changed_and_links_are_not_followed() {
 }
 
 #[tokio::test]
+async fn a_destination_that_is_a_link_stands_for_what_it_points_to() {
+    let check = async |recursive: bool, expect: &[&str]| {
+        let model = Arc::new(model().with_file("/srv/v1/file", "").with_symlink("/srv/now", "/srv/v1"));
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = [
+            ("destination", Value::from("/srv/now")),
+            ("uid", Value::from(1)),
+            ("recursive", Value::from(recursive)),
+        ];
+        apply::<OwnerPreparer>(&system, &written).await;
+        let changed: Vec<_> = model.snapshot().into_iter().filter(|(_, entry)| entry.uid == 1).collect();
+        let changed: Vec<_> = changed.iter().map(|(path, _)| path.as_path()).collect();
+        assert_eq!(changed, expect.iter().map(Path::new).collect::<Vec<_>>());
+    };
+    check(false, &["/srv/v1"]).await;
+    check(true, &["/srv/v1", "/srv/v1/file"]).await;
+}
+
+#[tokio::test]
 async fn exports_hold_names_and_ids() {
     let cx = context(Arc::new(model()), Mode::Plan);
     let check = async |who: Written<'_>, expect: [Value; 4]| {
