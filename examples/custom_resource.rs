@@ -5,7 +5,6 @@
 //!
 //! Run it with `cargo run --example custom_resource`.
 
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -88,14 +87,13 @@ line "second" {
 "#;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("lines.txt");
 
     let registry = Registry::new().with::<LinePreparer>()?;
-    let loaded = Loader::new(&registry)
-        .with_param("file", file.display().to_string())
-        .load_text("lines.hcl", MODULE);
+    let loaded =
+        Loader::new(&registry).with_param("file", file.display().to_string()).load_text("lines.hcl", MODULE);
     let graph = loaded.into_graph().map_err(|diagnostics| format!("{diagnostics:#?}"))?;
 
     let engine = Engine::new(Arc::new(LocalSystem::new()));
@@ -109,5 +107,9 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let summary = engine.apply(&graph, &Interrupt::new(), &mut sink).await?;
     let text = tokio::task::spawn_blocking(move || std::fs::read_to_string(file)).await??;
     print!("{text}");
-    if summary.changed == 2 && text == "one\none and two\n" { Ok(()) } else { Err(format!("{summary:?}").into()) }
+    if summary.changed == 2 && text == "one\none and two\n" {
+        Ok(())
+    } else {
+        Err(format!("{summary:?}").into())
+    }
 }

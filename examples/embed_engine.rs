@@ -6,7 +6,6 @@
 //!
 //! Run it with `cargo run --example embed_engine`.
 
-use std::error::Error;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -40,18 +39,21 @@ impl Journal {
                 self.lines.push(format!("{mode:?} of {resources} resources"));
             }
             Event::ResourceFinished(report) if report.outcome != Outcome::Unchanged => {
-                let names: Vec<_> = report.differences.into_iter().map(|difference| difference.name).collect();
+                let names: Vec<_> =
+                    report.differences.into_iter().map(|difference| difference.name).collect();
                 let outcome = report.outcome;
                 self.lines.push(format!("  {} {outcome:?}: {}", report.id.short(), names.join(", ")));
             }
-            Event::RunFinished { summary, .. } => self.lines.push(format!("  success: {}", summary.is_success())),
+            Event::RunFinished { summary, .. } => {
+                self.lines.push(format!("  success: {}", summary.is_success()))
+            }
             _ => {}
         }
     }
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let registry = converge_resources::registry()?;
     let graph = Loader::new(&registry)

@@ -7,7 +7,6 @@
 //! It runs on a model host, so it needs neither root nor a file. Run it with
 //! `cargo run --example file_owner`.
 
-use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -88,7 +87,8 @@ impl Owner {
             status.add_difference("user", before, self.username.clone().unwrap_or_default(), "(no name)");
         }
         if let Some(gid) = self.gid {
-            let group_name = async |gid| Ok::<_, Error>(users.group_by_gid(gid).await?.map(|group| group.name));
+            let group_name =
+                async |gid| Ok::<_, Error>(users.group_by_gid(gid).await?.map(|group| group.name));
             status.add_difference("GID", now.gid.to_string(), gid.to_string(), "");
             let before = group_name(now.gid).await?.unwrap_or_default();
             status.add_difference("group", before, group_name(gid).await?.unwrap_or_default(), "(no name)");
@@ -134,7 +134,10 @@ file.owner "page" {
 }
 "#;
 
-async fn run(system: &Arc<ModelSystem>, user: &str) -> Result<Vec<String>, Box<dyn Error + Send + Sync>> {
+async fn run(
+    system: &Arc<ModelSystem>,
+    user: &str,
+) -> Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<OwnerPreparer>()?;
     let graph = Loader::new(&registry)
         .with_param("file", "/srv/index.html")
@@ -159,7 +162,7 @@ async fn run(system: &Arc<ModelSystem>, user: &str) -> Result<Vec<String>, Box<d
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let system = Arc::new(ModelSystem::new().with_dir("/srv").with_file("/srv/index.html", "It works"));
 
     let first = run(&system, "daemon").await?;
@@ -177,6 +180,7 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         "group: \"root\" => \"daemon\"",
         "Changed",
     ];
-    let right = first == expected && second == ["Unchanged"] && now.is_some_and(|now| now.uid == 1 && now.gid == 1);
+    let right =
+        first == expected && second == ["Unchanged"] && now.is_some_and(|now| now.uid == 1 && now.gid == 1);
     if right { Ok(()) } else { Err("the walk-through did not go as it says".into()) }
 }

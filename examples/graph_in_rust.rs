@@ -5,7 +5,6 @@
 //!
 //! Run it with `cargo run --example graph_in_rust`.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use converge_core::engine::{Engine, Event, Interrupt};
@@ -13,7 +12,7 @@ use converge_core::load::GraphBuilder;
 use converge_core::system::LocalSystem;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name).display().to_string();
     let registry = converge_resources::registry()?;
@@ -24,7 +23,10 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     for page in ["a", "b", "c"] {
         builder = builder.resource("file.content", page, |file| {
             file.set("destination", path(&format!("pages/{page}.txt")))
-                .template("content", &format!("page {page} on {{{{lookup `task.query.host.status.stdout`}}}}\n"))
+                .template(
+                    "content",
+                    &format!("page {page} on {{{{lookup `task.query.host.status.stdout`}}}}\n"),
+                )
                 .depends_on("file.directory.pages")
         });
     }
@@ -36,7 +38,9 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     println!("{} changed", summary.changed);
 
     let mistakes = GraphBuilder::new(&registry)
-        .resource("file.content", "index", |file| file.set("destnation", "x").lookup("content", "task.query.nope.task"))
+        .resource("file.content", "index", |file| {
+            file.set("destnation", "x").lookup("content", "task.query.nope.task")
+        })
         .build();
     let Err(diagnostics) = mistakes else { return Err("the mistakes were not found".into()) };
     for diagnostic in &diagnostics {

@@ -7,7 +7,6 @@
 //!
 //! Run it with `cargo run --example model_host`.
 
-use std::error::Error;
 use std::sync::Arc;
 
 use converge_core::Registry;
@@ -31,7 +30,12 @@ pub struct LabelledPreparer {
 #[async_trait]
 impl Resource for LabelledPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Labelled> {
-        Ok(Labelled { readme: format!("{}/README", self.path), path: self.path, label: self.label, exists: false })
+        Ok(Labelled {
+            readme: format!("{}/README", self.path),
+            path: self.path,
+            label: self.label,
+            exists: false,
+        })
     }
 }
 
@@ -75,7 +79,10 @@ impl Task for Labelled {
 }
 
 /// Runs the resource on `model`, as a plan or as an apply.
-async fn run(model: &Arc<ModelSystem>, mode: Mode) -> Result<Summary, Box<dyn Error + Send + Sync>> {
+async fn run(
+    model: &Arc<ModelSystem>,
+    mode: Mode,
+) -> Result<Summary, Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<LabelledPreparer>()?;
     let graph = GraphBuilder::new(&registry)
         .resource("labelled.directory", "srv", |it| it.set("path", "/srv").set("label", "web"))
@@ -91,7 +98,7 @@ async fn run(model: &Arc<ModelSystem>, mode: Mode) -> Result<Summary, Box<dyn Er
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     // A check changes nothing.
     let model = Arc::new(ModelSystem::new());
     let plan = run(&model, Mode::Plan).await?;

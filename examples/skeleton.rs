@@ -5,8 +5,6 @@
 //!
 //! Run it with `cargo run --example skeleton`.
 
-use std::error::Error;
-
 use converge_core::Registry;
 use converge_core::load::Loader;
 use converge_core::prelude::*;
@@ -51,7 +49,7 @@ impl Task for Hello {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<HelloPreparer>()?;
     let loader = Loader::new(&registry);
 

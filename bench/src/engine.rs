@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event, Interrupt, Summary};
+use converge_core::engine::{Engine, Event, EventSink, Interrupt, Summary};
 use converge_core::graph::Graph;
 use converge_core::load::Loader;
 use converge_core::system::LocalSystem;
@@ -45,18 +45,30 @@ impl Measured {
 
     /// Applies where there is nothing yet.
     pub(crate) fn first_apply(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
-        let interrupt = Interrupt::new();
-        let mut ignore = |_: Event| {};
-        let summary = self.runtime.block_on(self.engine.apply(graph, &interrupt, &mut ignore))?;
-        expect("first apply", summary, (PARAMETERS, files))
+        let (interrupt, mut failures) = (Interrupt::new(), FirstFailure::default());
+        let summary = self.runtime.block_on(self.engine.apply(graph, &interrupt, &mut failures))?;
+        expect("first apply", summary, failures, (PARAMETERS, files))
     }
 
     /// Plans where everything is as declared.
     pub(crate) fn converged_plan(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
-        let interrupt = Interrupt::new();
-        let mut ignore = |_: Event| {};
-        let summary = self.runtime.block_on(self.engine.plan(graph, &interrupt, &mut ignore))?;
-        expect("plan", summary, (PARAMETERS + files, 0))
+        let (interrupt, mut failures) = (Interrupt::new(), FirstFailure::default());
+        let summary = self.runtime.block_on(self.engine.plan(graph, &interrupt, &mut failures))?;
+        expect("plan", summary, failures, (PARAMETERS + files, 0))
+    }
+}
+
+/// Keeps why a resource failed, so that a measurement that means nothing says why.
+#[derive(Debug, Default)]
+struct FirstFailure(Option<String>);
+
+impl EventSink for FirstFailure {
+    fn emit(&mut self, event: Event) {
+        if let Event::ResourceFinished(report) = event
+            && let Some(failure) = report.failure
+        {
+            self.0.get_or_insert_with(|| format!("{}: {}", report.id.short(), failure.message));
+        }
     }
 }
 
@@ -64,6 +76,7 @@ impl Measured {
 fn expect(
     step: &'static str,
     summary: Summary,
+    failures: FirstFailure,
     (unchanged, changed): (usize, usize),
 ) -> Result<(), BenchError> {
     if summary.is_success()
@@ -75,6 +88,6 @@ fn expect(
     Err(BenchError::WrongResult {
         step,
         expected: format!("{unchanged} unchanged and {changed} changed"),
-        got: format!("{summary:?}"),
+        got: failures.0.unwrap_or_else(|| format!("{summary:?}")),
     })
 }

@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 
 use crate::args::Color;
 use crate::error::CliError;
-use crate::output::{ERROR, Paint, Stdout};
+use crate::output::{ERROR, Paint, Stdout, sanitize};
 
 /// What is known about the two streams of the process.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Console {
     /// Writes `error: ..` to standard error.
     pub(crate) fn error(self, message: impl Display) {
         let word = Paint { color: self.stderr_color }.paint(ERROR, "error");
-        notice(&format!("{word}: {message}\n"));
+        notice(&format!("{word}: {}\n", sanitize(&message.to_string())));
     }
 }
 

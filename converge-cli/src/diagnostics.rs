@@ -8,6 +8,8 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use converge_core::report::{Diagnostic, Diagnostics, Label, Severity, SourceFile, SourceMap};
 
+use crate::output::sanitize_line;
+
 /// Labels further apart than this many lines are shown as separate snippets, so that what is read of a
 /// file does not grow with the distance between two places.
 const NEAR: usize = 20;
@@ -37,9 +39,7 @@ pub(crate) fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) 
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    let mut text = renderer.render(&[group]);
-    text.push('\n');
-    text
+    finish(&renderer.render(&[group]))
 }
 
 /// All diagnostics of one file, sorted by place, with a last line that counts them. Empty when there are
@@ -63,7 +63,14 @@ pub(crate) fn render_all(file: &str, diagnostics: &Diagnostics, sources: &Source
         _ => (Level::ERROR, format!("could not load {file}: {counted}")),
     };
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    text.push_str(&renderer.render(&[Group::with_title(level.primary_title(last))]));
+    text + &finish(&renderer.render(&[Group::with_title(level.primary_title(last))]))
+}
+
+/// The renderer shows the control characters of ASCII; the second set of them (`\u{9b}` begins a
+/// sequence as `ESC [` does) is left to us.
+fn finish(rendered: &str) -> String {
+    let acts = |character: char| matches!(character, '\u{80}'..='\u{9f}');
+    let mut text = rendered.replace(acts, "\u{fffd}");
     text.push('\n');
     text
 }
@@ -153,12 +160,12 @@ impl<'a> Cluster<'a> {
         });
         Snippet::source(&file.text()[window.clone()])
             .line_start(self.first_line)
-            .path(file.name())
+            .path(sanitize_line(file.name()))
             .annotations(annotations)
     }
 
     fn origin(&self) -> Origin<'a> {
-        let origin = Origin::path(self.file.name());
+        let origin = Origin::path(sanitize_line(self.file.name()));
         match self.marks.first() {
             Some(mark) => {
                 let place = self.file.position(mark.range.start);

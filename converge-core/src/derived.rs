@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::schema::{Field, Fields, Kind};
-use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, wrong_kind};
+use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, reveal, wrong_kind};
 
 /// The value of a field that is not written and has no default of its own.
 #[diagnostic::on_unimplemented(
@@ -74,10 +74,7 @@ pub fn block<T: FromValue>(
     take: impl FnOnce(Fields<'_>) -> Result<T, Vec<FieldError>>,
 ) -> Result<T, Vec<FieldError>> {
     let kind = T::kind();
-    let (value, secret) = match value {
-        Value::Secret(inner) => (*inner.into_exposed(), true),
-        value => (value, false),
-    };
+    let (value, secret) = reveal(value);
     match (kind, value) {
         (Kind::Block(block), Value::Map(items)) => {
             let items =
@@ -96,18 +93,15 @@ pub fn word<T>(
     words: &'static [&'static str],
     read: impl FnOnce(&str) -> Option<T>,
 ) -> Result<T, Vec<FieldError>> {
-    let (plain, secret) = match &value {
-        Value::Secret(inner) => (&**inner.expose(), true),
-        plain => (plain, false),
-    };
-    let text = match plain {
+    let (value, secret) = reveal(value);
+    let text = match &value {
         Value::String(text) => text.to_string(),
         // Words may be numbers, which need no quotes.
-        Value::Int(_) | Value::Float(_) | Value::Bool(_) => plain.to_string(),
-        _ => return Err(wrong_kind(Kind::Enum(words), plain)),
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => value.to_string(),
+        _ => return Err(wrong_kind(Kind::Enum(words), &value)),
     };
     read(&text).ok_or_else(|| {
-        let shown = if secret { crate::value::REDACTED.to_owned() } else { plain.to_string() };
+        let shown = if secret { crate::value::REDACTED.to_owned() } else { value.to_string() };
         let allowed = words.iter().map(|word| (*word).to_owned()).collect();
         vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::NotAllowed { shown, allowed } }]
     })

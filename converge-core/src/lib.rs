@@ -22,6 +22,8 @@ pub mod status;
 pub mod syntax;
 pub mod system;
 pub mod template;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod value;
 
 pub use async_trait::async_trait;

@@ -279,7 +279,7 @@ async fn owners() {
     let with = |mode, uid, gid| Known { kind: FileKind::File, mode, uid, gid, len: 1 };
     let look = Op::Metadata("file", Links);
     let given = Op::Write { path: "file", content: "x", mode: Some(0o4755), uid: Some(12), gid: Some(34) };
-    check(&[given.clone()], look.clone(), with(0o4755, 12, 34)).await;
+    check(std::slice::from_ref(&given), look.clone(), with(0o4755, 12, 34)).await;
     check(&[given.clone(), write("file", "y")], look.clone(), with(0o4755, 12, 34)).await;
     check(&[given.clone(), own("file", None, Some(56), Links)], look.clone(), with(0o755, 12, 56)).await;
     let through_link = [given.clone(), link("link", "file"), own("link", Some(7), None, Links)];
@@ -383,7 +383,7 @@ fn ops() -> impl Strategy<Value = Op> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_model_is_like_the_machine(ops in prop::collection::vec(ops(), 1..20)) {

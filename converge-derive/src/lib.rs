@@ -14,25 +14,25 @@ mod ty;
 
 use proc_macro::TokenStream;
 
-/// Preparer.
+#[doc = include_str!("../docs/preparer.md")]
 #[proc_macro_derive(Preparer, attributes(preparer, hcl))]
 pub fn preparer(input: TokenStream) -> TokenStream {
     derive(input, expand::preparer::expand)
 }
 
-/// Export.
+#[doc = include_str!("../docs/export.md")]
 #[proc_macro_derive(Export, attributes(export, re_export_as))]
 pub fn export(input: TokenStream) -> TokenStream {
     derive(input, expand::export::expand)
 }
 
-/// HclBlock.
+#[doc = include_str!("../docs/block.md")]
 #[proc_macro_derive(HclBlock, attributes(hcl))]
 pub fn hcl_block(input: TokenStream) -> TokenStream {
     derive(input, expand::block::expand)
 }
 
-/// HclEnum.
+#[doc = include_str!("../docs/enum.md")]
 #[proc_macro_derive(HclEnum, attributes(hcl))]
 pub fn hcl_enum(input: TokenStream) -> TokenStream {
     derive(input, expand::enums::expand)

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Field, Fields, Kind, Rule};
+use converge_core::schema::{Fields, Kind, Rule};
 use converge_core::{Preparer as PreparerTrait, Registry};
 
 /// A task that does nothing.
@@ -116,10 +116,6 @@ fn read<T: PreparerTrait + Debug>(entries: &[(&str, Value)]) -> String {
     }
 }
 
-fn field(fields: &[Field], name: &str) -> Field {
-    fields.iter().find(|field| field.name == name).cloned().unwrap()
-}
-
 #[test]
 fn the_struct_describes_the_resource() {
     let schema = Owner::schema();
@@ -151,7 +147,7 @@ fn the_struct_describes_the_resource() {
 #[test]
 fn each_attribute_reaches_the_schema() {
     let fields = All::block().fields;
-    let field = |name| field(&fields, name);
+    let field = |name: &str| fields.iter().find(|field| field.name == name).unwrap();
     assert_eq!(field("mode").base, Some(8));
     assert_eq!(field("mode").default, Some(Value::string("0644")));
     assert_eq!((field("timeout").min, field("timeout").max), (Some(1.0), Some(3600.5)));
@@ -238,7 +234,7 @@ fn all_that_is_wrong_is_said_at_once() {
     );
     assert_eq!(
         read::<Owner>(&[("destination", "".into()), ("owner", "a".into()), ("user", "b".into())]),
-        "user: `user` is given twice, also as `user`\n\
+        "user: `user` is given twice, also as `owner`\n\
          destination: `destination` must not be empty"
     );
 }

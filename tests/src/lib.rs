@@ -24,8 +24,10 @@ pub fn root() -> &'static Path {
 pub fn programs() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let build = ["build", "--quiet", "--offline", "--workspace", "--all-features", "--bins", "--examples"];
-        let output = Command::new(env!("CARGO")).args(build).current_dir(root()).output().expect("cargo starts");
+        let build =
+            ["build", "--quiet", "--offline", "--workspace", "--all-features", "--bins", "--examples"];
+        let output =
+            Command::new(env!("CARGO")).args(build).current_dir(root()).output().expect("cargo starts");
         assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
         // The test itself is in `deps`, in the folder of its profile.
         let test = std::env::current_exe().expect("a test knows where it is");

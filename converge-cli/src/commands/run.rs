@@ -8,7 +8,6 @@ use std::time::Duration;
 use clap::Args;
 use converge_core::Mode;
 use converge_core::engine::{Engine, Interrupt, Summary};
-use converge_core::graph::Graph;
 use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
@@ -67,7 +66,8 @@ pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, 
     }
     let workers = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(args.parallelism.map_or(workers, |wanted| wanted.min(workers)).get())
+        // One more than one, as signals must be heard while a resource keeps a thread busy.
+        .worker_threads(workers.get().max(2))
         .enable_all()
         .build()
         .map_err(CliError::Start)?;
@@ -96,13 +96,15 @@ impl<'a> Runner<'a> {
     }
 
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
-        let mut signals = Signals::new().map_err(CliError::Start)?;
+        let signals = Signals::new().map_err(CliError::Start)?;
+        // A task of its own, as this one waits whenever the output cannot be written fast enough.
+        tokio::spawn(signals.watch(self.interrupt.clone(), self.console));
         let several = modules.len() > 1;
         let mut exit = Exit::Done;
         let mut modules = modules.into_iter();
         for module in modules.by_ref() {
             self.introduce(&module.name, several)?;
-            exit = exit.worst(self.run(module, &mut signals).await?);
+            exit = exit.worst(self.run(module).await?);
             if exit == Exit::Interrupted || (exit == Exit::Error && self.mode == Mode::Apply) {
                 break;
             }
@@ -124,27 +126,15 @@ impl<'a> Runner<'a> {
         }
     }
 
-    async fn run(&self, module: Module, signals: &mut Signals) -> Result<Exit, CliError> {
+    async fn run(&self, module: Module) -> Result<Exit, CliError> {
         let graph = Arc::new(module.loaded.graph);
         let mut printer = Printer::start(self.view(module.loaded.sources), self.console)?;
-        let summary = tokio::select! {
-            summary = self.run_graph(&graph, &mut printer) => Some(summary),
-            () = signals.watch(&self.interrupt) => None,
+        let summary = match self.mode {
+            Mode::Plan => self.engine.plan(&graph, &self.interrupt, &mut printer).await,
+            Mode::Apply => self.engine.apply(&graph, &self.interrupt, &mut printer).await,
         };
-        // What is known is told first, whatever came of the run.
         printer.finish()?;
-        let Some(summary) = summary else {
-            self.console.error("stopped without waiting for resources that are being worked on");
-            return Ok(Exit::Interrupted);
-        };
         Ok(verdict(&summary?, self.interrupt.raised().is_some()))
-    }
-
-    async fn run_graph(&self, graph: &Arc<Graph>, printer: &mut Printer) -> Result<Summary, CliError> {
-        Ok(match self.mode {
-            Mode::Plan => self.engine.plan(graph, &self.interrupt, printer).await?,
-            Mode::Apply => self.engine.apply(graph, &self.interrupt, printer).await?,
-        })
     }
 
     fn view(&self, sources: Arc<SourceMap>) -> View {

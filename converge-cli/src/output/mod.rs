@@ -11,5 +11,6 @@ mod style;
 pub(crate) use human::HumanView;
 pub(crate) use json::{JsonView, json_line};
 pub(crate) use printer::{Printer, View};
+pub(crate) use sanitize::{sanitize, sanitize_line};
 pub(crate) use stdout::Stdout;
 pub(crate) use style::{BOLD, DIM, ERROR, Paint};

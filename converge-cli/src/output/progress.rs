@@ -23,7 +23,8 @@ pub(super) struct Progress {
     total: usize,
     done: usize,
     running: Vec<(NodeId, Instant)>,
-    drawn: bool,
+    /// The line that is there now.
+    drawn: Option<String>,
 }
 
 impl Progress {
@@ -45,16 +46,18 @@ impl Progress {
     pub(super) fn draw(&mut self, now: Instant) -> Option<String> {
         match self.line(now) {
             None => self.clear().map(str::to_owned),
+            Some(line) if self.drawn.as_ref() == Some(&line) => None,
             Some(line) => {
-                self.drawn = true;
-                Some(format!("{CLEAR}{line}"))
+                let text = format!("{CLEAR}{line}");
+                self.drawn = Some(line);
+                Some(text)
             }
         }
     }
 
     /// The text that clears the line; `None` when there is none.
     pub(super) fn clear(&mut self) -> Option<&'static str> {
-        std::mem::take(&mut self.drawn).then_some(CLEAR)
+        self.drawn.take().map(|_| CLEAR)
     }
 
     fn line(&self, now: Instant) -> Option<String> {
@@ -105,6 +108,7 @@ mod tests {
             progress.draw(after(65_000)).as_deref(),
             Some("\r\x1b[2K[0/12] task.build 1m05s, wait.port.web 1m01s")
         );
+        assert_eq!(progress.draw(after(65_100)), None);
         assert_eq!((progress.clear(), progress.clear()), (Some(CLEAR), None));
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
         progress.event(&Event::ResourceFinished(done), after(66_000));

@@ -2,12 +2,20 @@
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
 
 use crate::env::Env;
+
+/// How often a test asks whether the command has ended.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How often it asks before it takes the command to hang.
+const ASKED: usize = 6000;
 
 /// `a` runs until something is written to `gate`; `b` waits for it.
 const WAITS: &str = "task \"a\" {\n  check = \"test -e DIR/done\"\n  apply = \"read line < DIR/gate; touch DIR/done\"\n}\n\
@@ -94,4 +102,23 @@ fn a_reader_that_leaves_ends_nothing() {
     env.write("gate", "go on\n");
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(env.read("b").is_some());
+}
+
+#[test]
+fn a_reader_that_does_not_read_cannot_hold_it_up() {
+    let params = (0..5000)
+        .fold(String::new(), |text, number| text + &format!("param \"p{number}\" {{ default = 1 }}\n"));
+    let env = Env::with("a.hcl", &params);
+    let mut running = Running::start(&env);
+    running.wait_for("run-started");
+    // More events than fit the pipe: from here on nothing is read, and signals must still be heard.
+    let ended = (0..ASKED).find_map(|_| {
+        running.signal(Signal::SIGINT);
+        thread::sleep(PAUSE);
+        running.child.try_wait().unwrap()
+    });
+    if ended.is_none() {
+        running.child.kill().unwrap();
+    }
+    assert_eq!(ended.and_then(|status| status.code()), Some(130));
 }

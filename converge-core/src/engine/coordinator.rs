@@ -233,7 +233,7 @@ impl<'a> Coordinator<'a> {
             }
             Message::Finished(worker, index, done) => {
                 self.current.remove(&worker);
-                self.finished(index, done);
+                self.finished(index, *done);
             }
         }
     }
@@ -342,7 +342,9 @@ impl<'a> Coordinator<'a> {
     fn interrupt(&mut self, kind: InterruptKind) {
         self.stopped = true;
         let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
-        taken.into_iter().for_each(|index| self.started(index));
+        for index in taken {
+            self.started(index);
+        }
         let phases = self.phases.iter_mut();
         phases.filter(|phase| **phase == Phase::Published).for_each(|phase| *phase = Phase::Waiting);
         let nodes = self.shared.graph.nodes();

@@ -63,7 +63,7 @@ impl Job<'_> {
         shared.enter(index, Stage::Prepare);
         let mut task = match resource.prepare_any(&cx, &scope).await {
             Ok(task) => task,
-            Err(error) => return Err(self.failed(Stage::Prepare, error)),
+            Err(error) => return Err(self.failed(Stage::Prepare, &error)),
         };
         shared.enter(index, Stage::Check);
         let checked = task.check_any(&cx, &scope).await;
@@ -114,7 +114,7 @@ impl Job<'_> {
             self.report.differences = differences(&status);
         }
         let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));
-        Err(self.failure(stage, error))
+        Err(self.failure(stage, &error))
     }
 
     /// A node that cannot be made yet.
@@ -124,7 +124,7 @@ impl Job<'_> {
                 format!("`{field}` is not known: it waits for {}", unknown.waits_for)
             };
             let message = fields.iter().map(waits).collect::<Vec<_>>().join("\n");
-            return Err(self.failed(Stage::Render, Error::Message(message)));
+            return Err(self.failed(Stage::Render, &Error::Message(message)));
         }
         self.report.level = StatusLevel::MayChange;
         self.report.outcome = Outcome::MayChange;
@@ -191,13 +191,13 @@ impl Job<'_> {
         Failure { stage, message: messages.join("\n"), diagnostics }
     }
 
-    fn failed(&mut self, stage: Stage, error: Error) -> Failure {
+    fn failed(&mut self, stage: Stage, error: &Error) -> Failure {
         self.report.level = StatusLevel::Fatal;
         self.failure(stage, error)
     }
 
-    fn failure(&self, stage: Stage, error: Error) -> Failure {
-        let diagnostics = match &error {
+    fn failure(&self, stage: Stage, error: &Error) -> Failure {
+        let diagnostics = match error {
             Error::Fields(errors) => self.field_diagnostics(errors),
             _ => Vec::new(),
         };

@@ -138,7 +138,11 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
     }
 }
 
-/// Runs a template for a field of this kind.
-fn evaluate(template: &Template, _kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
-    template.render(scope)
+/// Runs a template for a field of this kind. Only text is sure to be wanted as text; a list or a map must
+/// stay what it is.
+fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    match kind {
+        Kind::Any | Kind::List(_) | Kind::Map(_) | Kind::Block(_) => template.evaluate(scope),
+        _ => template.render(scope),
+    }
 }

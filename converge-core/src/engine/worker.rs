@@ -18,7 +18,7 @@ const SLICE: Duration = Duration::from_millis(1);
 /// What a worker tells the coordinator.
 pub(super) enum Message {
     Started(Id, NodeIndex),
-    Finished(Id, NodeIndex, Done),
+    Finished(Id, NodeIndex, Box<Done>),
 }
 
 /// Works until the queue is empty. Workers are not kept waiting for more: the coordinator starts
@@ -36,7 +36,7 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
         let end = Instant::now();
         done.report.elapsed = end - now;
         now = end;
-        if send.send(Message::Finished(me, index, done)).is_err() {
+        if send.send(Message::Finished(me, index, Box::new(done))).is_err() {
             return;
         }
         if now - rested > SLICE {

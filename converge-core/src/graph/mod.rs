@@ -1,19 +1,26 @@
 //! What a module declares, as nodes and the edges between them.
 
 mod diagnose;
+mod dot;
 mod edge;
 mod id;
+mod mermaid;
 mod node;
 mod order;
+mod picture;
 mod resolve;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::report::SourceMap;
 
+pub use dot::Dot;
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
+pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Node};
 pub use order::Cycle;
 pub use resolve::Resolved;

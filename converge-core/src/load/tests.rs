@@ -128,20 +128,41 @@ fn what_is_right_says_nothing() {
     check("", &[]);
     check("param \"p\" { default = 1 }", &[]);
     check("a.thing \"x\" {\n  path = \"p\"\n  mode = 0644\n  flag = \"T\"\n  numbers = [1, \"2\"]\n}", &[]);
-    check("a.thing \"x\" {\n  path = \"p\"\n  env { A = 1 }\n  part { size = 1 }\n  part { size = 2 }\n}", &[]);
+    check(
+        "a.thing \"x\" {\n  path = \"p\"\n  env { A = 1 }\n  part { size = 1 }\n  part { size = 2 }\n}",
+        &[],
+    );
     check("a.thing \"x\" {\n  path = \"p\"\n  nums = []\n  mode = 7\n  group = \"g\"\n}", &[]);
 }
 
 #[test]
 fn types_and_names() {
-    check("a = 1", &["1:1 stray-attribute: `a` is written outside of any resource | a module holds only blocks: TYPE \"NAME\" { .. }"]);
+    check(
+        "a = 1",
+        &[
+            "1:1 stray-attribute: `a` is written outside of any resource | a module holds only blocks: TYPE \"NAME\" { .. }",
+        ],
+    );
     check("a.thng \"x\" {}", &["1:1 unknown-type: unknown resource type `a.thng` | did you mean `a.thing`?"]);
-    check("zzz {}", &["1:1 unknown-type: unknown resource type `zzz` | `converge resources` lists the types that there are"]);
-    check("param {}", &["1:1 wrong-labels: this `param` has no name | write one name: param \"NAME\" { .. }"]);
-    check("param \"a\" \"b\" {}", &["1:1 wrong-labels: this `param` has 2 names | write one name: param \"NAME\" { .. }"]);
+    check(
+        "zzz {}",
+        &[
+            "1:1 unknown-type: unknown resource type `zzz` | `converge resources` lists the types that there are",
+        ],
+    );
+    check(
+        "param {}",
+        &["1:1 wrong-labels: this `param` has no name | write one name: param \"NAME\" { .. }"],
+    );
+    check(
+        "param \"a\" \"b\" {}",
+        &["1:1 wrong-labels: this `param` has 2 names | write one name: param \"NAME\" { .. }"],
+    );
     check(
         "param \"a/b\" { default = 1 }",
-        &["1:7 bad-name: \"a/b\" cannot be the name of a `param` | a name is not empty and has no `/`, no line break and no template"],
+        &[
+            "1:7 bad-name: \"a/b\" cannot be the name of a `param` | a name is not empty and has no `/`, no line break and no template",
+        ],
     );
     check(
         "param \"a\" { default = 1 }\nparam \"a\" { default = 2 }",
@@ -161,23 +182,62 @@ fn fields() {
     let thing = |fields: &str, expect: &[&str]| {
         check(&format!("a.thing \"x\" {{\n  path = \"p\"\n  {fields}\n}}"), expect);
     };
-    thing("mode = 777", &["3:10 not-a-number: a.thing.mode: 777 is a decimal number, but this field counts in base 8 | write `0777`"]);
+    thing(
+        "mode = 777",
+        &[
+            "3:10 not-a-number: a.thing.mode: 777 is a decimal number, but this field counts in base 8 | write `0777`",
+        ],
+    );
     thing("mode = \"9\"", &["3:10 not-a-number: a.thing.mode: \"9\" is not an integer in base 8"]);
-    thing("flag = \"yes\"", &["3:10 not-a-bool: a.thing.flag: \"yes\" is not a boolean: write true or false"]);
-    thing("numbers = [1, 256]", &["3:17 out-of-range: a.thing.numbers[1]: 256 is out of range: at least 0 and at most 255"]);
-    thing("numbers = [\"{{param `no`}}\", \"x\"]", &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"]);
+    thing(
+        "flag = \"yes\"",
+        &["3:10 not-a-bool: a.thing.flag: \"yes\" is not a boolean: write true or false"],
+    );
+    thing(
+        "numbers = [1, 256]",
+        &["3:17 out-of-range: a.thing.numbers[1]: 256 is out of range: at least 0 and at most 255"],
+    );
+    thing(
+        "numbers = [\"{{param `no`}}\", \"x\"]",
+        &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+    );
     thing("env { A = [] }", &["3:13 wrong-type: a.thing.env.A: expected a string, found a list"]);
-    thing("part { sise = 1 }", &[
-        "3:3 missing-field: a.thing: `size` is required",
-        "3:17 unknown-field: a.thing: unknown field `sise` | did you mean `size`?",
-    ]);
-    thing("part \"x\" { size = 1 }", &["3:8 labelled-field: `part` is a field and takes no name | write part { .. }"]);
-    thing("numbers = [1]\n  nums = [2]", &["4:3 3:3 duplicate-field: `numbers` is written twice | keep one of them"]);
-    thing("left = \"a\"\n  right = \"b\"", &["4:3 3:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them"]);
+    thing(
+        "part { sise = 1 }",
+        &[
+            "3:3 missing-field: a.thing: `size` is required",
+            "3:17 unknown-field: a.thing: unknown field `sise` | did you mean `size`?",
+        ],
+    );
+    thing(
+        "part \"x\" { size = 1 }",
+        &["3:8 labelled-field: `part` is a field and takes no name | write part { .. }"],
+    );
+    thing(
+        "numbers = [1]\n  nums = [2]",
+        &["4:3 3:3 duplicate-field: `numbers` is written twice | keep one of them"],
+    );
+    thing(
+        "left = \"a\"\n  right = \"b\"",
+        &[
+            "4:3 3:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
+        ],
+    );
     thing("place = \"x\"", &["3:3 deprecated-field: `place` of a.thing is deprecated: write `path`"]);
-    thing("password = \"UPPER\"", &["3:14 pattern-mismatch: a.thing.password: (sensitive) does not match the pattern `^[a-z]+$`"]);
-    thing("depends = \"a\"", &["3:13 bad-meta-argument: `depends` must be a list of names | write it like depends = [\"task.build\"]"]);
-    thing("group = [\"a\"]", &["3:11 bad-meta-argument: `group` must be a name | write it like group = \"apt\""]);
+    thing(
+        "password = \"UPPER\"",
+        &["3:14 pattern-mismatch: a.thing.password: (sensitive) does not match the pattern `^[a-z]+$`"],
+    );
+    thing(
+        "depends = \"a\"",
+        &[
+            "3:13 bad-meta-argument: `depends` must be a list of names | write it like depends = [\"task.build\"]",
+        ],
+    );
+    thing(
+        "group = [\"a\"]",
+        &["3:11 bad-meta-argument: `group` must be a name | write it like group = \"apt\""],
+    );
 }
 
 #[test]
@@ -189,23 +249,65 @@ fn references() {
     two("left = \"{{param `user`}} {{lookup `a.thing.first.Status.Stdout`}}\"", &[]);
     two("left = \"{{lookup `a.thing.first.names.whatever`}}\"", &[]);
     two("depends = [\"a.thing.first\", \"param.user\"]", &[]);
-    two("left = \"\\t{{param `usr`}}\"", &["5:21 unknown-param: unknown parameter `usr` | did you mean `user`?"]);
-    two("left = \"{{if true}}{{else}}{{param `no`}}{{end}}\"", &["5:38 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"]);
-    two("left = <<EOF\nline\n  {{param `no`}}\nEOF", &["7:11 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"]);
-    two("left = \"{{lookup `a.thing.frst.path`}}\"", &["5:20 unknown-resource: lookup of `a.thing.frst.path`, which does not exist | did you mean `a.thing.first.path`?"]);
-    two("left = \"{{lookup `a.thing.first`}}\"", &["5:20 missing-export: this lookup names no export of `a.thing.first` | its exports are path, status, names"]);
-    two("left = \"{{lookup `a.thing.first.pth`}}\"", &["5:20 unknown-export: `a.thing.first` has no export `pth` | did you mean `path`?"]);
-    two("left = \"{{lookup `a.thing.first.status.x`}}\"", &["5:20 unknown-export: `a.thing.first` has no export `status.x` | its exports are stdout"]);
-    two("left = \"{{lookup `a.thing.first.path.x`}}\"", &["5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value: there are no names in it"]);
-    two("depends = [\"a.thing.frst\"]", &["5:14 unknown-resource: `depends` names `a.thing.frst`, which does not exist | did you mean `a.thing.first`?"]);
-    two("depends = [\"a.thing.first.path\"]", &["5:14 unknown-resource: `depends` names `a.thing.first.path`, which does not exist | did you mean `a.thing.first`?"]);
+    two(
+        "left = \"\\t{{param `usr`}}\"",
+        &["5:21 unknown-param: unknown parameter `usr` | did you mean `user`?"],
+    );
+    two(
+        "left = \"{{if true}}{{else}}{{param `no`}}{{end}}\"",
+        &["5:38 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+    );
+    two(
+        "left = <<EOF\nline\n  {{param `no`}}\nEOF",
+        &["7:11 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+    );
+    two(
+        "left = \"{{lookup `a.thing.frst.path`}}\"",
+        &[
+            "5:20 unknown-resource: lookup of `a.thing.frst.path`, which does not exist | did you mean `a.thing.first.path`?",
+        ],
+    );
+    two(
+        "left = \"{{lookup `a.thing.first`}}\"",
+        &[
+            "5:20 missing-export: this lookup names no export of `a.thing.first` | its exports are path, status, names",
+        ],
+    );
+    two(
+        "left = \"{{lookup `a.thing.first.pth`}}\"",
+        &["5:20 unknown-export: `a.thing.first` has no export `pth` | did you mean `path`?"],
+    );
+    two(
+        "left = \"{{lookup `a.thing.first.status.x`}}\"",
+        &["5:20 unknown-export: `a.thing.first` has no export `status.x` | its exports are stdout"],
+    );
+    two(
+        "left = \"{{lookup `a.thing.first.path.x`}}\"",
+        &[
+            "5:20 unknown-export: `a.thing.first` has no export `path.x` | it is a plain value: there are no names in it",
+        ],
+    );
+    two(
+        "depends = [\"a.thing.frst\"]",
+        &[
+            "5:14 unknown-resource: `depends` names `a.thing.frst`, which does not exist | did you mean `a.thing.first`?",
+        ],
+    );
+    two(
+        "depends = [\"a.thing.first.path\"]",
+        &[
+            "5:14 unknown-resource: `depends` names `a.thing.first.path`, which does not exist | did you mean `a.thing.first`?",
+        ],
+    );
 }
 
 #[test]
 fn cycles_are_shown_step_by_step() {
     check(
         "a.thing \"x\" {\n  path = \"{{lookup `a.thing.y.path`}}\"\n}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"a.thing.x\"]\n}",
-        &["2:20 6:14 cycle: resources wait for each other: a.thing.x -> a.thing.y -> a.thing.x | remove one of these steps"],
+        &[
+            "2:20 6:14 cycle: resources wait for each other: a.thing.x -> a.thing.y -> a.thing.x | remove one of these steps",
+        ],
     );
     check(
         "a.thing \"x\" {\n  path = \"p\"\n  depends = [\"a.thing.x\"]\n}",
@@ -217,7 +319,9 @@ fn cycles_are_shown_step_by_step() {
 fn params_from_outside() {
     let registry = registry();
     let check = |given: &[(&str, &str)], expect: &[&str]| {
-        let loader = given.iter().fold(Loader::new(&registry), |loader, (name, value)| loader.with_param(*name, *value));
+        let loader = given
+            .iter()
+            .fold(Loader::new(&registry), |loader, (name, value)| loader.with_param(*name, *value));
         let loaded = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
         let lines: Vec<String> =
             loaded.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&loaded.sources)).collect();
@@ -242,14 +346,20 @@ fn edges_have_their_reasons() {
         edges.iter().map(|edge| (graph.node(edge.on).id.short(), edge.reason)).collect::<Vec<_>>()
     };
     assert_eq!(reasons("root/a.thing.a"), [("param.p", EdgeReason::Param)]);
-    assert_eq!(reasons("root/a.thing.b"), [("a.thing.a", EdgeReason::Depends), ("a.thing.a", EdgeReason::Lookup)]);
+    assert_eq!(
+        reasons("root/a.thing.b"),
+        [("a.thing.a", EdgeReason::Depends), ("a.thing.a", EdgeReason::Lookup)]
+    );
     assert_eq!(graph.node(graph.find("root/a.thing.b").unwrap()).group.as_deref(), Some("g"));
 }
 
 #[test]
 fn the_order_of_the_source_does_not_show() {
     let shape = |graph: &Graph| -> Vec<String> {
-        graph.nodes().map(|(index, node)| format!("{} {}", node.id, graph.dependencies(index).len())).collect()
+        graph
+            .nodes()
+            .map(|(index, node)| format!("{} {}", node.id, graph.dependencies(index).len()))
+            .collect()
     };
     let a = "a.thing \"a\" { path = \"p\" }\n";
     let b = "a.thing \"b\" {\n  path = \"p\"\n  depends = [\"a.thing.a\"]\n}\n";
@@ -258,7 +368,8 @@ fn the_order_of_the_source_does_not_show() {
 
 #[test]
 fn a_broken_module_still_gives_a_graph() {
-    let loaded = load("a.thing \"a\" { path = \"p\" }\na.thing \"b\" {\n  path = \n}\na.thing \"c\" {\n  nope = 1\n}");
+    let loaded =
+        load("a.thing \"a\" { path = \"p\" }\na.thing \"b\" {\n  path = \n}\na.thing \"c\" {\n  nope = 1\n}");
     assert!(loaded.diagnostics.has_errors());
     assert!(loaded.graph.find("root/a.thing.a").is_some());
     assert!(loaded.graph.find("root/a.thing.c").is_some());
@@ -275,15 +386,22 @@ fn files_that_cannot_be_read() {
             std::fs::write(&path, content).unwrap();
         }
         let loaded = Loader::new(&registry).load_file(&path);
-        let lines: Vec<String> =
-            loaded.diagnostics.iter().map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message)).collect();
+        let lines: Vec<String> = loaded
+            .diagnostics
+            .iter()
+            .map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message))
+            .collect();
         assert_eq!(lines, [expect.replace("PATH", &path.display().to_string())]);
     };
     check("none.hcl", None, "unreadable-file: cannot read PATH: there is no such file");
     check(".", None, "unreadable-file: cannot read PATH: it is a directory");
     check("latin1.hcl", Some(b"# caf\xe9\n"), "not-utf8: PATH is not UTF-8: byte 5 begins no character");
     let large = vec![b' '; 16 * 1024 * 1024 + 1];
-    check("large.hcl", Some(&large), "file-too-large: PATH has 16777217 bytes; at most 16777216 can be loaded");
+    check(
+        "large.hcl",
+        Some(&large),
+        "file-too-large: PATH has 16777217 bytes; at most 16777216 can be loaded",
+    );
 }
 
 #[test]
@@ -295,12 +413,14 @@ fn built_graphs_get_the_same_checks() {
             Err(diagnostics) => diagnostics.iter().map(|found| found.message.clone()).collect(),
         }
     };
-    let thing = |name: &str| {
-        GraphBuilder::new(&registry).resource("a.thing", name, |thing| thing.set("path", "p"))
-    };
+    let thing =
+        |name: &str| GraphBuilder::new(&registry).resource("a.thing", name, |thing| thing.set("path", "p"));
     assert_eq!(messages(thing("x")), ["root/a.thing.x"]);
     assert_eq!(
-        messages(thing("x").resource("a.thing", "y", |thing| thing.set("pth", "p").lookup("left", "a.thing.z.path"))),
+        messages(
+            thing("x")
+                .resource("a.thing", "y", |thing| thing.set("pth", "p").lookup("left", "a.thing.z.path"))
+        ),
         [
             "a.thing.y: unknown field `pth`",
             "a.thing.y: `path` is required",

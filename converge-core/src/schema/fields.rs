@@ -24,6 +24,8 @@ impl<'a> Fields<'a> {
     /// Sorts a map's entries to their fields; a name that is no field, or one given twice, is an error.
     pub fn from_map(schema: &'a [Field], map: impl IntoIterator<Item = (String, Value)>) -> Self {
         let mut fields = Self::new(schema, Vec::new());
+        // The name under which each field was written first.
+        let mut names = vec![String::new(); schema.len()];
         for (name, value) in map {
             match super::find_field(schema, &name) {
                 None => {
@@ -31,14 +33,15 @@ impl<'a> Fields<'a> {
                     let kind = FieldErrorKind::UnknownField { field: name.clone(), known };
                     fields.errors.push(FieldError::new(name, kind));
                 }
-                Some((index, field)) => match &fields.values[index] {
-                    Some(_) => {
-                        let kind =
-                            FieldErrorKind::GivenTwice { field: field.name.into(), alias: name.clone() };
-                        fields.errors.push(FieldError::new(name, kind));
-                    }
-                    None => fields.values[index] = Some(value),
-                },
+                Some((index, field)) if fields.values[index].is_some() => {
+                    let alias = if name == field.name { &names[index] } else { &name };
+                    let kind = FieldErrorKind::GivenTwice { field: field.name.into(), alias: alias.clone() };
+                    fields.errors.push(FieldError::new(name, kind));
+                }
+                Some((index, _)) => {
+                    fields.values[index] = Some(value);
+                    names[index] = name;
+                }
             }
         }
         fields

@@ -238,7 +238,9 @@ fn number_len(rest: &str) -> usize {
 
 /// Whether the line is the head of a block: a name, a quoted label, and `{` at its end.
 pub(super) fn is_block_head(line: &str) -> bool {
-    line.starts_with(is_name_start) && line.contains(" \"") && line.trim_end().ends_with('{')
+    line.starts_with(is_name_start)
+        && line.trim_start_matches(is_name_part).starts_with(" \"")
+        && line.trim_end().ends_with('{')
 }
 
 /// The offset of the first line, after the one at hand, that looks like the head of a block.

@@ -107,7 +107,10 @@ pub trait Files: Send + Sync {
     async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError>;
 
     /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
-    /// one. A symbolic link at the path stays, and what it points to is replaced.
+    /// one. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
+    /// file keeps the old content. Anything but a file is an error. The local system writes to
+    /// `.NAME.converge-tmp` beside the target first; what a killed run leaves of it, the next write of the
+    /// same target removes.
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
@@ -119,7 +122,8 @@ pub trait Files: Send + Sync {
     /// Changes permission bits, following links.
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
 
-    /// Changes owner and group.
+    /// Changes owner and group. As the systems themselves do, this takes set-uid and set-gid away from
+    /// files: set the mode afterwards.
     async fn set_ownership(
         &self,
         path: &Path,

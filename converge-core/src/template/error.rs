@@ -196,7 +196,7 @@ pub enum TemplateErrorKind {
         found: &'static str,
     },
     /// An index past the end.
-    #[error("the index {index} is out of range: there are {length}")]
+    #[error("the index {index} is out of range: the length is {length}")]
     OutOfRange {
         /// The index.
         index: i64,

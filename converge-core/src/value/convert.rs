@@ -64,7 +64,7 @@ pub(crate) fn wrong_kind(expected: Kind, value: &Value) -> Vec<FieldError> {
 }
 
 /// Takes the secret wrapper off and says whether there was one, so that messages can leave the value out.
-fn reveal(value: Value) -> (Value, bool) {
+pub(crate) fn reveal(value: Value) -> (Value, bool) {
     match value {
         Value::Secret(secret) => (*secret.into_exposed(), true),
         value => (value, false),

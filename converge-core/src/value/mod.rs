@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-pub(crate) use convert::wrong_kind;
 pub use convert::{Conversion, FromValue};
+pub(crate) use convert::{reveal, wrong_kind};
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use export::ToValue;

@@ -9,7 +9,7 @@ use crate::ctxt::Ctxt;
 
 /// What a field takes when it is not written.
 #[derive(Debug)]
-pub(crate) enum Default {
+pub(crate) enum WhenAbsent {
     /// `default`: the type's own.
     OfType(Ident),
     /// `default = ..`.
@@ -27,7 +27,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) relations: Vec<Relation>,
     pub(crate) valid_values: Option<(Vec<String>, LitStr)>,
     pub(crate) base: Option<Number>,
-    pub(crate) default: Option<Default>,
+    pub(crate) default: Option<WhenAbsent>,
     pub(crate) min: Option<Number>,
     pub(crate) max: Option<Number>,
     pub(crate) pattern: Option<LitStr>,
@@ -99,8 +99,8 @@ impl FieldAttrs {
             valid_values: list("valid_values"),
             base: items.number("base"),
             default: items.find("default").map(|item| match &item.given {
-                Given::Literal(literal) => Default::Literal(literal.clone()),
-                _ => Default::OfType(item.name.clone()),
+                Given::Literal(literal) => WhenAbsent::Literal(literal.clone()),
+                _ => WhenAbsent::OfType(item.name.clone()),
             }),
             min: items.number("min"),
             max: items.number("max"),

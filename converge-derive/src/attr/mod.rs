@@ -14,7 +14,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Token, Type};
 
 pub(crate) use export::{ExportAttrs, ExportKind};
-pub(crate) use field::{Default, FieldAttrs, Relation, RelationKind};
+pub(crate) use field::{FieldAttrs, Relation, RelationKind, WhenAbsent};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;
 pub(crate) use resource::ResourceAttrs;
@@ -41,7 +41,7 @@ struct Item {
 }
 
 /// The items of every attribute of one name on one thing. Each appears once and is known.
-#[derive(Debug, std::default::Default)]
+#[derive(Debug, Default)]
 struct Items {
     items: Vec<Item>,
     /// The names of items that were reported as malformed.
@@ -187,7 +187,11 @@ fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
     if known.takes == Takes::Type {
         return input.parse().map(Given::Type).map_err(|error| wrong_form_at(error.span(), known));
     }
-    let expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
+    let mut expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
+    // What a `macro_rules` macro passes on stands in a group that nobody wrote.
+    while let Expr::Group(group) = expr {
+        expr = *group.expr;
+    }
     let lit = match &expr {
         Expr::Lit(ExprLit { lit, .. }) => Some(lit),
         _ => None,

@@ -111,13 +111,12 @@ impl Place {
         if let Some(close) = closest(name, self.known.iter().map(|known| known.name)) {
             return format!("did you mean `{close}`?");
         }
-        match PLACES.iter().find(|place| place.attribute != self.attribute && place.find(name).is_some()) {
-            Some(place) => format!("it belongs in `#[{}(..)]` on {}", place.attribute, place.on),
-            None => {
-                let names: Vec<_> = self.known.iter().map(|known| format!("`{}`", known.name)).collect();
-                format!("expected one of {}", names.join(", "))
-            }
+        let elsewhere = |place: &&&Place| place.attribute != self.attribute && place.find(name).is_some();
+        if let Some(place) = PLACES.iter().find(elsewhere) {
+            return format!("it belongs in `#[{}(..)]` on {}", place.attribute, place.on);
         }
+        let names: Vec<_> = self.known.iter().map(|known| format!("`{}`", known.name)).collect();
+        format!("expected one of {}", names.join(", "))
     }
 }
 

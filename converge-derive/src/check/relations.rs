@@ -8,7 +8,7 @@ use crate::attr::{Relation, RelationKind};
 use crate::ctxt::Ctxt;
 
 /// A rule between fields, by their names in modules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule<'a> {
     /// One rule about a set of fields.
     Set(RelationKind, &'a [String]),
@@ -61,6 +61,20 @@ fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation:
             &relation.literal,
             format!("`{attribute}` names `{name}`, which is not a field{}", help(fields, name)),
         );
+    }
+    let excludes = matches!(relation.kind, RelationKind::MutuallyExclusive | RelationKind::ConflictsWith);
+    let named = |field: &&HclField<'_>| relation.names.contains(&field.name);
+    if excludes
+        && all_exist
+        && let Some(always) =
+            fields.iter().filter(named).chain([field]).find(|field| field.attrs.required.is_some())
+    {
+        let message = format!(
+            "`{}` is `required`, so what `{attribute}` keeps apart from it could never be written: remove one of \
+             them, or write `required_one_of` on all",
+            always.name
+        );
+        cx.error(&relation.literal, message);
     }
     let names_itself = relation.names.contains(&field.name);
     if relation.kind.is_set() {

@@ -3,7 +3,7 @@
 use syn::{Expr, ExprLit, Lit};
 
 use super::{HclField, documented};
-use crate::attr::{Default, Number};
+use crate::attr::{Number, WhenAbsent};
 use crate::ctxt::Ctxt;
 use crate::ty::{self, Leaf};
 
@@ -15,7 +15,7 @@ pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     bounds(cx, field);
     pattern(cx, field);
     valid_values(cx, field);
-    if let Some(Default::Literal(literal)) = &field.attrs.default {
+    if let Some(WhenAbsent::Literal(literal)) = &field.attrs.default {
         default(cx, field, literal);
     }
 }
@@ -37,8 +37,8 @@ fn presence(cx: &Ctxt, field: &HclField<'_>) {
         let message =
             "a `required` field is always written, so it cannot have a `default`: remove one of them";
         match default {
-            Default::OfType(word) => cx.error(word, message),
-            Default::Literal(literal) => cx.error(literal, message),
+            WhenAbsent::OfType(word) => cx.error(word, message),
+            WhenAbsent::Literal(literal) => cx.error(literal, message),
         }
     }
 }

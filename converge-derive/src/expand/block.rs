@@ -24,13 +24,13 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         let block = fields::block_kind(&fields);
         let take = fields::take(&fields, &source);
         let kind = quote!(::converge_core::schema::Kind::Block(::std::boxed::Box::new(#block)));
-        let (value, conversion) = (local("value"), local("conversion"));
+        let (imports, value) = (fields::imports(), local("value"));
         let body = quote! {
             fn from_value(
                 #value: ::converge_core::Value,
-                #conversion: &::converge_core::value::Conversion,
+                _: &::converge_core::value::Conversion,
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                let _ = #conversion;
+                #imports
                 ::converge_core::__private::block(#value, |mut #source| { #take })
             }
         };

@@ -53,7 +53,7 @@ fn words<'a>(cx: &Ctxt, input: &'a DeriveInput) -> Vec<Word<'a>> {
             let owner = variant.ident.to_string();
             match &attrs.name {
                 Some(literal) if name.is_empty() => {
-                    cx.error(literal, "a word has at least one letter: write it")
+                    cx.error(literal, "a word has at least one letter: write it");
                 }
                 Some(literal) => names.take(cx, &name, &owner, literal),
                 None => names.take(cx, &name, &owner, &variant.ident),

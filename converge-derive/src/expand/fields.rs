@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, ExprLit, Lit};
 
 use super::local;
-use crate::attr::{Default, FieldAttrs, Number, RelationKind};
+use crate::attr::{FieldAttrs, Number, RelationKind, WhenAbsent};
 use crate::check::{HclField, Rule, rules};
 
 /// The expression of a `BlockKind`.
@@ -15,9 +15,17 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     let rules = rules(fields).into_iter().map(rule);
     quote! {
         ::converge_core::schema::BlockKind {
-            fields: ::std::vec![#(#descriptions),*],
-            rules: ::std::vec![#(#rules),*],
+            fields: ::std::vec::Vec::from([#(#descriptions),*]),
+            rules: ::std::vec::Vec::from([#(#rules),*]),
         }
+    }
+}
+
+/// The import without which a field of an unsupported type would be reported twice; see `Absence`.
+pub(super) fn imports() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use ::converge_core::__private::NoField as _;
     }
 }
 
@@ -42,8 +50,6 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         }
     });
     quote! {
-        #[allow(unused_imports)]
-        use ::converge_core::__private::NoField as _;
         #(#takes)*
         #unpack
         if ::converge_core::schema::Fields::has_errors(&#source) {
@@ -56,7 +62,7 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
 /// What a field holds when it is not written: nothing when it must be or has a default of its own.
 fn absent(field: &HclField<'_>) -> TokenStream {
     let ty = field.field.ty;
-    if field.attrs.required.is_some() || matches!(field.attrs.default, Some(Default::Literal(_))) {
+    if field.attrs.required.is_some() || matches!(field.attrs.default, Some(WhenAbsent::Literal(_))) {
         return quote!(|| ::core::option::Option::None);
     }
     let absent = quote_spanned!(ty.span()=> ::converge_core::__private::Absence::<#ty>::value);
@@ -128,7 +134,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     set("max", bound(max));
     set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
     set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
-    if let Some(Default::Literal(literal)) = default {
+    if let Some(WhenAbsent::Literal(literal)) = default {
         let secret = sensitive.as_ref().map(|_| quote!(.into_secret()));
         let value = value_of(literal);
         set("default", Some(some(&quote!(#value #secret))));
@@ -140,28 +146,23 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
 fn value_of(literal: &Expr) -> TokenStream {
     let value = quote!(::converge_core::Value);
     if let Some(number) = Number::read(literal) {
-        return match number.whole {
-            Some(whole) => i64::try_from(whole).map_or_else(
-                |_| {
-                    let text = whole.to_string();
-                    quote!(#value::string(#text))
-                },
-                |whole| {
-                    let whole = Literal::i64_unsuffixed(whole);
-                    quote!(#value::Int(#whole))
-                },
-            ),
-            None => {
-                let float = Literal::f64_unsuffixed(number.value);
-                quote!(#value::Float(#float))
-            }
+        let Some(whole) = number.whole else {
+            let float = Literal::f64_unsuffixed(number.value);
+            return quote!(#value::Float(#float));
         };
+        if let Ok(whole) = i64::try_from(whole) {
+            let whole = Literal::i64_unsuffixed(whole);
+            return quote!(#value::Int(#whole));
+        }
+        // Text is read as the number that it stands for, and holds one of any size.
+        let text = whole.to_string();
+        return quote!(#value::string(#text));
     }
     match literal {
         Expr::Lit(ExprLit { lit: Lit::Bool(lit), .. }) => quote!(#value::Bool(#lit)),
         Expr::Array(ExprArray { elems, .. }) => {
             let items = elems.iter().map(value_of);
-            quote!(#value::List(::std::vec![#(#items),*]))
+            quote!(#value::List(::std::vec::Vec::from([#(#items),*])))
         }
         literal => quote!(#value::string(#literal)),
     }

@@ -1,7 +1,7 @@
 //! From a checked definition to the code of its traits.
 //!
-//! Every path begins with `::`, and every local name is of mixed-site hygiene, so nothing in the author's
-//! module can change what the code means.
+//! Every path begins with `::`, and every local name is made by [`local`], so nothing in the author's module
+//! can change what the code means.
 
 pub(crate) mod block;
 pub(crate) mod enums;
@@ -13,7 +13,10 @@ mod tests;
 
 use proc_macro2::{Ident, Span};
 
-/// A local name that cannot meet one of the author's.
+/// A local name that does not meet one of the author's.
+///
+/// Hygiene keeps local variables apart, but a constant of the same name would still turn a binding into a
+/// pattern; hence the underscores.
 fn local(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
+    Ident::new(&format!("__{name}"), Span::mixed_site())
 }

@@ -36,7 +36,7 @@ fn implementation(
     let doc = ast::doc(&input.attrs);
     let source = local("fields");
     let block = fields::block_kind(fields);
-    let take = fields::take(fields, &source);
+    let (imports, take) = (fields::imports(), fields::take(fields, &source));
     let registration = register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
         let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
@@ -56,6 +56,7 @@ fn implementation(
             fn from_fields(
                 mut #source: ::converge_core::schema::Fields<'_>,
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                #imports
                 ::converge_core::schema::Fields::check_shape(
                     &mut #source,
                     &<Self as ::converge_core::Preparer>::block(),

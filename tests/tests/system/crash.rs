@@ -76,5 +76,10 @@ fn a_killed_apply_leaves_every_file_old_or_new_and_the_next_one_finishes() {
     assert_eq!(count(&files), (0, FILES));
     // What the killed run was writing at that moment is gone as well.
     let left: BTreeSet<_> = fs::read_dir(&files).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left.len(), FILES, "{:?}", left.iter().filter(|name| !name.to_string_lossy().starts_with('f')));
+    assert_eq!(
+        left.len(),
+        FILES,
+        "{:?}",
+        left.iter().filter(|name| !name.to_string_lossy().starts_with('f'))
+    );
 }

@@ -90,7 +90,7 @@ fn each_value_is_shown_under_its_own_name() {
     if !ready("each_value_is_shown_under_its_own_name") {
         return;
     }
-    let all = [("UID", "0", "1"), ("user", "root", "daemon"), ("GID", "0", "2"), ("group", "root", "bin")];
+    let all = [("UID", "0", "1"), ("GID", "0", "2"), ("user", "root", "daemon"), ("group", "root", "bin")];
     check(BY_NAME, &["user=daemon", "group=bin"], &all);
     check(BY_ID, &[], &all);
 }

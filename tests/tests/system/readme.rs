@@ -39,7 +39,8 @@ fn exit_codes_are_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("f");
     let path = folder.path().join("module.hcl");
-    let text = format!("file.content \"f\" {{\n  destination = \"{}\"\n  content = \"x\"\n}}\n", file.display());
+    let text =
+        format!("file.content \"f\" {{\n  destination = \"{}\"\n  content = \"x\"\n}}\n", file.display());
     fs::write(&path, text).unwrap();
     let path = path.display().to_string();
     let check = |arguments: &[&str], code| {

@@ -68,14 +68,14 @@ fn check_laws(graph: &Graph, run: &Run) {
     assert_eq!(finished.len(), graph.len());
     for (index, node) in graph.nodes() {
         let (at, outcome) = finished[&node.id];
-        let begun = !matches!(outcome, Outcome::Skipped | Outcome::NotRun);
-        assert_eq!(started.contains_key(&node.id), begun, "{}", node.id);
+        let ran = !matches!(outcome, Outcome::Skipped | Outcome::NotRun);
+        assert_eq!(started.contains_key(&node.id), ran, "{}", node.id);
         let begin = started.get(&node.id).copied().unwrap_or(at);
         for edge in graph.dependencies(index) {
             let (done, outcome) = finished[&graph.node(edge.on).id];
             assert!(done < begin, "{} began too early", node.id);
             let failed = matches!(outcome, Outcome::Failed | Outcome::Skipped);
-            assert!(!(failed && begun), "{} ran after a failure", node.id);
+            assert!(!(failed && ran), "{} ran after a failure", node.id);
         }
     }
 }

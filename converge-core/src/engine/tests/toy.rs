@@ -290,7 +290,7 @@ impl Export for ToyTask {
 impl Task for ToyTask {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
         if self.toy.mood == Mood::Sleeps {
-            cx.system().clock().sleep(Duration::from_secs(3600)).await;
+            cx.system().clock().sleep(Duration::from_hours(1)).await;
         }
         let output = cx.system().processes().run(Command::new("check").arg(&self.name)).await?;
         let have = String::from_utf8(output.stdout).map_err(Error::other)?;

@@ -100,6 +100,32 @@ async fn a_secret_is_in_no_event() {
 }
 
 #[tokio::test]
+async fn templates_see_parameters_and_exports() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        let toys = Toys(toys.0.resource("param", "words", |param| param.set("default", vec!["x", "y"])));
+        toys.new("a", &[]).toy("b", &["a"], |toy| {
+            toy.template("list", "{{paramList `words`}}")
+                .template("state", "{{lookup `toy.a.state`}}-{{lookup (printf `toy.%s.out` `a`)}}")
+        })
+    });
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(run.report("b").differences, [difference("state", "(none)", "new-out of a")]);
+    assert_eq!(run.report("b").messages, [r#"size None, list ["x", "y"]"#]);
+}
+
+#[tokio::test]
+async fn a_computed_lookup_needs_a_dependency() {
+    let graph = toys(|toys| {
+        toys.new("a", &[]).toy("b", &[], |toy| toy.template("state", "{{lookup (printf `toy.%s.out` `a`)}}"))
+    });
+    let run = apply(&World::new(), &graph, 2).await;
+    let failure = run.report("b").failure.as_ref().unwrap();
+    assert_eq!(failure.diagnostics[0].code, "template");
+    insta::assert_snapshot!(failure.message);
+}
+
+#[tokio::test]
 async fn a_value_that_does_not_fit_is_a_diagnostic() {
     let world = World::new();
     let graph = toys(|toys| {

@@ -158,6 +158,7 @@ impl<'a> Masker<'a> {
         }
     }
 
+    /// A block, of which the opening brace was read.
     fn block(
         &mut self,
         container: Container,
@@ -192,18 +193,7 @@ impl<'a> Masker<'a> {
     ) -> Result<(), Bad> {
         if self.depth == MAX_DEPTH {
             self.error(open.clone(), Kind::TooDeep { limit: MAX_DEPTH });
-            let mut depth = 1usize;
-            while depth > 0 {
-                match self.bump().kind {
-                    TokenKind::Symbol('{' | '[') => depth += 1,
-                    TokenKind::Symbol('}' | ']') => depth -= 1,
-                    TokenKind::End => {
-                        self.stopped = true;
-                        break;
-                    }
-                    _ => {}
-                }
-            }
+            self.skip_nested();
             return Err(Bad);
         }
         self.depth += 1;

@@ -1,9 +1,9 @@
 //! The masked copy: each item of a module in a form that an HCL 2 parser reads, byte for byte as long.
 //!
 //! Names and literals become plain names, comments become spaces, and one byte of the space between two
-//! items becomes a line end. A map becomes a list in which names and values
-//! alternate, because the parser compares every key of a map with every other. What an item means is read
-//! from the original text, so nothing of it has to survive but its shape.
+//! items becomes a line end. A map becomes a list in which names and values alternate, because the parser
+//! compares every key of a map with every other. What an item means is read from the original text, so
+//! nothing of it has to survive but its shape.
 //!
 //! What is wrong is found here, where the exact place is known. A wrong item is blanked out, so that the
 //! others are still read.
@@ -37,11 +37,13 @@ pub(super) struct Masker<'a> {
     base: usize,
     /// The end of the last token that was used.
     end: usize,
+    /// How many brackets are open.
     depth: usize,
     /// Set when nothing more can be said about the item at hand.
     stopped: bool,
     suspect: Option<Suspect>,
     restarts: usize,
+    /// The names of the attributes of the file.
     top: Names<'a>,
 }
 
@@ -120,6 +122,7 @@ impl<'a> Masker<'a> {
         token
     }
 
+    /// Writes a byte of the copy; `at` is an offset in the file.
     fn put(&mut self, at: usize, byte: u8) {
         self.fill(&(at..at + 1), byte);
     }
@@ -132,6 +135,7 @@ impl<'a> Masker<'a> {
         self.out[start..end].fill(byte);
     }
 
+    /// Takes back what was written for an item that turned out to be wrong.
     fn blank_from(&mut self, start: usize) {
         self.out.truncate(start - self.base);
     }

@@ -21,15 +21,44 @@ pub(super) struct Suspect {
 }
 
 impl Masker<'_> {
+    /// Remembers the first line that looks like a block of the file and not of this block.
     pub(super) fn note_suspect(&mut self, token: &Token, container: Container, open: &Range<usize>) {
+        if self.suspect.is_none() && container == Container::Body && self.is_block_head(token) {
+            let errors = self.lexer.errors.len();
+            self.suspect = Some(Suspect { at: token.range.start, open: open.clone(), errors });
+        }
+    }
+
+    /// Whether a line that looks like the head of a block begins with the token, without indentation.
+    fn is_block_head(&self, token: &Token) -> bool {
         let at = token.range.start;
         let line_start = at == 0 || self.lexer.text.as_bytes()[at - 1] == b'\n';
-        if self.suspect.is_some() || container != Container::Body || !line_start {
-            return;
+        line_start && is_block_head(self.lexer.text[at..].lines().next().unwrap_or(""))
+    }
+
+    /// Whether the name is that of an item and not a value: `=`, `{` or a label follows on its line.
+    pub(super) fn begins_item(&self, name: &Token) -> bool {
+        self.begins_attribute(name) || self.after(name).starts_with(['{', '"'])
+    }
+
+    /// Whether the token begins a line and `=` follows it.
+    pub(super) fn begins_attribute(&self, name: &Token) -> bool {
+        name.first_on_line && {
+            let after = self.after(name);
+            after.starts_with('=') && !after.starts_with("==")
         }
-        if is_block_head(self.lexer.text[at..].lines().next().unwrap_or("")) {
-            let errors = self.lexer.errors.len();
-            self.suspect = Some(Suspect { at, open: open.clone(), errors });
+    }
+
+    fn after(&self, token: &Token) -> &str {
+        self.lexer.text[token.range.end..].trim_start_matches([' ', '\t'])
+    }
+
+    /// `t "x {` has lost its brace to the label; to take it back keeps what is inside in the block.
+    pub(super) fn give_back_brace(&mut self, label: &Token) {
+        let raw = self.lexer.slice(&label.range);
+        if raw.ends_with('{') && !raw.ends_with("${") {
+            self.end = label.range.end - 1;
+            self.lexer.rewind(self.end);
         }
     }
 
@@ -61,7 +90,8 @@ impl Masker<'_> {
             let token = self.lexer.peek();
             let ends = match token.kind {
                 TokenKind::End => true,
-                _ if depth > 0 || token.range.start == start => false,
+                _ if token.range.start == start => false,
+                _ if depth > 0 => self.is_block_head(&token),
                 TokenKind::Symbol('}' | ']' | ')' | ',') => true,
                 TokenKind::Name if token.first_on_line && self.begins_item(&token) => true,
                 TokenKind::Name | TokenKind::Quoted | TokenKind::Heredoc => operand && !in_list,
@@ -83,6 +113,7 @@ impl Masker<'_> {
         self.error(range, Kind::NativeExpression(shorten(text)));
     }
 
+    /// The list ends without `]`.
     pub(super) fn unclosed_list(&mut self, open: &Range<usize>, token: &Token) -> Bad {
         let at = token.range.start;
         if token.kind == TokenKind::End {
@@ -95,6 +126,7 @@ impl Masker<'_> {
         Bad
     }
 
+    /// The token is not what may stand here.
     pub(super) fn unexpected(&self, token: &Token, expected: &'static str) -> Kind {
         let found = match token.kind {
             TokenKind::End => "end of file".to_owned(),
@@ -109,6 +141,24 @@ impl Masker<'_> {
         Kind::Unexpected { found, expected }
     }
 
+    /// Skips to the end of what has been opened, or to the next block if it has no end.
+    pub(super) fn skip_nested(&mut self) {
+        let mut depth = 1usize;
+        while depth > 0 {
+            let token = self.lexer.peek();
+            if token.kind == TokenKind::End || self.is_block_head(&token) {
+                self.stopped = true;
+                return;
+            }
+            match token.kind {
+                TokenKind::Symbol('{' | '[') => depth += 1,
+                TokenKind::Symbol('}' | ']') => depth -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
     /// Skips to where the next item may begin.
     pub(super) fn recover(&mut self, last: &Token) {
         let opens = |token: &Token| usize::from(matches!(token.kind, TokenKind::Symbol('{' | '[' | '(')));
@@ -119,6 +169,7 @@ impl Masker<'_> {
                 TokenKind::End => return,
                 TokenKind::Symbol('}') if depth == 0 => return,
                 TokenKind::Name | TokenKind::Quoted if depth == 0 && token.first_on_line => return,
+                TokenKind::Name if self.is_block_head(&token) => return,
                 TokenKind::Symbol('}' | ']' | ')') => depth = depth.saturating_sub(1),
                 _ => depth += opens(&token),
             }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::items::Container;
 use super::{Bad, Masker};
 use crate::syntax::error::SyntaxErrorKind as Kind;
-use crate::syntax::lexer::{Token, TokenKind};
+use crate::syntax::lexer::TokenKind;
 use crate::syntax::number;
 
-impl<'a> Masker<'a> {
+impl Masker<'_> {
     /// A value, after `=` or in a list. `before` is the token that it follows.
     pub(super) fn value(&mut self, before: &Range<usize>, in_list: bool) -> Result<(), Bad> {
         let token = self.lexer.peek();
@@ -69,32 +69,6 @@ impl<'a> Masker<'a> {
             return Err(Bad);
         }
         Ok(())
-    }
-
-    /// Whether the name is that of an item and not a value: `=`, `{` or a label follows on its line.
-    pub(super) fn begins_item(&self, name: &Token) -> bool {
-        self.begins_attribute(name) || self.after(name).starts_with(['{', '"'])
-    }
-
-    /// Whether the token begins a line and `=` follows it.
-    pub(super) fn begins_attribute(&self, name: &Token) -> bool {
-        name.first_on_line && {
-            let after = self.after(name);
-            after.starts_with('=') && !after.starts_with("==")
-        }
-    }
-
-    pub(super) fn after(&self, token: &Token) -> &'a str {
-        self.lexer.text[token.range.end..].trim_start_matches([' ', '\t'])
-    }
-
-    /// `t "x {` has lost its brace to the label; to take it back keeps what is inside in the block.
-    pub(super) fn give_back_brace(&mut self, label: &Token) {
-        let raw = self.lexer.slice(&label.range);
-        if raw.ends_with('{') && !raw.ends_with("${") {
-            self.end = label.range.end - 1;
-            self.lexer.rewind(self.end);
-        }
     }
 
     /// What is between `[` and `]`, with the closing bracket.

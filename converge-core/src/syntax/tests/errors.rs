@@ -58,6 +58,8 @@ const MISTAKES: &[(&str, &str)] = &[
         "long expression",
         "a = f(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\")\n",
     ),
+    ("call without end", "t \"x\" {\n  a = f(1,\n}\n\nt \"y\" {\n  a = b\n}\n"),
+    ("junk without end", "t \"x\" {\n  ( a\n}\n\nt \"y\" {\n  a = b\n}\n"),
     ("two in a line", "t \"x\" { a = b c = d }\n"),
     ("crlf", "t \"x\" {\r\n  a = \"b\r\n  c = d\r\n}\r\n"),
     ("after a byte order mark", "\u{feff}a = b\n"),

@@ -5,6 +5,8 @@ mod clock;
 mod files;
 mod platform;
 mod processes;
+#[cfg(test)]
+mod tests;
 mod users;
 
 use super::{Clock, Files, Platform, Processes, System, Users};

@@ -5,6 +5,8 @@ mod effect;
 mod files;
 mod machine;
 mod processes;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod users;
 

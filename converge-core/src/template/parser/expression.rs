@@ -21,6 +21,9 @@ enum Operand {
     Value(Expr),
 }
 
+/// What `range` is called in messages; only it takes two variables.
+const RANGE: &str = "`range`";
+
 /// Variables before `:=` or `=`.
 struct Targets {
     tokens: Vec<Token>,
@@ -45,12 +48,12 @@ impl Parser<'_> {
 
     /// The pipeline of `range`, with the variables that each round sets.
     pub(super) fn range_pipeline(&mut self) -> Parsed<(Vec<Slot>, Expr)> {
-        let targets = self.targets("range")?;
-        let over = self.stages("range", TokenKind::Close)?;
+        let targets = self.targets(RANGE)?;
+        let over = self.stages(RANGE, TokenKind::Close)?;
         let mut slots = Vec::new();
         if let Some(Targets { tokens, declares }) = targets {
             for token in tokens {
-                slots.push(if declares { self.declare(token, "range")? } else { self.variable(token)? });
+                slots.push(if declares { self.declare(token, RANGE)? } else { self.variable(token)? });
             }
         }
         Ok((slots, over))
@@ -60,6 +63,7 @@ impl Parser<'_> {
     fn targets(&mut self, context: &'static str) -> Parsed<Option<Targets>> {
         let begin = self.at;
         let mut tokens = Vec::new();
+        let mut listed = false;
         loop {
             let variable = self.peek_word();
             if variable.kind != TokenKind::Variable {
@@ -76,14 +80,15 @@ impl Parser<'_> {
                 }
                 TokenKind::Char if self.text_of(next) == "," => {
                     self.next();
-                    if context != "range" || tokens.len() > 1 {
+                    if context != RANGE || tokens.len() > 1 {
                         return Self::error(next, Kind::TooManyVariables { context });
                     }
+                    listed = true;
                 }
                 _ => break,
             }
         }
-        if tokens.len() > 1 || self.before().kind == TokenKind::Char {
+        if listed {
             let token = self.peek_word();
             return self.unexpected(token, context);
         }
@@ -148,7 +153,7 @@ impl Parser<'_> {
                     break;
                 }
                 TokenKind::Pipe => break,
-                _ => return self.unexpected(token, "operand"),
+                _ => return self.unexpected(token, "the arguments"),
             }
             let next = self.peek_word();
             if matches!(next.kind, TokenKind::Close | TokenKind::CloseParen | TokenKind::Pipe) {
@@ -247,12 +252,11 @@ impl Parser<'_> {
             // As Go does, so that a module with Windows line ends gives the same text.
             TokenKind::Raw => ExprKind::Text(text.trim_matches('`').replace('\r', "").into()),
             TokenKind::OpenParen => {
-                let inner =
-                    |parser: &mut Self| parser.pipeline("parenthesized pipeline", TokenKind::CloseParen);
+                let inner = |parser: &mut Self| parser.pipeline("the parentheses", TokenKind::CloseParen);
                 let inner = self.nested(token, inner)?;
                 return Ok(Operand::Value(inner));
             }
-            _ => return self.unexpected(token, "operand"),
+            _ => return self.unexpected(token, "the arguments"),
         };
         Ok(Operand::Value(Expr { start: token.start, end: token.end, kind }))
     }

@@ -1,16 +1,18 @@
-//! From tokens to the tree: the blocks of a template. Expressions are in [`expression`].
+//! From tokens to the tree: the blocks of a template. Expressions are in [`expression`], templates inside of
+//! a template in [`defined`].
 
+mod defined;
 mod expression;
 
 use crate::report::close_names;
 
 use super::Template;
-use super::ast::{Body, Expr, ExprKind, If, Invoke, Node, Range, Slot, With};
+use super::ast::{Body, ExprKind, If, Node, Range, Slot, With};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::functions::Function;
 use super::lexer::{Keyword, Token, TokenKind, lex};
-use super::literal;
 use super::references::Reference;
+use defined::Defined;
 
 /// How deep blocks, parentheses and the stages of a pipeline may nest.
 pub(super) const MAX_NESTING: usize = 60;
@@ -57,14 +59,6 @@ struct Parser<'a> {
     depth: usize,
     /// How many `range` are around.
     loops: usize,
-}
-
-/// A template that was defined or called.
-struct Defined {
-    name: String,
-    body: Option<Body>,
-    /// Where it was called first.
-    called: Option<(u32, u32)>,
 }
 
 /// What ended a list of nodes.
@@ -165,21 +159,6 @@ impl<'a> Parser<'a> {
         Ok(nodes.into())
     }
 
-    /// Every template that is called is defined.
-    fn check_called(&self) -> Parsed<()> {
-        let missing = self.templates.iter().filter(|template| template.body.is_none());
-        let Some((template, (start, end))) =
-            missing.filter_map(|template| Some((template, template.called?))).min_by_key(|(_, place)| *place)
-        else {
-            return Ok(());
-        };
-        let defined = self.templates.iter().filter(|template| template.body.is_some());
-        let close = close_names(&template.name, defined.map(|template| template.name.as_str()));
-        let close = close.into_iter().map(str::to_owned).collect();
-        let kind = Kind::UndefinedTemplate { name: template.name.clone(), close };
-        Err(TemplateError { kind, range: start..end })
-    }
-
     /// Nodes up to `{{end}}` or `{{else`. Variables declared in between are gone after them.
     fn list(&mut self, opened: Token, keyword: &'static str) -> Parsed<(Body, Ended)> {
         let scope = self.variables.len();
@@ -191,7 +170,7 @@ impl<'a> Parser<'a> {
                 TokenKind::Open => match self.peek_word().kind {
                     TokenKind::Keyword(Keyword::End) => {
                         self.next();
-                        self.close("end")?;
+                        self.close("`end`")?;
                         break Ended::End;
                     }
                     TokenKind::Keyword(Keyword::Else) => {
@@ -203,7 +182,7 @@ impl<'a> Parser<'a> {
                 TokenKind::End if self.lex_error.is_none() => {
                     return Self::error(opened, Kind::UnclosedBlock { keyword });
                 }
-                _ => return self.unexpected(token, keyword),
+                _ => return self.unexpected(token, "the block"),
             }
         };
         self.variables.truncate(scope);
@@ -233,13 +212,13 @@ impl<'a> Parser<'a> {
     fn action(&mut self) -> Parsed<Node> {
         let word = self.peek_word();
         let TokenKind::Keyword(keyword) = word.kind else {
-            let pipeline = self.pipeline("action", TokenKind::Close)?;
+            let pipeline = self.pipeline("the action", TokenKind::Close)?;
             // Parentheses around it give the value: `{{($x := 1)}}` prints.
             let sets = word.kind == TokenKind::Variable && matches!(pipeline.kind, ExprKind::Bind(_));
             return Ok(if sets { Node::Set(pipeline) } else { Node::Action(pipeline) });
         };
         if matches!(keyword, Keyword::Nil | Keyword::True | Keyword::False) {
-            return Ok(Node::Action(self.pipeline("action", TokenKind::Close)?));
+            return Ok(Node::Action(self.pipeline("the action", TokenKind::Close)?));
         }
         self.next();
         match keyword {
@@ -250,7 +229,7 @@ impl<'a> Parser<'a> {
             Keyword::Block => self.block(word),
             Keyword::Break => self.jump(word, "break", Node::Break),
             Keyword::Continue => self.jump(word, "continue", Node::Continue),
-            _ => self.unexpected(word, "action"),
+            _ => self.unexpected(word, "the action"),
         }
     }
 
@@ -263,7 +242,7 @@ impl<'a> Parser<'a> {
     }
 
     fn jump(&mut self, word: Token, keyword: &'static str, node: Node) -> Parsed<Node> {
-        self.close(keyword)?;
+        self.close("the action")?;
         if self.loops == 0 {
             return Self::error(word, Kind::OutsideRange { keyword });
         }
@@ -273,7 +252,7 @@ impl<'a> Parser<'a> {
     fn if_block(&mut self, opened: Token) -> Parsed<Node> {
         let mut arms = Vec::new();
         loop {
-            let condition = self.pipeline("if", TokenKind::Close)?;
+            let condition = self.pipeline("`if`", TokenKind::Close)?;
             let (body, ended) = self.list(opened, "if")?;
             arms.push((condition, body));
             let otherwise = match ended {
@@ -290,12 +269,12 @@ impl<'a> Parser<'a> {
 
     /// What follows `{{else`.
     fn otherwise(&mut self, opened: Token, keyword: &'static str) -> Parsed<Body> {
-        self.close("else")?;
+        self.close("`else`")?;
         self.whole_list(opened, keyword)
     }
 
     fn with_block(&mut self, opened: Token) -> Parsed<Node> {
-        let value = self.pipeline("with", TokenKind::Close)?;
+        let value = self.pipeline("`with`", TokenKind::Close)?;
         let (body, ended) = self.list(opened, "with")?;
         let otherwise = match ended {
             Ended::End => Body::default(),
@@ -322,81 +301,6 @@ impl<'a> Parser<'a> {
         Ok(Node::Range(Box::new(Range { index, item, over, body, otherwise })))
     }
 
-    /// The name after `define`, `template` or `block`.
-    fn template_name(&mut self, context: &'static str) -> Parsed<(String, Token)> {
-        let token = self.next_word();
-        let name = match token.kind {
-            TokenKind::Quoted => literal::unquote(self.text_of(token), '"')
-                .map_err(|kind| TemplateError { kind, range: token.start..token.end })?,
-            TokenKind::Raw => self.text_of(token).trim_matches('`').to_owned(),
-            _ => return self.unexpected(token, context),
-        };
-        Ok((name, token))
-    }
-
-    fn template_index(&mut self, name: &str) -> usize {
-        self.templates.iter().position(|template| template.name == name).unwrap_or_else(|| {
-            self.templates.push(Defined { name: name.to_owned(), body: None, called: None });
-            self.templates.len() - 1
-        })
-    }
-
-    fn define(&mut self) -> Parsed<()> {
-        let (name, token) = self.template_name("define")?;
-        self.close("define")?;
-        self.definition(&name, token, "define")
-    }
-
-    /// The body of a definition, which sees no variable and no loop of what is around it.
-    fn definition(&mut self, name: &str, token: Token, keyword: &'static str) -> Parsed<()> {
-        let variables = std::mem::replace(&mut self.variables, vec!["$"]);
-        let loops = std::mem::take(&mut self.loops);
-        let body = self.whole_list(token, keyword);
-        self.variables = variables;
-        self.loops = loops;
-        let body = body?;
-        let index = self.template_index(name);
-        let Some(template) = self.templates.get_mut(index) else { return Ok(()) };
-        // As in Go, a body of white space defines nothing when there is another.
-        match &template.body {
-            Some(old) if !is_blank(old) && !is_blank(&body) => {
-                Self::error(token, Kind::DuplicateTemplate { name: name.to_owned() })
-            }
-            Some(old) if !is_blank(old) => Ok(()),
-            _ => {
-                template.body = Some(body);
-                Ok(())
-            }
-        }
-    }
-
-    fn template_call(&mut self) -> Parsed<Node> {
-        let (name, token) = self.template_name("template")?;
-        let dot = if self.peek_word().kind == TokenKind::Close {
-            self.next();
-            None
-        } else {
-            Some(self.pipeline("template", TokenKind::Close)?)
-        };
-        Ok(self.invoke(&name, token, dot))
-    }
-
-    fn invoke(&mut self, name: &str, token: Token, dot: Option<Expr>) -> Node {
-        let index = self.template_index(name);
-        if let Some(template) = self.templates.get_mut(index) {
-            template.called.get_or_insert((token.start, token.end));
-        }
-        let template = u32::try_from(index).unwrap_or(u32::MAX);
-        Node::Template(Box::new(Invoke { start: token.start, end: token.end, template, dot }))
-    }
-
-    fn block(&mut self, opened: Token) -> Parsed<Node> {
-        let (name, token) = self.template_name("block")?;
-        let dot = self.pipeline("block", TokenKind::Close)?;
-        self.nested(opened, |parser| parser.definition(&name, token, "block"))?;
-        Ok(self.invoke(&name, token, Some(dot)))
-    }
-
     /// Makes a name a variable from here on.
     fn declare(&mut self, token: Token, context: &'static str) -> Parsed<Slot> {
         let Ok(slot) = Slot::try_from(self.variables.len()) else {
@@ -418,8 +322,4 @@ impl<'a> Parser<'a> {
         let close = close.into_iter().map(str::to_owned).collect();
         Self::error(token, Kind::UndefinedVariable { name: name.to_owned(), close })
     }
-}
-
-fn is_blank(body: &[Node]) -> bool {
-    body.iter().all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))
 }

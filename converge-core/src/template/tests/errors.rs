@@ -135,6 +135,17 @@ fn nesting_is_limited() {
 }
 
 #[test]
+fn the_deepest_run_fits_the_stack() {
+    let calls = "(print ".repeat(40) + "1" + &")".repeat(40);
+    let body = format!(
+        "{{{{if 1}}}}{{{{with 1}}}}{{{{range split `` `a`}}}}{{{{{calls}}}}}{{{{template `t` {calls}}}}}"
+    );
+    let found =
+        render(&format!("{{{{define `t`}}}}{body}{}{{{{end}}}}{{{{template `t`}}}}", "{{end}}".repeat(3)));
+    assert!(found.contains("nested too deep: at most 200 levels"), "{found}");
+}
+
+#[test]
 fn long_texts_and_chains_are_fine() {
     let arms = "{{else if 0}}".repeat(20_000);
     assert_eq!(render(&format!("{{{{if 0}}}}{arms}{{{{else}}}}x{{{{end}}}}")), "x");

@@ -1,5 +1,8 @@
 //! What templates print.
 
+use crate::template::Reference;
+use crate::template::ast::{Call, Expr, Node};
+
 use super::{Template, check, evaluate};
 
 #[test]
@@ -57,6 +60,8 @@ fn values_print_as_go_prints_them() {
 #[test]
 fn functions() {
     check(&[
+        // Go lets a pipeline end with a bar.
+        ("{{`a` | print | }}", "a"),
         ("{{and 1 0 2}} {{and 1 2}} {{or 0 `` 3 4}} {{or 0 ``}}|", "0 2 3 |"),
         ("{{or `a` (param `nothing`)}} {{and 0 (param `nothing`)}}", "a 0"),
         ("{{not 0}} {{not `a`}} {{not nil}}", "true false true"),
@@ -164,6 +169,21 @@ fn one_action_keeps_its_type() {
     check("{{paramList `words`}} ", "[a b] ");
     check("{{$x := paramList `words`}}", "");
     check("text", "text");
+}
+
+/// Very many templates are alive at once, nearly all of them as small as this one.
+#[test]
+fn a_plain_use_of_a_parameter_is_small() {
+    let name = 16 + size_of::<usize>();
+    let parts = [
+        size_of::<Template>(),
+        size_of::<Node>(),
+        size_of::<Call>(),
+        size_of::<Expr>(),
+        name,
+        size_of::<Reference>(),
+    ];
+    assert!(parts.iter().sum::<usize>() <= 256, "{parts:?}");
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! What the engine itself costs: plans many resources that do nothing.
+//!
+//! ```console
+//! cargo bench -p converge-core --bench engine -- 100000
+//! ```
+
+use std::error::Error;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::Registry;
+use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::graph::Graph;
+use converge_core::load::GraphBuilder;
+use converge_core::system::LocalSystem;
+use tokio::runtime::{Builder, Runtime};
+
+/// Each is measured this often, and the best counts: everything else is the machine's other work.
+const ROUNDS: usize = 9;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo adds `--bench`.
+    let count = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
+    let registry = Registry::new();
+    let graphs = [
+        ("independent", build(&registry, count, |_| None)?),
+        ("chain", build(&registry, count, |at| at.checked_sub(1))?),
+        ("tree of tens", build(&registry, count, |at| at.checked_sub(1).map(|at| at / 10))?),
+    ];
+    let runtimes = [
+        ("many threads", Builder::new_multi_thread().build()?),
+        ("one thread", Builder::new_current_thread().build()?),
+    ];
+    let mut out = std::io::stdout();
+    for (name, graph) in &graphs {
+        for (threads, runtime) in &runtimes {
+            let best = (0..ROUNDS).filter_map(|_| plan(graph, runtime).ok()).min().unwrap_or_default();
+            let each = best.as_secs_f64() * 1e9 / f64::from(count);
+            writeln!(out, "{name}, {threads}: {each:.0} ns for each of {count} resources")?;
+        }
+    }
+    Ok(())
+}
+
+/// A graph in which each resource waits for at most one other.
+fn build(
+    registry: &Registry,
+    count: u32,
+    waits_for: impl Fn(u32) -> Option<u32>,
+) -> Result<Arc<Graph>, Box<dyn Error>> {
+    let graph = (0..count).fold(GraphBuilder::new(registry), |graph, at| {
+        graph.resource("param", &format!("p{at:07}"), |param| {
+            let param = param.set("default", i64::from(at));
+            waits_for(at).into_iter().fold(param, |param, on| param.depends_on(&format!("param.p{on:07}")))
+        })
+    });
+    graph.build().map_err(|diagnostics| format!("{diagnostics:?}").into())
+}
+
+fn plan(graph: &Arc<Graph>, runtime: &Runtime) -> Result<Duration, Box<dyn Error>> {
+    let mut finished = 0_usize;
+    let mut sink = |event| finished += usize::from(matches!(event, Event::ResourceFinished(_)));
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let summary = runtime.block_on(engine.plan(graph, &Interrupt::new(), &mut sink))?;
+    if finished == graph.len() { Ok(summary.elapsed) } else { Err("a resource is missing".into()) }
+}

@@ -1,0 +1,93 @@
+//! Cycles, ancestors and pictures.
+
+use std::sync::Arc;
+
+use super::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex};
+use crate::registry::Registry;
+
+fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
+    let registry = Registry::new();
+    let resource = registry.get("param").unwrap();
+    let node = |id: &&str| Node {
+        id: id.split('/').fold(NodeId::root(), |id, part| id.child(part)),
+        resource: Arc::clone(resource),
+        attributes: Vec::new(),
+        group: None,
+        span: None,
+    };
+    let mut dependencies = vec![Vec::new(); ids.len()];
+    for &(from, on, reason) in edges {
+        dependencies[from].push(Edge { on: NodeIndex::new(on), reason, span: None });
+    }
+    Graph::new(ids.iter().map(node).collect(), dependencies, Arc::default())
+}
+
+fn numbered(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Graph {
+    let ids: Vec<String> = (0..len).map(|at| format!("param.{at:06}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let edges: Vec<_> = edges.into_iter().map(|(from, on)| (from, on, EdgeReason::Depends)).collect();
+    graph(&ids, &edges)
+}
+
+#[test]
+fn one_cycle_for_each_set() {
+    let check = |edges: &[(usize, usize)], expect: &[&[usize]]| {
+        let cycles = numbered(8, edges.iter().copied()).cycles();
+        for cycle in &cycles {
+            for (at, (_, edge)) in cycle.steps.iter().enumerate() {
+                assert_eq!(edge.on, cycle.steps[(at + 1) % cycle.steps.len()].0, "{edges:?}");
+            }
+        }
+        let found: Vec<Vec<usize>> = cycles
+            .iter()
+            .map(|cycle| cycle.steps.iter().map(|(index, _)| index.as_usize()).collect())
+            .collect();
+        assert_eq!(found, expect, "{edges:?}");
+    };
+    check(&[], &[]);
+    check(&[(0, 1), (1, 2), (0, 2)], &[]);
+    check(&[(3, 3)], &[&[3]]);
+    check(&[(2, 1), (1, 2)], &[&[1, 2]]);
+    // What leads to a cycle and what a cycle leads to is in none.
+    check(&[(0, 1), (1, 2), (2, 1), (2, 3)], &[&[1, 2]]);
+    // Two sets, the one waiting for the other: a walk from 0 ends in the second.
+    check(&[(0, 1), (0, 2), (2, 0), (1, 3), (3, 1)], &[&[0, 2], &[1, 3]]);
+    // Two circles through one node are one set, shown by the shorter.
+    check(&[(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)], &[&[0, 3]]);
+    check(&[(0, 1), (1, 0), (4, 5), (5, 6), (6, 4), (7, 7)], &[&[0, 1], &[4, 5, 6], &[7]]);
+}
+
+#[test]
+fn long_chains_and_circles_do_not_exhaust_the_stack() {
+    const LEN: usize = 100_000;
+    let chain = || (1..LEN).map(|at| (at, at - 1));
+    let straight = numbered(LEN, chain());
+    assert!(straight.cycles().is_empty());
+    assert!(straight.depends_on(NodeIndex::new(LEN - 1), NodeIndex::new(0)));
+    assert!(!straight.depends_on(NodeIndex::new(0), NodeIndex::new(LEN - 1)));
+    let cycles = numbered(LEN, chain().chain([(0, LEN - 1)])).cycles();
+    assert_eq!(cycles.len(), 1);
+    assert_eq!(cycles[0].steps.len(), LEN);
+}
+
+fn pictured() -> Graph {
+    use EdgeReason::{Depends, Lookup, Param};
+    let ids = [
+        "module.web-2/task.\"x\"",
+        "module.web/module.in/task.b\\",
+        "module.web/param.p",
+        "module.web/task.a",
+        "task.<c>",
+    ];
+    graph(&ids, &[(3, 2, Param), (3, 1, Lookup), (3, 1, Depends), (4, 3, Depends), (4, 0, Depends)])
+}
+
+#[test]
+fn dot() {
+    insta::assert_snapshot!(pictured().to_dot());
+}
+
+#[test]
+fn mermaid() {
+    insta::assert_snapshot!(pictured().to_mermaid());
+}

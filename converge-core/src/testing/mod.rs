@@ -1,0 +1,139 @@
+//! What an author needs to test a resource: without root, without containers, and without touching the
+//! machine.
+//!
+//! A [`ModelSystem`](crate::system::ModelSystem) is the machine, [`prepare`] makes the task from values as a
+//! module would give them, and [`laws::check`] tries out in one line what every resource has to keep.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use converge_core::prelude::*;
+//! use converge_core::system::{ModelSystem, WriteFile};
+//! use converge_core::testing::{self, FakeRenderer};
+//!
+//! /// The message that people see when they log in.
+//! #[derive(Debug, Preparer)]
+//! #[preparer(name = "motd", task = Motd)]
+//! pub struct MotdPreparer {
+//!     /// The message.
+//!     #[hcl(required)]
+//!     text: String,
+//! }
+//!
+//! #[async_trait]
+//! impl Resource for MotdPreparer {
+//!     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Motd> {
+//!         Ok(Motd { text: self.text })
+//!     }
+//! }
+//!
+//! /// The message.
+//! #[derive(Debug, Export)]
+//! pub struct Motd {
+//!     /// The message.
+//!     #[export]
+//!     text: String,
+//! }
+//!
+//! #[async_trait]
+//! impl Task for Motd {
+//!     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+//!         let file = cx.system().files().read("/etc/motd".as_ref()).await?;
+//!         let text = file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
+//!         let mut status = Status::new();
+//!         status.add_difference("text", text.unwrap_or_default(), &self.text, "(none)");
+//!         status.raise_level_for_diffs();
+//!         Ok(status)
+//!     }
+//!
+//!     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+//!         cx.system().files().write("/etc/motd".as_ref(), WriteFile::new(self.text.as_bytes())).await?;
+//!         Ok(Status::new())
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+//! // One step after the other.
+//! let model = Arc::new(ModelSystem::new().with_dir("/etc"));
+//! let cx = testing::context(&model);
+//! let renderer = FakeRenderer::new();
+//! let mut motd = testing::prepare::<MotdPreparer>([("text", "hello".into())], &cx, &renderer).await?;
+//! assert!(motd.check(&cx, &renderer).await?.has_changes());
+//! motd.apply(&cx).await?;
+//! assert_eq!(model.machine().file("/etc/motd"), Some(&b"hello"[..]));
+//!
+//! // Everything that must hold for any resource, in one line.
+//! let start = || ModelSystem::new().with_file("/etc/motd", "old");
+//! testing::laws::check::<MotdPreparer>(start, &[("text", "hello".into())]).await.map_err(Error::other)?;
+//! # Ok::<(), Error>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod laws;
+mod renderer;
+
+use std::sync::Arc;
+
+use crate::context::{Context, Mode, RunId};
+use crate::error::Result;
+use crate::resource::{Renderer, Resource};
+use crate::schema::{Fields, find_field};
+use crate::system::System;
+use crate::value::Value;
+
+pub use renderer::FakeRenderer;
+
+/// The context of an apply on `system`.
+pub fn context<S: System + 'static>(system: &Arc<S>) -> Context {
+    new_context(system, Mode::Apply)
+}
+
+/// The context of a plan on `system`.
+pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
+    new_context(system, Mode::Plan)
+}
+
+fn new_context<S: System + 'static>(system: &Arc<S>, mode: Mode) -> Context {
+    let system: Arc<S> = Arc::clone(system);
+    Context::new(system, RunId::new("test"), mode)
+}
+
+/// Makes the task of `R` from the names and values of its fields, the way the engine does: renders text,
+/// hides what is sensitive, checks fields and rules, and prepares.
+///
+/// # Errors
+///
+/// Text that cannot be rendered, names that are no fields, values that do not fit, rules that are broken,
+/// and what [`Resource::prepare`] says.
+pub async fn prepare<R: Resource>(
+    values: impl IntoIterator<Item = (&str, Value)>,
+    cx: &Context,
+    renderer: &dyn Renderer,
+) -> Result<R::Task> {
+    let block = R::block();
+    let mut given = Vec::new();
+    for (name, value) in values {
+        let value = render(value, name, renderer)?;
+        let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
+        given.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
+    }
+    R::from_fields(Fields::from_map(&block.fields, given))?.prepare(cx, renderer).await
+}
+
+/// Renders every text inside a value.
+fn render(value: Value, name: &str, renderer: &dyn Renderer) -> Result<Value> {
+    Ok(match value {
+        Value::String(text) => renderer.render(name, &text)?,
+        Value::List(items) => {
+            Value::List(items.into_iter().map(|item| render(item, name, renderer)).collect::<Result<_>>()?)
+        }
+        Value::Map(items) => Value::Map(
+            items
+                .into_iter()
+                .map(|(key, item)| Ok((key, render(item, name, renderer)?)))
+                .collect::<Result<_>>()?,
+        ),
+        value => value,
+    })
+}

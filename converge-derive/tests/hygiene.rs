@@ -1,0 +1,167 @@
+//! The code of the derives stands in the author's module, among the author's names and under the author's
+//! lints.
+#![deny(missing_docs, warnings, unreachable_pub, clippy::pedantic)]
+#![forbid(unsafe_code)]
+
+/// A resource in a module where common names mean something else.
+pub mod shadowed {
+    use ::converge_core as engine;
+    use ::std::option::Option as Maybe;
+
+    /// Not the one of the prelude, as all of these.
+    #[derive(Debug)]
+    pub struct Option;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Vec;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Result;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Value;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Some;
+
+    macro_rules! constants {
+        ($($name:ident)*) => {$(
+            /// Would be a pattern where a local of its name is bound without hygiene.
+            #[expect(non_upper_case_globals, reason = "the name is the point")]
+            pub const $name: u8 = 0;
+        )*};
+    }
+    constants!(fields field field_0 exports value conversion word);
+
+    /// The resource.
+    #[derive(Debug, engine::Preparer)]
+    #[preparer(name = "test.shadowed", task = Task)]
+    pub struct Resource {
+        /// A field.
+        #[hcl(required, nonempty)]
+        pub value: ::std::string::String,
+        /// Another.
+        #[hcl(default = 5, min = 1, required_one_of = "other,block")]
+        pub other: u8,
+        /// An alias for what a macro would know by name.
+        pub maybe: Maybe<::std::string::String>,
+        /// A block.
+        pub block: Maybe<Block>,
+    }
+
+    /// A block.
+    #[derive(Debug, engine::HclBlock)]
+    pub struct Block {
+        /// A word.
+        #[hcl(required)]
+        pub word: Word,
+    }
+
+    /// A word.
+    #[derive(Clone, Copy, Debug, engine::HclEnum)]
+    pub enum Word {
+        /// One.
+        One,
+        /// Two.
+        Two,
+    }
+
+    /// The task.
+    #[derive(Debug, engine::Export)]
+    pub struct Task {
+        /// A value.
+        #[export]
+        pub exports: u8,
+        /// Its outcome.
+        #[re_export_as = "status"]
+        pub fields: Inner,
+        /// More of it.
+        #[export(embed)]
+        pub inner: Inner,
+    }
+
+    /// The inner part.
+    #[derive(Debug, engine::Export)]
+    pub struct Inner {
+        /// A word.
+        #[export(computed)]
+        pub word: Word,
+    }
+
+    #[engine::async_trait]
+    impl engine::Resource for Resource {
+        async fn prepare(
+            self,
+            _cx: &engine::Context,
+            _renderer: &dyn engine::Renderer,
+        ) -> engine::Result<Task> {
+            let word_of_block = self.block.map_or(Word::One, |block| block.word);
+            Ok(Task {
+                exports: self.other,
+                fields: Inner { word: word_of_block },
+                inner: Inner { word: Word::Two },
+            })
+        }
+    }
+
+    #[engine::async_trait]
+    impl engine::Task for Task {
+        async fn check(
+            &mut self,
+            _cx: &engine::Context,
+            _renderer: &dyn engine::Renderer,
+        ) -> engine::Result<engine::Status> {
+            Ok(engine::Status::new())
+        }
+
+        async fn apply(&mut self, _cx: &engine::Context) -> engine::Result<engine::Status> {
+            Ok(engine::Status::new())
+        }
+    }
+}
+
+/// Blocks that a macro writes: types and literals reach the derive in groups that nobody wrote.
+pub mod made_by_a_macro {
+    macro_rules! block {
+        ($block:ident, $name:literal, $ty:ty, $default:expr) => {
+            /// A block.
+            #[derive(Debug, converge_core::HclBlock)]
+            pub struct $block {
+                /// A field.
+                #[hcl(name = $name, default = $default)]
+                pub value: $ty,
+            }
+        };
+    }
+    block!(Text, "text", String, "a");
+    block!(Number, "number", Option<i8>, -5);
+}
+
+#[test]
+fn macros_may_write_definitions() {
+    use converge_core::schema::Kind;
+    use converge_core::{FromValue, Value};
+
+    let check = |kind: Kind, name: &str, default: Value| {
+        let Kind::Block(block) = kind else { unreachable!("a block is a block") };
+        assert_eq!((block.fields[0].name, &block.fields[0].default), (name, &Some(default)));
+    };
+    check(made_by_a_macro::Text::kind(), "text", "a".into());
+    check(made_by_a_macro::Number::kind(), "number", Value::Int(-5));
+}
+
+#[test]
+fn names_of_the_author_do_not_change_the_code() {
+    use converge_core::{Export, Preparer};
+
+    let block = shadowed::Resource::block();
+    let values = [("value", "a".into()), ("block", converge_core::Value::from([("word", "two")]))];
+    let values = values.map(|(name, value)| (name.to_owned(), value));
+    let resource =
+        shadowed::Resource::from_fields(converge_core::schema::Fields::from_map(&block.fields, values))
+            .unwrap();
+    assert_eq!((resource.other, resource.maybe), (5, None));
+    assert_eq!(resource.block.unwrap().word.as_str(), "two");
+    let names: Vec<_> = shadowed::Task::export_fields().iter().map(|field| field.name).collect();
+    assert_eq!(names, ["exports", "status", "word", "Inner"]);
+}
