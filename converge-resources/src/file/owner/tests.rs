@@ -5,10 +5,11 @@ use std::sync::Arc;
 use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, ModelSystem};
+use converge_core::testing::FakeRenderer;
 
 use super::OwnerPreparer;
 use crate::testing::{
-    NoTemplates, Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
+    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
 };
 
 /// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
@@ -167,7 +168,7 @@ async fn exports_hold_names_and_ids() {
         let written: Vec<_> =
             [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
         let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
-        show(&task.check(&cx, &NoTemplates::new()).await);
+        show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let found = ["username", "uid", "group", "gid"].map(|name| exports.get(&[name]).cloned().unwrap());
         assert_eq!(found, expect, "{who:?}");
@@ -203,7 +204,7 @@ async fn a_cancelled_run_stops_in_the_tree() {
     ];
     let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
     cx.cancellation().cancel();
-    assert_eq!(show(&task.check(&cx, &NoTemplates::new()).await), "error: cancelled");
+    assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "error: cancelled");
 }
 
 #[tokio::test]

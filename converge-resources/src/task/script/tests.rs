@@ -5,11 +5,11 @@ use converge_core::System;
 use converge_core::export::Exports;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output};
+use converge_core::testing::FakeRenderer;
 
 use super::{HealthcheckPreparer, ScriptPreparer};
 use crate::testing::{
-    NoTemplates, Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare,
-    show,
+    Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare, show,
 };
 
 fn env(variables: &[(&str, &str)]) -> Value {
@@ -223,7 +223,7 @@ async fn exports_follow_the_scripts() {
         "\"looking\\n\"",
         "\"warning\"",
     ];
-    show(&task.check(&cx, &NoTemplates::new()).await);
+    show(&task.check(&cx, &FakeRenderer::new()).await);
     assert_eq!(exported(&task.exports(), &names), expect);
 
     apply_task(&cx, &mut task).await;
@@ -260,7 +260,7 @@ async fn the_deadline_of_the_run_is_a_timeout_too() {
     let cx = cx.with_deadline(tokio::time::Instant::now() + Duration::from_millis(300));
     let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("50s"))];
     let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
-    let shown = show(&task.check(&cx, &NoTemplates::new()).await);
+    let shown = show(&task.check(&cx, &FakeRenderer::new()).await);
     assert!(shown.starts_with("error: `check` did not end within"), "{shown}");
 }
 
