@@ -120,12 +120,8 @@ impl Registration {
 
 inventory::collect!(Registration);
 
-/// Makes a resource whose [`Preparer`] is written by hand known to [`Registry::automatic`]; the derive does
-/// this by itself.
-///
-/// ```ignore
-/// converge_core::register!(HealthcheckPreparer);
-/// ```
+/// Makes a resource whose [`Preparer`](crate::Preparer) is written by hand known to
+/// [`Registry::automatic`](crate::Registry::automatic). The derive does this by itself.
 #[macro_export]
 macro_rules! register {
     ($resource:ty) => {

@@ -8,31 +8,12 @@ use std::sync::Arc;
 
 use converge_core::graph::NodeId;
 use converge_core::prelude::*;
-use converge_core::schema::Fields;
 use converge_core::system::{LocalSystem, ModelSystem};
+use converge_core::testing::{self, FakeRenderer};
 use converge_core::{RunId, System};
 
 /// The fields of a resource as a module gives them.
 pub(crate) type Written<'a> = &'a [(&'static str, Value)];
-
-/// Renders nothing: fields are given as values.
-pub(crate) struct NoTemplates(NodeId);
-
-impl NoTemplates {
-    pub(crate) fn new() -> Self {
-        Self(NodeId::root().child("under.test"))
-    }
-}
-
-impl Renderer for NoTemplates {
-    fn id(&self) -> &NodeId {
-        &self.0
-    }
-
-    fn render(&self, _name: &str, template: &str) -> Result<Value> {
-        Ok(Value::from(template))
-    }
-}
 
 /// The real machine.
 pub(crate) fn local() -> Arc<dyn System> {
@@ -45,10 +26,7 @@ pub(crate) fn context(system: Arc<dyn System>, mode: Mode) -> Context {
 
 /// Prepares a resource as the engine does.
 pub(crate) async fn prepare<R: Resource>(cx: &Context, written: Written<'_>) -> Result<R::Task> {
-    let block = R::block();
-    let map = written.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-    let fields = Fields::from_map(&block.fields, map);
-    R::from_fields(fields)?.prepare(cx, &NoTemplates::new()).await
+    testing::prepare::<R>(written.iter().cloned(), cx, &FakeRenderer::new()).await
 }
 
 /// What a plan says.
@@ -64,7 +42,7 @@ pub(crate) async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written:
 
 async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
     let checked = match prepare::<R>(cx, written).await {
-        Ok(mut task) => task.check(cx, &NoTemplates::new()).await,
+        Ok(mut task) => task.check(cx, &FakeRenderer::new()).await,
         Err(error) => Err(error),
     };
     show(&checked)
@@ -82,7 +60,7 @@ pub(crate) async fn apply<R: Resource>(system: &Arc<dyn System>, written: Writte
 
 /// As [`apply`], with a task that the test goes on with.
 pub(crate) async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
-    let renderer = NoTemplates::new();
+    let renderer = FakeRenderer::new();
     let checked = task.check(cx, &renderer).await;
     let mut shown = show(&checked);
     if !checked.is_ok_and(|status| status.has_changes() && !status.level().halts()) {
@@ -128,39 +106,21 @@ pub(crate) fn show(checked: &Result<Status>) -> String {
     shown
 }
 
-/// The laws of every resource, on a machine in memory:
-/// a check has no effects; an apply leaves nothing to do; applying twice is the same as once; a run that
-/// goes down after any of its effects is made good by the next.
+/// The laws of every resource, on a machine in memory; and that an apply that runs twice after one check
+/// does the same as one.
 pub(crate) async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, written: Written<'_>) {
-    let renderer = NoTemplates::new();
+    testing::laws::check::<R>(&machine, written)
+        .await
+        .unwrap_or_else(|broken| panic!("{written:?}: {broken}"));
+
     let model = Arc::new(machine());
-    let cx = context(Arc::clone(&model) as Arc<dyn System>, Mode::Apply);
-    let mut task = prepare::<R>(&cx, written).await.expect("it can be prepared");
-
-    let status = task.check(&cx, &renderer).await.expect("it can be checked");
-    assert_eq!(model.effects(), [], "a check has effects");
-    assert!(status.has_changes() && !status.level().halts(), "nothing to try the laws on: {status:?}");
-
-    task.apply(&cx).await.expect("it can be applied");
-    let (after, effects) = (model.snapshot(), model.effects().len());
-    assert!(effects > 0, "the apply did nothing");
-    task.apply(&cx).await.expect("it can be applied again");
-    assert_eq!(model.snapshot(), after, "applying twice is not the same as once");
-
-    let mut next = prepare::<R>(&cx, written).await.expect("it can be prepared");
-    let shown = show(&next.check(&cx, &renderer).await);
-    assert_eq!(shown, "no change", "the apply left something to do");
-
-    for crash in 0..effects {
-        let model = Arc::new(machine());
-        let system = Arc::clone(&model) as Arc<dyn System>;
-        model.fail_after(crash);
-        let crashed = apply::<R>(&system, written).await;
-        assert!(crashed.contains("crashed"), "it went on after the crash: {crashed}");
-        model.restart();
-        apply::<R>(&system, written).await;
-        assert_eq!(model.snapshot(), after, "a crash after {crash} effects is not made good");
-    }
+    let cx = testing::context(&model);
+    let mut task = prepare::<R>(&cx, written).await.unwrap();
+    task.check(&cx, &FakeRenderer::new()).await.unwrap();
+    task.apply(&cx).await.unwrap();
+    let once = model.snapshot();
+    task.apply(&cx).await.unwrap();
+    assert_eq!(model.snapshot(), once, "{written:?}");
 }
 
 /// Whether this process may do what only root can. If not, says that `test` is left out, and adds it to

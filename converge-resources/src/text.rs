@@ -23,10 +23,6 @@ impl Text {
         Self { text: text.into(), secret }
     }
 
-    pub(crate) fn as_str(&self) -> &str {
-        &self.text
-    }
-
     pub(crate) fn is_secret(&self) -> bool {
         self.secret
     }
@@ -34,11 +30,6 @@ impl Text {
     /// What output may show.
     pub(crate) fn shown(&self) -> &str {
         if self.secret { REDACTED } else { &self.text }
-    }
-
-    /// What output may show, or `absent` where the text is empty.
-    pub(crate) fn shown_or(&self, absent: &str) -> String {
-        if self.is_empty() { absent.to_owned() } else { self.shown().to_owned() }
     }
 }
 
@@ -93,7 +84,7 @@ mod tests {
     fn a_secret_stays_one() {
         let check = |value: Value, expect: &str, shown: &str| {
             let text = Text::from_value(value.clone(), &Conversion::default()).unwrap();
-            assert_eq!((text.as_str(), text.shown()), (expect, shown), "{value}");
+            assert_eq!((&*text, text.shown()), (expect, shown), "{value}");
             assert_eq!(text.to_value().contains_secret(), value.contains_secret(), "{value}");
             assert!(!text.is_secret() || !format!("{text:?}").contains(expect), "{value}");
         };

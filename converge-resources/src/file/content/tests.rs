@@ -7,7 +7,7 @@ use converge_core::prelude::*;
 use converge_core::system::{Effect, Exit, ModelSystem, Output};
 
 use super::ContentPreparer;
-use crate::testing::{Written, apply, is_root, local, obeys_the_laws, plan, plan_pending};
+use crate::testing::{Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare};
 
 fn model() -> ModelSystem {
     ModelSystem::new()
@@ -90,6 +90,10 @@ async fn secret_content_is_not_shown() {
     let check = async |destination: &str, content: &str, expect: &str| {
         let written = at(destination, &[("content", Value::from(content).into_secret())]);
         assert_eq!(plan::<ContentPreparer>(&system, &written).await, expect);
+        let task = prepare::<ContentPreparer>(&context(Arc::clone(&system), Mode::Plan), &written).await;
+        let task = task.unwrap();
+        let said = format!("{task:?} {:?}", task.exports().into_value());
+        assert!(!said.contains(content.trim()) && said.contains("(sensitive)"), "{said}");
     };
     let hidden = "content: \"(sensitive)\" => \"(sensitive)\"";
     check("/etc/motd", "hello\n", "no change").await;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::{Effect, ModelSystem};
+use converge_core::testing::FakeRenderer;
 
 use super::OwnerPreparer;
 use crate::testing::{
-    NoTemplates, Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
+    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
 };
 
 /// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
@@ -142,13 +143,32 @@ async fn only_what_differs_is_changed_and_links_are_not_followed() {
 }
 
 #[tokio::test]
+async fn a_destination_that_is_a_link_stands_for_what_it_points_to() {
+    let check = async |recursive: bool, expect: &[&str]| {
+        let model = Arc::new(model().with_file("/srv/v1/file", "").with_symlink("/srv/now", "/srv/v1"));
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = [
+            ("destination", Value::from("/srv/now")),
+            ("uid", Value::from(1)),
+            ("recursive", Value::from(recursive)),
+        ];
+        apply::<OwnerPreparer>(&system, &written).await;
+        let changed: Vec<_> = model.snapshot().into_iter().filter(|(_, entry)| entry.uid == 1).collect();
+        let changed: Vec<_> = changed.iter().map(|(path, _)| path.as_path()).collect();
+        assert_eq!(changed, expect.iter().map(Path::new).collect::<Vec<_>>());
+    };
+    check(false, &["/srv/v1"]).await;
+    check(true, &["/srv/v1", "/srv/v1/file"]).await;
+}
+
+#[tokio::test]
 async fn exports_hold_names_and_ids() {
     let cx = context(Arc::new(model()), Mode::Plan);
     let check = async |who: Written<'_>, expect: [Value; 4]| {
         let written: Vec<_> =
             [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
         let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
-        show(&task.check(&cx, &NoTemplates::new()).await);
+        show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let found = ["username", "uid", "group", "gid"].map(|name| exports.get(&[name]).cloned().unwrap());
         assert_eq!(found, expect, "{who:?}");
@@ -184,7 +204,7 @@ async fn a_cancelled_run_stops_in_the_tree() {
     ];
     let mut task = prepare::<OwnerPreparer>(&cx, &written).await.unwrap();
     cx.cancellation().cancel();
-    assert_eq!(show(&task.check(&cx, &NoTemplates::new()).await), "error: cancelled");
+    assert_eq!(show(&task.check(&cx, &FakeRenderer::new()).await), "error: cancelled");
 }
 
 #[tokio::test]

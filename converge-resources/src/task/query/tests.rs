@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output};
+use converge_core::testing::FakeRenderer;
 
 use super::QueryPreparer;
-use crate::testing::{NoTemplates, Written, context, local, plan, plan_pending, prepare, show};
+use crate::testing::{Written, context, local, plan, plan_pending, prepare, show};
 
 #[tokio::test]
 async fn a_query_never_has_changes() {
@@ -41,7 +42,7 @@ async fn the_answer_is_exported() {
         let cx = context(local(), Mode::Plan);
         let written = [("query", query), ("exec_flags", Value::from(vec!["-u"]))];
         let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
-        show(&task.check(&cx, &NoTemplates::new()).await);
+        show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();
         let paths: [&[&str]; 6] = [
             &["task"],
@@ -83,7 +84,7 @@ async fn what_runs() {
         let written: Vec<_> =
             [("query", Value::from("uptime"))].into_iter().chain(more.iter().cloned()).collect();
         let mut task = prepare::<QueryPreparer>(&cx, &written).await.unwrap();
-        show(&task.check(&cx, &NoTemplates::new()).await);
+        show(&task.check(&cx, &FakeRenderer::new()).await);
         let lines: Vec<Vec<String>> = model
             .commands()
             .into_iter()

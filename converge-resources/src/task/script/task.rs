@@ -91,13 +91,17 @@ impl Task for Script {
         if result.success() {
             return Ok(status);
         }
-        let failed =
-            ScriptError::Failed { name: "check", code: result.exit_code(), output: result.printed() };
+        let (code, output) = (result.exit_code(), result.printed());
         if !self.apply.is_empty() {
-            status.add_difference("check", format!("exit code {}", result.exit_code()), "exit code 0", "");
-            status.add_message(failed.to_string());
+            status.add_difference("check", format!("exit code {code}"), "exit code 0", "");
+            if !output.is_empty() {
+                status.add_message(format!("`check` printed{output}"));
+            }
             status.raise_level(StatusLevel::WillChange);
-        } else if cx.pending().is_empty() {
+            return Ok(status);
+        }
+        let failed = ScriptError::Failed { name: "check", code, output };
+        if cx.pending().is_empty() {
             status.raise_level(StatusLevel::CantChange);
             status.set_error(Error::other(ScriptError::NoApply(Box::new(failed))));
         } else {

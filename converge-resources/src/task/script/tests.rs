@@ -5,11 +5,11 @@ use converge_core::System;
 use converge_core::export::Exports;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output};
+use converge_core::testing::FakeRenderer;
 
 use super::{HealthcheckPreparer, ScriptPreparer};
 use crate::testing::{
-    NoTemplates, Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare,
-    show,
+    Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare, show,
 };
 
 fn env(variables: &[(&str, &str)]) -> Value {
@@ -28,7 +28,7 @@ async fn plans() {
     check(&[apply()], "no change\nwarning: there is no `check`, so `apply` never runs").await;
     check(
         &[("check", "echo out; echo err >&2; exit 3".into()), apply()],
-        "will change\ncheck: \"exit code 3\" => \"exit code 0\"\n# `check` ended with exit code 3:\nout\nerr",
+        "will change\ncheck: \"exit code 3\" => \"exit code 0\"\n# `check` printed:\nout\nerr",
     )
     .await;
     check(
@@ -38,14 +38,14 @@ async fn plans() {
     .await;
     check(
         &[("check", "kill -9 $$".into()), apply()],
-        "will change\ncheck: \"exit code 137\" => \"exit code 0\"\n# `check` ended with exit code 137",
+        "will change\ncheck: \"exit code 137\" => \"exit code 0\"",
     )
     .await;
     check(&[("check", "[ \"$A\" = 'b c' ]".into()), ("env", env(&[("A", "b c")]))], "no change").await;
     check(&[("check", "[ \"$PWD\" = / ]".into()), ("dir", "/".into())], "no change").await;
     check(
         &[("check", "false; true".into()), ("exec_flags", vec!["-e"].into()), apply()],
-        "will change\ncheck: \"exit code 1\" => \"exit code 0\"\n# `check` ended with exit code 1",
+        "will change\ncheck: \"exit code 1\" => \"exit code 0\"",
     )
     .await;
     check(&[("check", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
@@ -117,7 +117,7 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
     check(&[("check", "exit 1".into())], "may change\n# `check` ended with exit code 1").await;
     check(
         &[("check", "exit 1".into()), ("apply", "true".into())],
-        "will change\ncheck: \"exit code 1\" => \"exit code 0\"\n# `check` ended with exit code 1",
+        "will change\ncheck: \"exit code 1\" => \"exit code 0\"",
     )
     .await;
 }
@@ -125,7 +125,7 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
 #[tokio::test]
 async fn an_apply_makes_the_check_pass() {
     let dir = tempfile::tempdir().unwrap();
-    let failing = "will change\ncheck: \"exit code 1\" => \"exit code 0\"\n# `check` ended with exit code 1";
+    let failing = "will change\ncheck: \"exit code 1\" => \"exit code 0\"";
     let check = async |check: &str, script: &str, expect: &str| {
         let written = [
             ("check", Value::from(check)),
@@ -223,7 +223,7 @@ async fn exports_follow_the_scripts() {
         "\"looking\\n\"",
         "\"warning\"",
     ];
-    show(&task.check(&cx, &NoTemplates::new()).await);
+    show(&task.check(&cx, &FakeRenderer::new()).await);
     assert_eq!(exported(&task.exports(), &names), expect);
 
     apply_task(&cx, &mut task).await;
@@ -260,7 +260,7 @@ async fn the_deadline_of_the_run_is_a_timeout_too() {
     let cx = cx.with_deadline(tokio::time::Instant::now() + Duration::from_millis(300));
     let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("50s"))];
     let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
-    let shown = show(&task.check(&cx, &NoTemplates::new()).await);
+    let shown = show(&task.check(&cx, &FakeRenderer::new()).await);
     assert!(shown.starts_with("error: `check` did not end within"), "{shown}");
 }
 

@@ -58,19 +58,23 @@ impl Shell {
         if self.interpreter.is_empty() { DEFAULT_INTERPRETER } else { &self.interpreter }
     }
 
-    /// The flags that make the interpreter check a script; none when it is not known how.
-    fn check_flags(&self) -> &[Text] {
-        self.check_flags.as_deref().unwrap_or_default()
+    fn shown_interpreter(&self) -> &str {
+        if self.interpreter.is_empty() { DEFAULT_INTERPRETER } else { self.interpreter.shown() }
     }
 
-    fn knows_dash_n(&self) -> bool {
-        let name = Path::new(self.interpreter()).file_name().and_then(|name| name.to_str());
-        name.is_some_and(|name| SHELLS.contains(&name))
+    /// The flags that make the interpreter check a script; none when nobody knows them.
+    fn check_flags(&self) -> Vec<String> {
+        let name = || Path::new(self.interpreter()).file_name().and_then(|name| name.to_str());
+        match &self.check_flags {
+            Some(flags) => texts(flags),
+            None if name().is_some_and(|name| SHELLS.contains(&name)) => vec!["-n".to_owned()],
+            None => Vec::new(),
+        }
     }
 
     /// Whether what `script` prints may show a secret.
     fn is_secret(&self, script: &Text) -> bool {
-        let flags = self.exec_flags.iter().chain(self.check_flags());
+        let flags = self.exec_flags.iter().chain(self.check_flags.iter().flatten());
         let mut texts = flags.chain(self.env.values()).chain([&self.interpreter, &self.dir, script]);
         texts.any(Text::is_secret)
     }
@@ -89,25 +93,26 @@ impl Shell {
     /// [`ScriptError::Syntax`], and an interpreter that cannot be started, unless a pending change may
     /// install it.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
-        let flags: Vec<String> = match &self.check_flags {
-            Some(flags) => flags.iter().map(|flag| flag.to_string()).collect(),
-            None if self.knows_dash_n() => vec!["-n".to_owned()],
-            None => Vec::new(),
-        };
+        let flags = self.check_flags();
         if flags.is_empty() || script.is_empty() {
             return Ok(());
         }
         let mut command = self.command(flags, script);
-        command.timeout = cx.remaining();
+        let limit = cx.remaining();
+        command.timeout = limit;
         let Some(output) = self.start(cx, command).await? else { return Ok(()) };
         if output.exit.success() {
             return Ok(());
         }
-        let output = printed(&output, self.is_secret(script));
-        Err(Error::other(ScriptError::Syntax {
-            name,
-            interpreter: self.interpreter.shown_or(DEFAULT_INTERPRETER),
-            output,
+        let printed = printed(&output, self.is_secret(script));
+        Err(Error::other(match output.exit {
+            Exit::TimedOut => {
+                ScriptError::TimedOut { name, after: limit.unwrap_or_default(), output: printed }
+            }
+            Exit::Code(_) | Exit::Signal(_) => {
+                let interpreter = self.shown_interpreter().to_owned();
+                ScriptError::Syntax { name, interpreter, output: printed }
+            }
         }))
     }
 
@@ -122,10 +127,9 @@ impl Shell {
         if script.is_empty() {
             return Ok(Ran::Done(ScriptResult::empty()));
         }
-        let flags = self.exec_flags.iter().map(|flag| flag.to_string()).collect();
-        let mut command = self.command(flags, script);
+        let mut command = self.command(texts(&self.exec_flags), script);
         if !self.dir.is_empty() {
-            let dir = Path::new(self.dir.as_str());
+            let dir = Path::new(&*self.dir);
             if cx.system().files().metadata(dir, Follow::Links).await?.is_none() {
                 return missing(cx, "directory", self.dir.shown());
             }
@@ -134,7 +138,7 @@ impl Shell {
         command.timeout = self.timeout.into_iter().chain(cx.remaining()).min();
         let limit = command.timeout.unwrap_or_default();
         let Some(output) = self.start(cx, command).await? else {
-            return missing(cx, "interpreter", &self.interpreter.shown_or(DEFAULT_INTERPRETER));
+            return missing(cx, "interpreter", self.shown_interpreter());
         };
         match output.exit {
             Exit::TimedOut => {
@@ -152,13 +156,16 @@ impl Shell {
         match cx.system().processes().run(command).await {
             Ok(output) => Ok(Some(output)),
             Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
-            Err(error) if error.kind == SystemErrorKind::NotFound => Err(Error::NotFound {
-                kind: "interpreter",
-                name: self.interpreter.shown_or(DEFAULT_INTERPRETER),
-            }),
+            Err(error) if error.kind == SystemErrorKind::NotFound => {
+                Err(Error::NotFound { kind: "interpreter", name: self.shown_interpreter().to_owned() })
+            }
             Err(error) => Err(error.into()),
         }
     }
+}
+
+fn texts(flags: &[Text]) -> Vec<String> {
+    flags.iter().map(|flag| flag.to_string()).collect()
 }
 
 fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<Ran> {
