@@ -74,6 +74,19 @@ async fn differences() {
 }
 
 #[tokio::test]
+async fn user_and_group_are_compared_each_with_its_own() {
+    let system: Arc<dyn System> = Arc::new(model().with_owner("/srv/motd", 1, 33));
+    let check = async |uid: u32, gid: u32, expect: &str| {
+        let written =
+            [("destination", Value::from("/srv/motd")), ("uid", Value::from(uid)), ("gid", Value::from(gid))];
+        assert_eq!(plan::<OwnerPreparer>(&system, &written).await, expect, "{uid}:{gid}");
+    };
+    check(1, 33, "no change").await;
+    check(1, 1, "will change\nGID: \"33\" => \"1\"\ngroup: \"www\" => \"daemon\"").await;
+    check(33, 33, "will change\nUID: \"1\" => \"33\"\nuser: \"daemon\" => \"www\"").await;
+}
+
+#[tokio::test]
 async fn what_is_missing_may_be_made_by_a_pending_change() {
     let system: Arc<dyn System> = Arc::new(model());
     let check = async |destination: &str, user: &str, alone: &str, pending: &str| {

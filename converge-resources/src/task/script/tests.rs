@@ -258,10 +258,11 @@ async fn nothing_of_a_secret_is_shown() {
 async fn the_deadline_of_the_run_is_a_timeout_too() {
     let cx = context(local(), Mode::Plan);
     let cx = cx.with_deadline(tokio::time::Instant::now() + Duration::from_millis(300));
-    let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("50s"))];
+    let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("20s"))];
     let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
     let shown = show(&task.check(&cx, &FakeRenderer::new()).await);
     assert!(shown.starts_with("error: `check` did not end within"), "{shown}");
+    assert!(!shown.contains("within 20s"), "{shown}");
 }
 
 #[tokio::test]
