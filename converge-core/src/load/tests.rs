@@ -1,7 +1,8 @@
 //! Modules and what loading says about them.
 
+#![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
+
 use super::{GraphBuilder, Loaded, Loader};
-use crate as converge_core;
 use crate::graph::{EdgeReason, Graph};
 use crate::prelude::*;
 use crate::registry::Registry;
@@ -322,9 +323,9 @@ fn params_from_outside() {
         let loader = given
             .iter()
             .fold(Loader::new(&registry), |loader, (name, value)| loader.with_param(*name, *value));
-        let loaded = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
+        let module = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
         let lines: Vec<String> =
-            loaded.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&loaded.sources)).collect();
+            module.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&module.sources)).collect();
         assert_eq!(lines, expect);
     };
     check(&[("must", "x")], &[]);

@@ -1,5 +1,7 @@
 //! The whole system, from outside: the command, real files, real owners.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
 mod crash;
 mod interrupt;
 mod mistakes;
