@@ -242,6 +242,17 @@ fn fields() {
 }
 
 #[test]
+fn what_could_not_be_read_is_not_missed() {
+    check(
+        "a.thing \"x\" {\n  path = \"p\n}\na.thing \"y\" {}",
+        &[
+            "2:10 unclosed-string: the string is not closed | a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`",
+            "4:1 missing-field: a.thing: `path` is required",
+        ],
+    );
+}
+
+#[test]
 fn references() {
     let two = |field: &str, expect: &[&str]| {
         let first = "param \"user\" { default = 1 }\na.thing \"first\" { path = \"p\" }\n";
