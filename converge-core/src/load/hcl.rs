@@ -26,7 +26,7 @@ pub(super) fn declarations(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Declaration> {
     // Sorted, as the parser reports in the order of the text.
-    let broken = diagnostics.iter().filter_map(|found| found.span()).map(|span| span.start).collect();
+    let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
     let mut reader = Reader { scope, registry, lower, broken, diagnostics };
     body.items.into_iter().filter_map(|item| reader.item(item)).collect()
 }
