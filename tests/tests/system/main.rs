@@ -8,6 +8,7 @@ mod mistakes;
 mod outside;
 mod owner;
 mod readme;
+mod secrets;
 
 use std::fs;
 use std::path::Path;
