@@ -2,7 +2,7 @@
 
 use super::{Attribute, Node};
 use crate::report::{Diagnostic, Span};
-use crate::value::{FieldError, FieldErrorKind, PathSegment};
+use crate::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 impl Node {
     /// The diagnostic of an error about one of this node's fields.
@@ -17,6 +17,10 @@ impl Node {
         let message = match error.path.0.as_slice() {
             // The message of these names the field itself.
             [] => format!("{resource}: {}", error.kind),
+            // The block that the field is in is not in the message.
+            [block @ .., _] if error.kind.names_field() && !block.is_empty() => {
+                format!("{resource}.{}: {}", ValuePath(block.to_vec()), error.kind)
+            }
             _ if error.kind.names_field() => format!("{resource}: {}", error.kind),
             _ => format!("{resource}.{}: {}", error.path, error.kind),
         };
@@ -100,6 +104,17 @@ impl FieldErrorKind {
             Self::NotKnown { .. } => "value-not-known",
             Self::Invalid { .. } => "invalid-value",
         }
+    }
+
+    /// Whether something that should be written is not.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::RequiredOneOf { .. }
+                | Self::RequiredTogether { .. }
+                | Self::Requires { .. }
+        )
     }
 
     /// Whether the message names the field, so that it need not be said again.

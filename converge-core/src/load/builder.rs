@@ -51,6 +51,7 @@ impl<'a> GraphBuilder<'a> {
             fields: Vec::new(),
             depends: Vec::new(),
             group: None,
+            incomplete: false,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
         self.declarations.push(filled.declaration);

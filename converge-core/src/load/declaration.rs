@@ -14,6 +14,8 @@ pub(super) struct Declaration {
     pub(super) fields: Vec<WrittenField>,
     pub(super) depends: Vec<Word>,
     pub(super) group: Option<Word>,
+    /// Some of it could not be read, so what is missing may be there.
+    pub(super) incomplete: bool,
 }
 
 impl Declaration {

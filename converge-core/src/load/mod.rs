@@ -23,7 +23,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use crate::graph::{Graph, Input, Node, NodeId};
@@ -106,7 +106,10 @@ impl<'a> Loader<'a> {
         let sources = Arc::new(sources);
         let (body, mut diagnostics) = syntax::parse(file, &text);
         let lower = lower::Lower { file, sources: Arc::clone(&sources) };
-        let declarations = hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut diagnostics);
+        let unread: Vec<u32> =
+            diagnostics.iter().filter_map(|found| found.span()).map(|span| span.start).collect();
+        let root = NodeId::root();
+        let declarations = hcl::declarations(body, &unread, &root, self.registry, &lower, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
             .filter_map(|declaration| check::node(declaration, self.registry, &mut diagnostics))
@@ -124,7 +127,7 @@ impl<'a> Loader<'a> {
         nodes: impl Iterator<Item = &'n mut Node>,
         diagnostics: &mut Diagnostics,
     ) {
-        let mut known = Vec::new();
+        let mut known = IndexSet::new();
         for node in nodes {
             let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
             if let Some(value) = self.params.get(&name) {
@@ -134,13 +137,13 @@ impl<'a> Loader<'a> {
                     LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
                 diagnostics.push(error.into());
             }
-            known.push(name);
+            known.insert(name);
         }
-        for name in self.params.keys().filter(|name| !known.contains(name)) {
+        for name in self.params.keys().filter(|name| !known.contains(name.as_str())) {
             let error = LoadError::UnexpectedParam {
                 name: name.clone(),
                 module: module.to_owned(),
-                known: known.clone(),
+                known: known.iter().cloned().collect(),
             };
             diagnostics.push(error.into());
         }

@@ -1,7 +1,6 @@
 //! Modules and what loading says about them.
 
 use super::{GraphBuilder, Loaded, Loader};
-use crate as converge_core;
 use crate::graph::{EdgeReason, Graph};
 use crate::prelude::*;
 use crate::registry::Registry;
@@ -188,6 +187,12 @@ fn fields() {
             "3:10 not-a-number: a.thing.mode: 777 is a decimal number, but this field counts in base 8 | write `0777`",
         ],
     );
+    thing(
+        "mode = 999",
+        &[
+            "3:10 not-a-number: a.thing.mode: 999 is a decimal number, but this field counts in base 8 | the digits of base 8 are 0 to 7",
+        ],
+    );
     thing("mode = \"9\"", &["3:10 not-a-number: a.thing.mode: \"9\" is not an integer in base 8"]);
     thing(
         "flag = \"yes\"",
@@ -205,8 +210,8 @@ fn fields() {
     thing(
         "part { sise = 1 }",
         &[
-            "3:3 missing-field: a.thing: `size` is required",
-            "3:17 unknown-field: a.thing: unknown field `sise` | did you mean `size`?",
+            "3:3 missing-field: a.thing.part: `size` is required",
+            "3:17 unknown-field: a.thing.part: unknown field `sise` | did you mean `size`?",
         ],
     );
     thing(
@@ -238,6 +243,42 @@ fn fields() {
         "group = [\"a\"]",
         &["3:11 bad-meta-argument: `group` must be a name | write it like group = \"apt\""],
     );
+}
+
+#[test]
+fn what_cannot_be_read_is_not_missing() {
+    let check = |text: &str, expect: &[&str]| {
+        let loaded = load(text);
+        let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(codes, expect, "{text}");
+    };
+    check("a.thing \"x\" {\n  path = param.x\n}", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
+    check("param \"x\" { default = param.y }", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = param.x\n  }\n}", &["native-expression"]);
+    // The next one is whole.
+    check("a.thing \"x\" {\n  path = param.x\n}\na.thing \"y\" {}", &["native-expression", "missing-field"]);
+    check("param \"x\" { default = param.y }\nparam \"z\" {}", &["native-expression", "missing-param"]);
+}
+
+#[test]
+fn many_wrong_names_take_time_in_proportion() {
+    let module = |count: usize| -> String {
+        (0..count)
+            .map(|at| format!("a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"))
+            .collect()
+    };
+    let helps = |count: usize| {
+        let loaded = load(&module(count));
+        assert_eq!(loaded.diagnostics.len(), 2 * count);
+        loaded
+            .diagnostics
+            .iter()
+            .filter(|found| found.help.as_deref().is_some_and(|help| help.contains("did you mean")))
+            .count()
+    };
+    assert_eq!(helps(20), 20, "each wrong name in `depends` has a suggestion");
+    assert!(helps(2000) < 200, "suggestions end where they would take most of the time");
 }
 
 #[test]
