@@ -100,12 +100,12 @@ impl<'a> Linker<'a> {
     fn unknown_resource(&mut self, node: &Node, path: &str, reason: EdgeReason, span: Option<Span>) {
         // What a lookup could mean has as many parts as a resource name; the rest names an export.
         let given: Vec<&str> = path.split('.').collect();
-        let known = self.siblings(node).into_iter().map(|name| match reason {
-            EdgeReason::Depends => name.to_owned(),
-            _ => {
-                let parts = name.split('.').count().min(given.len());
-                [name, given[parts..].join(".").as_str()].join(if parts < given.len() { "." } else { "" })
+        let known = self.siblings(node).into_iter().map(|name| {
+            if reason == EdgeReason::Depends {
+                return name.to_owned();
             }
+            let parts = name.split('.').count().min(given.len());
+            [name, given[parts..].join(".").as_str()].join(if parts < given.len() { "." } else { "" })
         });
         let known = known.collect();
         self.diagnostics

@@ -28,7 +28,7 @@ use indexmap::{IndexMap, IndexSet};
 use self::error::LoadError;
 use crate::graph::{Graph, Input, Node, NodeId};
 use crate::registry::Registry;
-use crate::report::{Diagnostics, SourceMap};
+use crate::report::{Diagnostic, Diagnostics, SourceMap};
 use crate::syntax;
 use crate::value::Value;
 
@@ -107,7 +107,7 @@ impl<'a> Loader<'a> {
         let (body, mut diagnostics) = syntax::parse(file, &text);
         let lower = lower::Lower { file, sources: Arc::clone(&sources) };
         let unread: Vec<u32> =
-            diagnostics.iter().filter_map(|found| found.span()).map(|span| span.start).collect();
+            diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
         let root = NodeId::root();
         let declarations = hcl::declarations(body, &unread, &root, self.registry, &lower, &mut diagnostics);
         let mut nodes: Vec<_> = declarations

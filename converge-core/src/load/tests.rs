@@ -362,7 +362,7 @@ fn params_from_outside() {
     let check = |given: &[(&str, &str)], expect: &[&str]| {
         let loader = given
             .iter()
-            .fold(Loader::new(&registry), |loader, (name, value)| loader.with_param(*name, *value));
+            .fold(Loader::new(&registry), |with, (name, value)| with.with_param(*name, *value));
         let loaded = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
         let lines: Vec<String> =
             loaded.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&loaded.sources)).collect();
