@@ -106,8 +106,8 @@ impl FieldErrorKind {
         }
     }
 
-    /// Whether something that should be written is not.
-    pub(crate) fn is_absence(&self) -> bool {
+    /// Whether it is wrong because something is not written.
+    pub(crate) fn is_about_absence(&self) -> bool {
         matches!(
             self,
             Self::Missing { .. }

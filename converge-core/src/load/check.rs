@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::declaration::{Declaration, WrittenField};
+use super::declaration::{Declaration, State, WrittenField};
 use super::error::LoadError;
 use super::param;
 use crate::graph::{Attribute, Node};
@@ -44,10 +44,10 @@ pub(super) fn node(
     for field in declaration.fields {
         attribute(&mut node, resource, field, diagnostics);
     }
-    if declaration.incomplete {
+    if declaration.state == State::Damaged {
         param::assume_value(&mut node);
     }
-    check_values(&mut node, declaration.incomplete, diagnostics);
+    check_values(&mut node, declaration.state, diagnostics);
     Some((node, declaration.depends))
 }
 
@@ -93,9 +93,8 @@ fn field_names(resource: &ResourceType) -> String {
 }
 
 /// Checks what is written against the schema: first which fields there are, then each value that is
-/// known before anything runs. Nothing is missing from what is `incomplete`: it may be in the part that
-/// could not be read, and that has its own diagnostic.
-fn check_values(node: &mut Node, incomplete: bool, diagnostics: &mut Diagnostics) {
+/// known before anything runs.
+fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
@@ -109,8 +108,11 @@ fn check_values(node: &mut Node, incomplete: bool, diagnostics: &mut Diagnostics
             errors.extend(found);
         }
     }
-    let errors = errors.iter().filter(|error| !incomplete || !error.kind.is_absence());
-    diagnostics.extend(errors.map(|error| node.diagnose(error)));
+    if state == State::Damaged {
+        // What seems to be missing may be what could not be read, in a nested block too.
+        errors.retain(|error| !error.kind.is_about_absence());
+    }
+    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     for attribute in &mut node.attributes {
         attribute.input.fold();
     }

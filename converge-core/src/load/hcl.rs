@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::declaration::{Declaration, Form, Word, WrittenField};
+use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::error::LoadError;
 use super::lower::Lower;
 use crate::graph::{Input, InputKind, NodeId};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics};
 use crate::schema::Field;
-use crate::syntax::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, Name};
+use crate::syntax::{Attribute, Block, Body, Expression, ExpressionKind, Item, Name};
 use crate::value::FieldErrorKind;
 
 /// The argument that names what a resource waits for.
@@ -17,24 +17,26 @@ const DEPENDS: &str = "depends";
 /// The argument that names the lock of a resource.
 const GROUP: &str = "group";
 
-/// Reads the declarations of a module. `unread` are the places of its syntax errors, sorted.
+/// Reads the declarations of a module.
 pub(super) fn declarations(
     body: Body,
-    unread: &[u32],
     scope: &NodeId,
     registry: &Registry,
     lower: &Lower,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Declaration> {
-    let mut reader = Reader { unread, scope, registry, lower, diagnostics };
+    // Sorted, as the parser reports in the order of the text.
+    let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
+    let mut reader = Reader { scope, registry, lower, broken, diagnostics };
     body.items.into_iter().filter_map(|item| reader.item(item)).collect()
 }
 
 struct Reader<'a> {
-    unread: &'a [u32],
     scope: &'a NodeId,
     registry: &'a Registry,
     lower: &'a Lower,
+    /// Where the text could not be read.
+    broken: Vec<u32>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -45,12 +47,6 @@ impl Reader<'_> {
 
     fn word(&self, name: &Name) -> Word {
         Word { text: Arc::clone(&name.text), span: Some(self.lower.span(&name.range)) }
-    }
-
-    /// Whether something in this range could not be read.
-    fn is_incomplete(&self, range: &ByteRange) -> bool {
-        let next = self.unread.partition_point(|at| *at < range.start);
-        self.unread.get(next).is_some_and(|at| *at < range.end)
     }
 
     fn item(&mut self, item: Item) -> Option<Declaration> {
@@ -87,9 +83,13 @@ impl Reader<'_> {
         let resource = self.registry.get(&kind.text).cloned();
         let own =
             |name: &str| resource.as_ref().is_some_and(|resource| resource.schema().field(name).is_some());
-        let incomplete = self.is_incomplete(&block.range);
+        let next = self.broken.partition_point(|at| *at < block.range.start);
+        let state = match self.broken.get(next) {
+            Some(at) if *at < block.range.end => State::Damaged,
+            _ => State::Whole,
+        };
         let mut declaration =
-            Declaration { id, kind, name, fields: Vec::new(), depends: Vec::new(), group: None, incomplete };
+            Declaration { id, kind, name, fields: Vec::new(), depends: Vec::new(), group: None, state };
         for item in block.body.items {
             match item {
                 Item::Attribute(attribute) if &*attribute.name.text == DEPENDS => {

@@ -101,11 +101,13 @@ impl<'a> Linker<'a> {
         // What a lookup could mean has as many parts as a resource name; the rest names an export.
         let given: Vec<&str> = path.split('.').collect();
         let known = self.siblings(node).into_iter().map(|name| {
-            if reason == EdgeReason::Depends {
-                return name.to_owned();
+            let parts = name.split('.').count();
+            match given.get(parts..) {
+                Some(export) if reason == EdgeReason::Lookup && !export.is_empty() => {
+                    format!("{name}.{}", export.join("."))
+                }
+                _ => name.to_owned(),
             }
-            let parts = name.split('.').count().min(given.len());
-            [name, given[parts..].join(".").as_str()].join(if parts < given.len() { "." } else { "" })
         });
         let known = known.collect();
         self.diagnostics

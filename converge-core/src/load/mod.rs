@@ -28,7 +28,7 @@ use indexmap::{IndexMap, IndexSet};
 use self::error::LoadError;
 use crate::graph::{Graph, Input, Node, NodeId};
 use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics, SourceMap};
+use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
 use crate::value::Value;
 
@@ -106,10 +106,7 @@ impl<'a> Loader<'a> {
         let sources = Arc::new(sources);
         let (body, mut diagnostics) = syntax::parse(file, &text);
         let lower = lower::Lower { file, sources: Arc::clone(&sources) };
-        let unread: Vec<u32> =
-            diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-        let root = NodeId::root();
-        let declarations = hcl::declarations(body, &unread, &root, self.registry, &lower, &mut diagnostics);
+        let declarations = hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
             .filter_map(|declaration| check::node(declaration, self.registry, &mut diagnostics))
