@@ -277,9 +277,12 @@ fn what_cannot_be_read_is_not_missing() {
 #[test]
 fn many_wrong_names_take_time_in_proportion() {
     let module = |count: usize| -> String {
-        (0..count)
-            .map(|at| format!("a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"))
-            .collect()
+        let thing = |at| {
+            format!(
+                "a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"
+            )
+        };
+        (0..count).map(thing).collect::<Vec<_>>().concat()
     };
     let helps = |count: usize| {
         let loaded = load(&module(count));

@@ -9,16 +9,16 @@ fn field<T: crate::value::FromValue>(change: impl FnOnce(&mut Field)) -> Field {
     field
 }
 
-fn lines(errors: Vec<FieldError>) -> String {
+fn lines(errors: &[FieldError]) -> String {
     errors.iter().map(|error| format!("{}: {error}", error.path)).collect::<Vec<_>>().join("; ")
 }
 
 /// Checks a value against a field, plain and as a secret, of which nothing may be shown.
 fn check(field: &Field, value: impl Into<Value>, expect: Result<(), &str>) {
     let value = value.into();
-    let found = super::check(field, &value).map_err(lines);
-    assert_eq!(found.as_ref().map(|()| ()).map_err(String::as_str), expect, "{field:?} {value}");
-    let secret = super::check(field, &value.clone().into_secret()).map_err(lines);
+    let found = super::check(field, &value).map_err(|errors| lines(&errors));
+    assert_eq!(found.as_ref().copied().map_err(String::as_str), expect, "{field:?} {value}");
+    let secret = super::check(field, &value.clone().into_secret()).map_err(|errors| lines(&errors));
     let hidden = found.map_err(|message| message.replace(&value.to_string(), REDACTED));
     assert_eq!(secret, hidden, "a secret {value}");
 }
@@ -88,7 +88,7 @@ fn what_a_sensitive_field_refuses_is_not_shown() {
         field.sensitive = true;
         field.pattern = Some("^[a-z]+$");
     });
-    let found = super::check(&secret, &Value::string("HUNTER2")).map_err(lines);
+    let found = super::check(&secret, &Value::string("HUNTER2")).map_err(|errors| lines(&errors));
     assert_eq!(found, Err(format!("f: {REDACTED} does not match the pattern `^[a-z]+$`")));
 }
 
@@ -131,7 +131,7 @@ fn a_map_is_sorted_to_fields_and_every_mistake_is_kept() {
             read.take::<String>(1, || Some("none".to_owned())),
             read.take::<u8>(2, || None),
         );
-        (values, lines(read.into_errors()))
+        (values, lines(&read.into_errors()))
     };
     let check = |entries: &[(&str, Value)], values: (Option<u8>, Option<&str>, Option<u8>), errors: &str| {
         let ((size, label, count), found) = read(entries);

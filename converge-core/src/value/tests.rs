@@ -30,7 +30,7 @@ fn check<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, expect: Resu
 fn check_base<T: FromValue + Debug + PartialEq>(value: impl Into<Value>, base: u32, expect: Result<T, &str>) {
     let value = value.into();
     let plain = convert::<T>(value.clone(), base);
-    assert_eq!(plain.as_ref().map_err(String::as_str), expect.as_ref().map_err(|text| *text), "{value}");
+    assert_eq!(plain, expect.map_err(str::to_owned), "{value}");
     let secret = convert::<T>(value.clone().into_secret(), base);
     match (&plain, &secret) {
         // Only `Value` itself keeps the mark.
