@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::event::Stage;
 use super::queue::Queue;
-use crate::context::{Context, Pending};
+use crate::context::{Context, Mode, Pending};
 use crate::export::Exports;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::system::System;
@@ -58,8 +58,14 @@ impl Shared {
         context.with_lazy_pending(Pending::lazy(move || shared.pending(index)))
     }
 
-    pub(super) fn mode(&self) -> crate::context::Mode {
+    pub(super) fn mode(&self) -> Mode {
         self.context.mode()
+    }
+
+    /// Whether others wait for the end of this node.
+    pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
+        let locked = self.mode() == Mode::Apply && self.graph.node(index).group.is_some();
+        locked || !self.graph.dependents(index).is_empty()
     }
 
     pub(super) fn flags(&self, index: NodeIndex) -> u8 {
