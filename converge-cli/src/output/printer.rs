@@ -86,7 +86,8 @@ impl EventSink for Printer {
     fn flush(&mut self) {
         if !self.batch.is_empty() {
             // The thread ends early only with an error, which `finish` gives.
-            drop(self.batches.send(std::mem::take(&mut self.batch)));
+            let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+            drop(self.batches.send(batch));
         }
     }
 }

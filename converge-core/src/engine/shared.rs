@@ -1,5 +1,6 @@
 //! What the workers of a run may read.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -49,13 +50,14 @@ impl Shared {
 
     /// The context of one node. Its list of pending nodes is made when it is first asked for: most
     /// checks never ask, and in a long chain of changes the lists would take quadratic room.
-    pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Context {
-        let context = self.context.clone();
+    pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Cow<'_, Context> {
         if self.flags(index) & WAITS_FOR_CHANGES == 0 {
-            return context;
+            // A clone takes a lock, for the token in it, and workers would meet there.
+            return Cow::Borrowed(&self.context);
         }
         let shared = Arc::clone(self);
-        context.with_lazy_pending(Pending::lazy(move || shared.pending(index)))
+        let pending = Pending::lazy(move || shared.pending(index));
+        Cow::Owned(self.context.clone().with_lazy_pending(pending))
     }
 
     pub(super) fn mode(&self) -> Mode {
