@@ -12,7 +12,7 @@ use converge_core::Registry;
 use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::load::Loader;
 use converge_core::prelude::*;
-use converge_core::system::{LocalSystem, WriteFile};
+use converge_core::system::{LocalSystem, System, WriteFile};
 
 /// Makes sure that a file has a line.
 #[derive(Debug, Preparer)]
@@ -29,7 +29,7 @@ pub struct LinePreparer {
 #[async_trait]
 impl Resource for LinePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Line> {
-        Ok(Line { file: self.file, line: self.line, text: String::new() })
+        Ok(Line { file: self.file, wanted: self.line, text: String::new() })
     }
 }
 
@@ -40,8 +40,8 @@ pub struct Line {
     #[export]
     file: PathBuf,
     /// The line.
-    #[export]
-    line: String,
+    #[export(name = "line")]
+    wanted: String,
     /// What the file holds, as of the check.
     text: String,
 }
@@ -49,7 +49,7 @@ pub struct Line {
 impl Line {
     fn with_line(&self) -> String {
         let newline = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
-        format!("{}{newline}{}\n", self.text, self.line)
+        format!("{}{newline}{}\n", self.text, self.wanted)
     }
 }
 
@@ -59,7 +59,7 @@ impl Task for Line {
         let content = cx.system().files().read(&self.file).await?;
         self.text = String::from_utf8_lossy(&content.map(|file| file.bytes).unwrap_or_default()).into_owned();
         let mut status = Status::new();
-        if !self.text.lines().any(|line| line == self.line) {
+        if !self.text.lines().any(|line| line == self.wanted) {
             status.add_difference("content", &*self.text, self.with_line(), "");
             status.raise_level_for_diffs();
         }
@@ -105,7 +105,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         }
     };
     let summary = engine.apply(&graph, &Interrupt::new(), &mut sink).await?;
-    let text = tokio::task::spawn_blocking(move || std::fs::read_to_string(file)).await??;
+    let text = LocalSystem::new().files().read(&file).await?.map(|file| file.bytes).unwrap_or_default();
+    let text = String::from_utf8(text)?;
     print!("{text}");
     if summary.changed == 2 && text == "one\none and two\n" {
         Ok(())

@@ -45,7 +45,7 @@ impl Journal {
                 self.lines.push(format!("  {} {outcome:?}: {}", report.id.short(), names.join(", ")));
             }
             Event::RunFinished { summary, .. } => {
-                self.lines.push(format!("  success: {}", summary.is_success()))
+                self.lines.push(format!("  success: {}", summary.is_success()));
             }
             _ => {}
         }

@@ -61,3 +61,8 @@ pub mod __private {
 
     pub use crate::derived::*;
 }
+
+/// Compiles the code of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

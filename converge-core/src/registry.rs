@@ -19,8 +19,11 @@ use crate::value::{FieldError, Value};
 pub struct ResourceType {
     schema: Schema,
     rust_name: &'static str,
-    prepare: fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>,
+    prepare: Prepare,
 }
+
+/// Takes rendered values into a resource of some type.
+type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
 
 impl ResourceType {
     /// The type of resource `R`.

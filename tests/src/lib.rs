@@ -1,5 +1,11 @@
 //! What the tests of the whole system share.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and tells what it skips"
+)]
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

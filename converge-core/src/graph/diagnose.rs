@@ -102,6 +102,17 @@ impl FieldErrorKind {
         }
     }
 
+    /// Whether it is wrong because something is not written.
+    pub(crate) fn is_about_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::RequiredOneOf { .. }
+                | Self::RequiredTogether { .. }
+                | Self::Requires { .. }
+        )
+    }
+
     /// Whether the message names the field, so that it need not be said again.
     fn names_field(&self) -> bool {
         matches!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::check;
-use super::declaration::{Declaration, Form, Word, WrittenField};
+use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
 use crate::graph::{Graph, Input, InputKind, NodeId};
 use crate::registry::Registry;
@@ -51,6 +51,7 @@ impl<'a> GraphBuilder<'a> {
             fields: Vec::new(),
             depends: Vec::new(),
             group: None,
+            state: State::Whole,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
         self.declarations.push(filled.declaration);

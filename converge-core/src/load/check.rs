@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::declaration::{Declaration, WrittenField};
+use super::declaration::{Declaration, State, WrittenField};
 use super::error::LoadError;
 use crate::graph::{Attribute, Node};
 use crate::registry::{Registry, ResourceType};
@@ -43,7 +43,7 @@ pub(super) fn node(
     for field in declaration.fields {
         attribute(&mut node, resource, field, diagnostics);
     }
-    check_values(&mut node, diagnostics);
+    check_values(&mut node, declaration.state, diagnostics);
     Some((node, declaration.depends))
 }
 
@@ -90,10 +90,14 @@ fn field_names(resource: &ResourceType) -> String {
 
 /// Checks what is written against the schema: first which fields there are, then each value that is
 /// known before anything runs.
-fn check_values(node: &mut Node, diagnostics: &mut Diagnostics) {
+fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
+    if state == State::Damaged {
+        // What seems to be missing may be what could not be read.
+        errors.retain(|error| !error.kind.is_about_absence());
+    }
     for attribute in &node.attributes {
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()

@@ -14,6 +14,16 @@ pub(super) struct Declaration {
     pub(super) fields: Vec<WrittenField>,
     pub(super) depends: Vec<Word>,
     pub(super) group: Option<Word>,
+    pub(super) state: State,
+}
+
+/// Whether all that was written is in a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// All of it.
+    Whole,
+    /// A part could not be read, and that has been reported: what is missing may be written there.
+    Damaged,
 }
 
 impl Declaration {

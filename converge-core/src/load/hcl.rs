@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::declaration::{Declaration, Form, Word, WrittenField};
+use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::error::LoadError;
 use super::lower::Lower;
 use crate::graph::{Input, InputKind, NodeId};
@@ -25,7 +25,9 @@ pub(super) fn declarations(
     lower: &Lower,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Declaration> {
-    let mut reader = Reader { scope, registry, lower, diagnostics };
+    // Sorted, as the parser reports in the order of the text.
+    let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
+    let mut reader = Reader { scope, registry, lower, broken, diagnostics };
     body.items.into_iter().filter_map(|item| reader.item(item)).collect()
 }
 
@@ -33,6 +35,8 @@ struct Reader<'a> {
     scope: &'a NodeId,
     registry: &'a Registry,
     lower: &'a Lower,
+    /// Where the text could not be read.
+    broken: Vec<u32>,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -79,8 +83,13 @@ impl Reader<'_> {
         let resource = self.registry.get(&kind.text).cloned();
         let own =
             |name: &str| resource.as_ref().is_some_and(|resource| resource.schema().field(name).is_some());
+        let next = self.broken.partition_point(|at| *at < block.range.start);
+        let state = match self.broken.get(next) {
+            Some(at) if *at < block.range.end => State::Damaged,
+            _ => State::Whole,
+        };
         let mut declaration =
-            Declaration { id, kind, name, fields: Vec::new(), depends: Vec::new(), group: None };
+            Declaration { id, kind, name, fields: Vec::new(), depends: Vec::new(), group: None, state };
         for item in block.body.items {
             match item {
                 Item::Attribute(attribute) if &*attribute.name.text == DEPENDS => {

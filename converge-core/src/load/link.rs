@@ -92,11 +92,13 @@ impl Linker<'_> {
     fn unknown_resource(&mut self, node: &Node, path: &str, reason: EdgeReason, span: Option<Span>) {
         // What a lookup could mean has as many parts as a resource name; the rest names an export.
         let given: Vec<&str> = path.split('.').collect();
-        let known = self.siblings(node).map(|name| match reason {
-            EdgeReason::Depends => name.to_owned(),
-            _ => {
-                let parts = name.split('.').count().min(given.len());
-                [name, given[parts..].join(".").as_str()].join(if parts < given.len() { "." } else { "" })
+        let known = self.siblings(node).map(|name| {
+            let parts = name.split('.').count();
+            match given.get(parts..) {
+                Some(export) if reason == EdgeReason::Lookup && !export.is_empty() => {
+                    format!("{name}.{}", export.join("."))
+                }
+                _ => name.to_owned(),
             }
         });
         let known = known.collect();

@@ -1,7 +1,8 @@
 //! Modules and what loading says about them.
 
+#![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
+
 use super::{GraphBuilder, Loaded, Loader};
-use crate as converge_core;
 use crate::graph::{EdgeReason, Graph};
 use crate::prelude::*;
 use crate::registry::Registry;
@@ -241,6 +242,17 @@ fn fields() {
 }
 
 #[test]
+fn what_could_not_be_read_is_not_missed() {
+    check(
+        "a.thing \"x\" {\n  path = \"p\n}\na.thing \"y\" {}",
+        &[
+            "2:10 unclosed-string: the string is not closed | a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`",
+            "4:1 missing-field: a.thing: `path` is required",
+        ],
+    );
+}
+
+#[test]
 fn references() {
     let two = |field: &str, expect: &[&str]| {
         let first = "param \"user\" { default = 1 }\na.thing \"first\" { path = \"p\" }\n";
@@ -322,9 +334,9 @@ fn params_from_outside() {
         let loader = given
             .iter()
             .fold(Loader::new(&registry), |loader, (name, value)| loader.with_param(*name, *value));
-        let loaded = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
+        let module = loader.load_text("m.hcl", "param \"must\" {}\nparam \"may\" { default = 1 }");
         let lines: Vec<String> =
-            loaded.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&loaded.sources)).collect();
+            module.diagnostics.iter().map(|diagnostic| diagnostic.one_line(&module.sources)).collect();
         assert_eq!(lines, expect);
     };
     check(&[("must", "x")], &[]);

@@ -137,7 +137,7 @@ macro_rules! integers {
             }
 
             fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-                let number = integer(&Self::kind(), value, conversion)?;
+                let number = integer(&Self::kind(), value, *conversion)?;
                 <$ty>::try_from(number.value).map_err(|_| {
                     error(FieldErrorKind::OutOfRange {
                         shown: number.shown,
@@ -156,7 +156,7 @@ struct Integer {
     shown: String,
 }
 
-fn integer(expected: &Kind, value: Value, conversion: &Conversion) -> Result<Integer, Vec<FieldError>> {
+fn integer(expected: &Kind, value: Value, conversion: Conversion) -> Result<Integer, Vec<FieldError>> {
     let (value, secret) = reveal(value);
     let shown = shown(&value, secret);
     match &value {
@@ -295,7 +295,7 @@ impl<T: FromValue> FromValue for Vec<T> {
             Value::List(items) => collect(
                 items.into_iter().enumerate().map(|(index, item)| (PathSegment::Index(index), item)),
                 secret,
-                conversion,
+                *conversion,
             )
             .map(|items| items.into_iter().map(|(_, item)| item).collect()),
             // A block that may be repeated and is written once.
@@ -311,13 +311,13 @@ impl<T: FromValue> FromValue for Vec<T> {
 fn collect<T: FromValue>(
     items: impl Iterator<Item = (PathSegment, Value)>,
     secret: bool,
-    conversion: &Conversion,
+    conversion: Conversion,
 ) -> Result<Vec<(PathSegment, T)>, Vec<FieldError>> {
     let mut converted = Vec::with_capacity(items.size_hint().0);
     let mut errors = Vec::new();
     for (segment, item) in items {
         let item = if secret { item.into_secret() } else { item };
-        match T::from_value(item, conversion) {
+        match T::from_value(item, &conversion) {
             Ok(item) => converted.push((segment, item)),
             Err(found) => errors.extend(found.into_iter().map(|error| error.within(segment.clone()))),
         }
@@ -326,8 +326,8 @@ fn collect<T: FromValue>(
 }
 
 macro_rules! maps {
-    ($($map:ident),*) => {$(
-        impl<T: FromValue> FromValue for $map<String, T> {
+    ($($map:ident($($hasher:ident)?)),*) => {$(
+        impl<T: FromValue $(, $hasher: std::hash::BuildHasher + Default)?> FromValue for $map<String, T $(, $hasher)?> {
             fn kind() -> Kind {
                 Kind::Map(Box::new(T::kind()))
             }
@@ -336,7 +336,7 @@ macro_rules! maps {
                 let (value, secret) = reveal(value);
                 let Value::Map(items) = value else { return Err(wrong_kind(Self::kind(), &value)) };
                 let items = items.into_iter().map(|(name, item)| (PathSegment::Name(name), item));
-                let items = collect(items, secret, conversion)?;
+                let items = collect(items, secret, *conversion)?;
                 Ok(items
                     .into_iter()
                     .filter_map(|(segment, item)| match segment {
@@ -349,4 +349,4 @@ macro_rules! maps {
     )*};
 }
 
-maps!(IndexMap, BTreeMap, HashMap);
+maps!(IndexMap(S), BTreeMap(), HashMap(S));

@@ -74,14 +74,14 @@ mod tests {
     #[test]
     fn reads_what_go_reads() {
         let check = |text: &str, expect: Option<Duration>| assert_eq!(parse_duration(text), expect, "{text}");
-        check("1h30m", Some(Duration::from_secs(5400)));
-        check("1.5h", Some(Duration::from_secs(5400)));
+        check("1h30m", Some(Duration::from_mins(90)));
+        check("1.5h", Some(Duration::from_mins(90)));
         check("300ms", Some(Duration::from_millis(300)));
         check("2h45m0.5s", Some(Duration::from_millis(9_900_500)));
         check("1us", Some(Duration::from_micros(1)));
         check("1\u{b5}s", Some(Duration::from_micros(1)));
         check("1\u{3bc}s", Some(Duration::from_micros(1)));
-        check("1h1h", Some(Duration::from_secs(7200)));
+        check("1h1h", Some(Duration::from_hours(2)));
         check(".5s", Some(Duration::from_millis(500)));
         check("1.s", Some(Duration::from_secs(1)));
         check("0", Some(Duration::ZERO));

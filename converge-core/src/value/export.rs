@@ -124,8 +124,8 @@ impl<T: ToValue> ToValue for Vec<T> {
 }
 
 macro_rules! maps {
-    ($($map:ident),*) => {$(
-        impl<T: ToValue> ToValue for $map<String, T> {
+    ($($map:ident($($hasher:ident)?)),*) => {$(
+        impl<T: ToValue $(, $hasher)?> ToValue for $map<String, T $(, $hasher)?> {
             fn shape() -> Shape {
                 Shape::Open
             }
@@ -140,9 +140,9 @@ macro_rules! maps {
     )*};
 }
 
-maps!(BTreeMap, HashMap);
+maps!(BTreeMap(), HashMap(S));
 
-impl<T: ToValue> ToValue for IndexMap<String, T> {
+impl<T: ToValue, S> ToValue for IndexMap<String, T, S> {
     fn shape() -> Shape {
         Shape::Open
     }

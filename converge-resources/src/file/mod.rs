@@ -4,6 +4,7 @@ mod attributes;
 pub mod content;
 pub mod directory;
 mod ids;
+mod missing;
 pub mod mode;
 pub mod owner;
 

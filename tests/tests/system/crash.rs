@@ -11,7 +11,7 @@ use converge_tests::{converge, run};
 
 const FILES: usize = 1000;
 /// Larger than one write of the kernel, so that a torn file would be seen.
-const SIZE: usize = 20_000;
+const SIZE: usize = 10_000;
 
 fn text(of: &str, file: usize) -> String {
     format!("{of} {file}\n").repeat(SIZE / 10)

@@ -3,7 +3,7 @@
 use crate::converge;
 
 const MODULE: &str = r#"# Twelve mistakes of different kinds.
-param "user" {}
+param "user" { default = "daemon" }
 
 file.ownr "type" {
   destination = "x"
@@ -78,19 +78,18 @@ fn twelve_mistakes_are_twelve_diagnostics_at_their_places() {
         })
         .collect();
     let expect = [
-        "2:1 missing-param",
         "4:1 unknown-type",
         "9:3 unknown-field",
         "14:1 missing-field",
         "20:10 not-a-number",
         "26:15 not-a-bool",
         "32:3 mutually-exclusive",
-        "36:28 unknown-param",
-        "41:31 unknown-export",
-        "46:15 template",
+        "36:26 unknown-param",
+        "41:32 unknown-export",
+        "46:18 template",
         "51:14 unknown-resource",
         "55:17 empty-value",
-        "59:17 unterminated-string",
+        "59:17 unclosed-string",
     ];
     assert_eq!(found, expect, "{}", said.stdout);
 }

@@ -31,6 +31,20 @@ file.owner "page" {
 }
 "#;
 
+const MADE_BY_THE_RUN: &str = r#"
+param "file" {}
+
+file.content "page" {
+  destination = "{{param `file`}}"
+  content     = "page"
+}
+
+file.owner "page" {
+  destination = "{{lookup `file.content.page.destination`}}"
+  user        = "daemon"
+}
+"#;
+
 fn ready(test: &str) -> bool {
     if !is_root() {
         skip(test, "changing the owner of a file needs root");
@@ -147,23 +161,10 @@ fn a_file_that_the_same_run_makes_may_change() {
     if !ready("a_file_that_the_same_run_makes_may_change") {
         return;
     }
-    const MODULE: &str = r#"
-param "file" {}
-
-file.content "page" {
-  destination = "{{param `file`}}"
-  content     = "page"
-}
-
-file.owner "page" {
-  destination = "{{lookup `file.content.page.destination`}}"
-  user        = "daemon"
-}
-"#;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page");
     let file = format!("file={}", path.display());
-    let run = |command| converge(folder.path(), &[command, "-p", &file, "--format", "json"], MODULE);
+    let run = |command| converge(folder.path(), &[command, "-p", &file, "--format", "json"], MADE_BY_THE_RUN);
 
     let planned = events(&run("plan"));
     assert_eq!(report(&planned, "file.content.page")["outcome"], "will-change");

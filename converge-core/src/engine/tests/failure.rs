@@ -10,11 +10,11 @@ async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
         let world = World::new();
         let graph = toys(|toys| {
             toys.moody("a", &[], Mood::FailsCheck)
-                .new("b", &["a"])
-                .new("c", &["b"])
-                .new("d", &["c", "x"])
-                .new("x", &[])
-                .new("y", &["x"])
+                .fresh("b", &["a"])
+                .fresh("c", &["b"])
+                .fresh("d", &["c", "x"])
+                .fresh("x", &[])
+                .fresh("y", &["x"])
         });
         let run = run_with(engine(&world, 3), mode, &graph, &Interrupt::new()).await;
         for name in ["b", "c", "d"] {
@@ -36,7 +36,7 @@ async fn of_two_causes_the_smaller_is_named_whichever_comes_first() {
         let world = World::new();
         let gates = [first, second].map(|name| world.gate(&format!("check {name}")));
         let graph = toys(|toys| {
-            toys.moody("a", &[], Mood::FailsCheck).moody("b", &[], Mood::FailsCheck).new("c", &["a", "b"])
+            toys.moody("a", &[], Mood::FailsCheck).moody("b", &[], Mood::FailsCheck).fresh("c", &["a", "b"])
         });
         let task = tokio::spawn(async move { plan(&world, &graph, 2).await });
         for gate in gates {
@@ -90,7 +90,7 @@ async fn every_mood_has_its_outcome() {
 async fn apply_is_called_only_for_changes() {
     let world = World::new();
     world.set("a", "new");
-    let graph = toys(|toys| toys.new("a", &[]).new("b", &["a"]).moody("c", &["b"], Mood::WontChange));
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]).moody("c", &["b"], Mood::WontChange));
     let run = apply(&world, &graph, 2).await;
     assert_eq!(world.log(), ["check a", "check b", "apply b", "check b", "check c"]);
     assert_eq!((run.summary.unchanged, run.summary.changed), (2, 1));

@@ -42,7 +42,7 @@ impl Toys<'_> {
     }
 
     /// A toy that has to be changed.
-    fn new(self, name: &str, depends: &[&str]) -> Self {
+    fn fresh(self, name: &str, depends: &[&str]) -> Self {
         self.toy(name, depends, |toy| toy.set("state", "new"))
     }
 

@@ -8,12 +8,12 @@ async fn with_one_worker_the_smallest_ready_resource_is_next() {
     let world = World::new();
     // `z` makes `a` ready, which then comes before `zz`.
     let graph = toys(|toys| {
-        toys.new("a", &["z"])
-            .new("b", &["a"])
-            .new("y", &[])
-            .new("z", &[])
-            .new("zz", &[])
-            .new("c", &["b", "y"])
+        toys.fresh("a", &["z"])
+            .fresh("b", &["a"])
+            .fresh("y", &[])
+            .fresh("z", &[])
+            .fresh("zz", &[])
+            .fresh("c", &["b", "y"])
     });
     let run = plan(&world, &graph, 1).await;
     let order = ["y", "z", "a", "b", "c", "zz"];
@@ -31,7 +31,7 @@ async fn as_many_run_at_once_as_allowed() {
     let world = World::new();
     let names = ["a", "b", "c", "d", "e"];
     let gates = names.map(|name| world.gate(&format!("check {name}")));
-    let graph = toys(|toys| names.iter().fold(toys, |toys, name| toys.new(name, &[])));
+    let graph = toys(|toys| names.iter().fold(toys, |toys, name| toys.fresh(name, &[])));
     let task = tokio::spawn({
         let (world, graph) = (world.clone(), graph.clone());
         async move { plan(&world, &graph, 3).await }
@@ -52,7 +52,8 @@ async fn a_long_job_does_not_delay_others() {
     let slow = world.gate("check a");
     let last = world.gate("check z");
     let graph = toys(|toys| {
-        (0..500).fold(toys.new("a", &[]).new("z", &["b499"]), |toys, at| toys.new(&format!("b{at}"), &[]))
+        (0..500)
+            .fold(toys.fresh("a", &[]).fresh("z", &["b499"]), |toys, at| toys.fresh(&format!("b{at}"), &[]))
     });
     let task = tokio::spawn({
         let (world, graph) = (world.clone(), graph.clone());
@@ -70,7 +71,7 @@ async fn a_long_job_does_not_delay_others() {
 async fn members_of_a_group_never_apply_together() {
     let world = World::new();
     let graph = toys(|toys| {
-        ["a", "b", "c", "d"].iter().fold(toys.new("x", &[]), |toys, name| {
+        ["a", "b", "c", "d"].iter().fold(toys.fresh("x", &[]), |toys, name| {
             toys.toy(name, &[], |toy| toy.set("state", "new").group("apt"))
         })
     });

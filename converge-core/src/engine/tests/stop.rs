@@ -9,7 +9,7 @@ use crate::engine::InterruptKind;
 async fn the_first_interrupt_lets_what_runs_finish() {
     let world = World::new();
     let gates = ["check a", "check b"].map(|operation| world.gate(operation));
-    let graph = toys(|toys| toys.new("a", &[]).new("b", &[]).new("c", &[]).new("d", &["a"]));
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]).fresh("c", &[]).fresh("d", &["a"]));
     let interrupt = Interrupt::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
@@ -45,7 +45,7 @@ async fn the_first_interrupt_lets_what_runs_finish() {
 async fn the_second_interrupt_cancels_what_runs() {
     let world = World::new();
     let gate = world.gate("apply a");
-    let graph = toys(|toys| toys.new("a", &[]).new("b", &["a"]).new("c", &["b"]));
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]).fresh("c", &["b"]));
     let interrupt = Interrupt::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
@@ -74,7 +74,7 @@ async fn the_second_interrupt_cancels_what_runs() {
 #[tokio::test]
 async fn an_interrupt_before_the_run_keeps_everything_from_starting() {
     let world = World::new();
-    let graph = toys(|toys| toys.new("a", &[]).new("b", &[]));
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]));
     let interrupt = Interrupt::new();
     interrupt.raise();
     let run = run_with(engine(&world, 2), Mode::Apply, &graph, &interrupt).await;
@@ -85,7 +85,7 @@ async fn an_interrupt_before_the_run_keeps_everything_from_starting() {
 #[tokio::test(start_paused = true)]
 async fn a_deadline_cancels() {
     let world = World::new();
-    let graph = toys(|toys| toys.moody("a", &[], Mood::Sleeps).new("b", &[]).new("c", &["a"]));
+    let graph = toys(|toys| toys.moody("a", &[], Mood::Sleeps).fresh("b", &[]).fresh("c", &["a"]));
     let began = tokio::time::Instant::now();
     let engine = engine(&world, 2).with_deadline(Duration::from_mins(1));
     let run = run_with(engine, Mode::Apply, &graph, &Interrupt::new()).await;
@@ -111,7 +111,7 @@ fn engine_with_time(world: &Arc<World>) -> Engine {
 async fn a_run_that_is_dropped_stops() {
     let world = World::new();
     let gate = world.gate("check a");
-    let graph = toys(|toys| toys.new("a", &[]).new("b", &["a"]));
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]));
     let task = tokio::spawn({
         let world = world.clone();
         async move { plan(&world, &graph, 2).await }

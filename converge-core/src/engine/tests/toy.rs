@@ -299,7 +299,7 @@ impl Task for ToyTask {
             Mood::FailsCheck => return Err(Error::msg("cannot be checked")),
             Mood::PanicsInCheck => panic!("a toy broke"),
             Mood::Pending if !cx.pending().is_empty() => {
-                let names: Vec<_> = cx.pending().iter().map(|id| id.short()).collect();
+                let names: Vec<_> = cx.pending().iter().map(crate::graph::NodeId::short).collect();
                 status.add_message(format!("after {}", names.join(", ")));
                 status.raise_level(StatusLevel::MayChange);
             }

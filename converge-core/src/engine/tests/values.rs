@@ -12,7 +12,7 @@ fn difference(name: &str, original: &str, current: &str) -> Difference {
 async fn lookups_give_what_was_exported() {
     let world = World::new();
     let graph = toys(|toys| {
-        toys.new("a", &[])
+        toys.fresh("a", &[])
             .toy("b", &[], |toy| toy.lookup("state", "toy.a.out"))
             .toy("c", &[], |toy| toy.lookup("state", "toy.b.Status.Name").lookup("size", "toy.a.status.code"))
     });
@@ -27,7 +27,7 @@ async fn lookups_give_what_was_exported() {
 async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
     let world = World::new();
     let graph = toys(|toys| {
-        toys.new("a", &[])
+        toys.fresh("a", &[])
             .toy("b", &[], |toy| toy.lookup("state", "toy.a.out"))
             .toy("c", &[], |toy| toy.lookup("state", "toy.a.state"))
             .toy("d", &[], |toy| toy.lookup("state", "toy.a.status.name"))
@@ -66,11 +66,11 @@ async fn pending_names_every_dependency_with_changes() {
     world.set("b", "new");
     // `b` is as declared, but waits for `a`; `x` is unrelated.
     let graph = toys(|toys| {
-        toys.new("a", &[])
-            .new("b", &["a"])
+        toys.fresh("a", &[])
+            .fresh("b", &["a"])
             .moody("c", &["b"], Mood::Pending)
             .moody("d", &["c", "a"], Mood::Pending)
-            .new("x", &[])
+            .fresh("x", &[])
             .moody("y", &[], Mood::Pending)
     });
     for parallelism in [1, 3] {
@@ -104,7 +104,7 @@ async fn templates_see_parameters_and_exports() {
     let world = World::new();
     let graph = toys(|toys| {
         let toys = Toys(toys.0.resource("param", "words", |param| param.set("default", vec!["x", "y"])));
-        toys.new("a", &[]).toy("b", &["a"], |toy| {
+        toys.fresh("a", &[]).toy("b", &["a"], |toy| {
             toy.template("list", "{{paramList `words`}}")
                 .template("state", "{{lookup `toy.a.state`}}-{{lookup (printf `toy.%s.out` `a`)}}")
         })
@@ -117,7 +117,8 @@ async fn templates_see_parameters_and_exports() {
 #[tokio::test]
 async fn a_computed_lookup_needs_a_dependency() {
     let graph = toys(|toys| {
-        toys.new("a", &[]).toy("b", &[], |toy| toy.template("state", "{{lookup (printf `toy.%s.out` `a`)}}"))
+        toys.fresh("a", &[])
+            .toy("b", &[], |toy| toy.template("state", "{{lookup (printf `toy.%s.out` `a`)}}"))
     });
     let run = apply(&World::new(), &graph, 2).await;
     let failure = run.report("b").failure.as_ref().unwrap();
@@ -129,7 +130,7 @@ async fn a_computed_lookup_needs_a_dependency() {
 async fn a_value_that_does_not_fit_is_a_diagnostic() {
     let world = World::new();
     let graph = toys(|toys| {
-        toys.new("a", &[]).toy("b", &[], |toy| toy.set("state", "new").lookup("size", "toy.a.state"))
+        toys.fresh("a", &[]).toy("b", &[], |toy| toy.set("state", "new").lookup("size", "toy.a.state"))
     });
     let run = apply(&world, &graph, 1).await;
     let failure = run.report("b").failure.as_ref().unwrap();
@@ -143,7 +144,7 @@ async fn events_as_json() {
     let world = World::new();
     let graph = toys(|toys| {
         toys.moody("a", &[], Mood::Stuck)
-            .new("b", &["a"])
+            .fresh("b", &["a"])
             .toy("c", &[], |toy| toy.set("state", "new").set("secret", "hunter2"))
     });
     let run = apply(&world, &graph, 1).await;

@@ -6,6 +6,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
 use super::{Mode, ModePreparer, ModeSpec};
+use crate::file::missing;
 
 /// The permissions of one path.
 #[derive(Debug, Export)]
@@ -29,16 +30,11 @@ impl FileMode {
 #[async_trait]
 impl Task for FileMode {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let mut status = Status::new();
         let path = Path::new(&self.destination);
         let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
-            if cx.pending().is_empty() {
-                return Err(Error::NotFound { kind: "file", name: self.destination.clone() });
-            }
-            status.add_message(format!("{} does not exist yet", self.destination));
-            status.raise_level(StatusLevel::MayChange);
-            return Ok(status);
+            return missing::check(cx, &self.destination);
         };
+        let mut status = Status::new();
         let has = Mode::new(metadata.mode);
         let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
         self.mode = Some(wanted);

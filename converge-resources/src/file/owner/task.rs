@@ -8,6 +8,7 @@ use converge_core::system::{FileKind, Follow, Metadata, Ownership};
 
 use super::{OwnerPreparer, walk};
 use crate::file::ids::{self, Database};
+use crate::file::missing;
 
 /// The owner of one path, or of everything below it.
 #[derive(Debug, Export)]
@@ -175,12 +176,7 @@ impl Task for Owner {
         }
         let path = Path::new(&self.destination);
         let Some(metadata) = cx.system().files().metadata(path, Follow::Links).await? else {
-            if cx.pending().is_empty() {
-                return Err(Error::NotFound { kind: "file", name: self.destination.clone() });
-            }
-            status.add_message(format!("{} does not exist yet", self.destination));
-            status.raise_level(StatusLevel::MayChange);
-            return Ok(status);
+            return missing::check(cx, &self.destination);
         };
         let seen = self.find(cx, metadata).await?;
         if !self.differing.is_empty() {

@@ -1,0 +1,119 @@
+//! A secret is planted, and everything that a run says is searched for it.
+
+use std::sync::Arc;
+
+use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::load::Loader;
+use converge_core::prelude::*;
+use converge_core::report::json;
+use converge_core::system::{LocalSystem, System};
+
+const CANARY: &str = "hunter2-canary";
+
+/// Holds a password.
+#[derive(Debug, Preparer)]
+#[preparer(name = "vault", task = Vault, register = false)]
+struct VaultPreparer {
+    /// The password.
+    #[hcl(required, sensitive, pattern = "^[a-z0-9-]+$")]
+    password: Secret<String>,
+    /// How the check ends.
+    #[hcl(default)]
+    broken: bool,
+}
+
+/// The password.
+#[derive(Debug, Export)]
+struct Vault {
+    /// The password.
+    #[export]
+    password: Secret<String>,
+    broken: bool,
+}
+
+#[async_trait]
+impl Resource for VaultPreparer {
+    async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Vault> {
+        // What is made of a secret in a template is a secret too.
+        let made = renderer.render("greeting", "{{env `HOME`}}")?;
+        assert!(!made.contains_secret());
+        Ok(Vault { password: self.password, broken: self.broken })
+    }
+}
+
+#[async_trait]
+impl Task for Vault {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        status.add_message(format!("{:?}", self.password));
+        if self.broken {
+            status.set_error(format!("cannot use {:?}", self.password));
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+fn module(folder: &str) -> String {
+    format!(
+        r#"
+vault "good" {{
+  password = "{CANARY}"
+}}
+vault "broken" {{
+  password = "{CANARY}"
+  broken   = true
+}}
+vault "shape" {{
+  password = "{{{{lookup `vault.good.password`}}}} with a space"
+}}
+file.content "file" {{
+  destination = "{folder}/file"
+  content     = "password: {{{{lookup `vault.good.password`}}}}\n"
+}}
+file.mode "number" {{
+  destination = "{folder}/file"
+  mode        = "{{{{lookup `vault.good.password`}}}}"
+}}
+file.directory "name" {{
+  destination = "{folder}/none/{{{{lookup `vault.good.password`}}}}"
+  create_all  = "{{{{lookup `vault.good.password`}}}}"
+}}
+task.query "quiet" {{
+  query = "test {{{{lookup `vault.good.password`}}}} = other"
+}}
+"#
+    )
+}
+
+#[tokio::test]
+async fn nothing_that_a_run_says_holds_the_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = converge_resources::registry().unwrap().with::<VaultPreparer>().unwrap();
+    let loaded = Loader::new(&registry).load_text("m.hcl", module(&folder.path().display().to_string()));
+    let sources = Arc::clone(&loaded.sources);
+    let graph = loaded.into_graph().unwrap();
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let mut said = Vec::new();
+    let mut sink = |event: Event| {
+        said.push(format!("{event:?}"));
+        said.push(json::event(&event, &sources).unwrap().to_string());
+    };
+    engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+    engine.apply(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+    said.push(graph.to_dot().to_string());
+    said.push(graph.to_mermaid().to_string());
+
+    let leaks: Vec<&String> = said.iter().filter(|text| text.contains(CANARY)).collect();
+    assert!(leaks.is_empty(), "{leaks:#?}");
+    // The secret did go where it was meant to.
+    let file = LocalSystem::new().files().read(&folder.path().join("file")).await.unwrap().unwrap();
+    assert_eq!(file.bytes, format!("password: {CANARY}\n").as_bytes());
+    // And what failed is told, without it.
+    let all = said.join("\n");
+    assert!(all.contains("cannot use (sensitive)"), "{all}");
+    assert!(all.contains("(sensitive) does not match the pattern"), "{all}");
+}
