@@ -24,7 +24,7 @@ use crate::system::System;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.
-const AHEAD: usize = 128;
+const AHEAD: usize = 256;
 
 /// How many messages are handled before the coordinator looks at anything else.
 const MESSAGES: usize = 16;

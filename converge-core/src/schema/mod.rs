@@ -8,6 +8,9 @@ mod kind;
 mod rule;
 
 use std::fmt;
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
 
 pub(crate) use fields::shape_errors;
 pub use fields::{Fields, check, convert};
@@ -83,6 +86,8 @@ pub struct Field {
     pub deprecated: Option<&'static str>,
     /// Checks one value alone: converts it to the field's type and drops it.
     pub check: fn(Value, &Conversion) -> Result<(), Vec<FieldError>>,
+    /// `pattern`, from when it was first needed on; `None` inside when it is no regular expression.
+    compiled: OnceLock<Option<Regex>>,
 }
 
 impl Field {
@@ -104,6 +109,7 @@ impl Field {
             sensitive: false,
             deprecated: None,
             check: |value, conversion| T::from_value(value, conversion).map(drop),
+            compiled: OnceLock::new(),
         }
     }
 
