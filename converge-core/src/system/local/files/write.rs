@@ -31,14 +31,14 @@ pub(super) fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError
     };
     // Until the file has its owner, nobody whom that owner would keep out may open it.
     let first_mode = if owner == Ownership::default() { mode & !SET_ID_BITS } else { mode & 0o700 };
-    let fill = |file: &mut File, created: &fs::Metadata| fill(file, created, mode, owner, &write);
+    let complete = |file: &mut File, created: &fs::Metadata| fill(file, created, mode, owner, &write);
     let directory = directory_of(&target);
     let linked = existing.is_none() && {
         temporary::clear(&target);
         match unnamed::create(directory, first_mode) {
             Some(mut file) => {
                 let created = file.metadata()?;
-                fill(&mut file, &created)?;
+                complete(&mut file, &created)?;
                 unnamed::link(&file, &target)
             }
             None => false,
@@ -47,7 +47,7 @@ pub(super) fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError
     if !linked {
         let mut temporary = Temporary::create(&target, first_mode)?;
         let created = temporary.metadata().clone();
-        fill(temporary.file(), &created)?;
+        complete(temporary.file(), &created)?;
         temporary.rename(&target)?;
     }
     if write.durable {
