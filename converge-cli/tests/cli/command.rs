@@ -165,3 +165,17 @@ fn logs_are_quiet_unless_asked_for() {
     env.run(&["plan", "a.hcl"]).err("").code(0);
     env.run(&["plan", "--log", "nonsense=nonsense=", "a.hcl"]).err_has("invalid value").code(1);
 }
+
+#[test]
+fn logs_are_on_standard_error_and_only_when_asked_for() {
+    let env = Env::with("a.hcl", "task \"x\" { check = \"true\" }\n");
+    env.run(&["apply", "a.hcl"]).err("").code(0);
+    env.run(&["apply", "-v", "a.hcl"])
+        .out("Apply: 0 changed, 0 failed, 1 unchanged (TIME)\n")
+        .err_has("loaded module=\"a.hcl\" resources=1 problems=0")
+        .err_has("handled id=root/task.x outcome=Unchanged")
+        .code(0);
+    env.run(&["apply", "--log", "converge_core::system=debug", "a.hcl"])
+        .err_has("ended program=\"/bin/sh\" exit=Code(0)")
+        .code(0);
+}

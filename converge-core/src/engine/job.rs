@@ -37,6 +37,7 @@ pub(super) async fn run(shared: &Arc<Shared>, index: NodeIndex) -> Done {
             None
         }
     };
+    tracing::info!(id = %node.id, outcome = ?job.report.outcome, level = %job.report.level, "handled");
     Done { report: job.report, exports: exports.map(Box::new) }
 }
 
@@ -60,12 +61,12 @@ impl Job<'_> {
             .from_values(rendered.values)
             .map_err(|errors| self.refused(Stage::Render, self.field_diagnostics(&errors)))?;
         let cx = shared.context(index);
-        shared.enter(index, Stage::Prepare);
+        self.enter(shared, index, Stage::Prepare);
         let mut task = match resource.prepare_any(&cx, &scope).await {
             Ok(task) => task,
             Err(error) => return Err(self.failed(Stage::Prepare, &error)),
         };
-        shared.enter(index, Stage::Check);
+        self.enter(shared, index, Stage::Check);
         let checked = task.check_any(&cx, &scope).await;
         let mut checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
         self.report.differences = differences(&checked);
@@ -79,13 +80,13 @@ impl Job<'_> {
             };
             return Ok(self.exports(&*task, index).map(|exports| self.planned(exports)));
         }
-        shared.enter(index, Stage::Apply);
+        self.enter(shared, index, Stage::Apply);
         let applied = task.apply_any(&cx).await.unwrap_or_else(|error| {
             checked.set_error(error);
             std::mem::take(&mut checked)
         });
         self.settle(Stage::Apply, applied)?;
-        shared.enter(index, Stage::CheckAfterApply);
+        self.enter(shared, index, Stage::CheckAfterApply);
         let mut again = task.check_any(&cx, &scope).await.unwrap_or_else(failed_status);
         if !again.level().halts() && needs_apply(&again) {
             let left: String = again.diffs().iter().filter(|(_, diff)| diff.changes()).fold(
@@ -99,6 +100,11 @@ impl Job<'_> {
         self.settle(Stage::CheckAfterApply, again)?;
         self.report.outcome = Outcome::Changed;
         Ok(self.exports(&*task, index))
+    }
+
+    fn enter(&self, shared: &Shared, index: NodeIndex, stage: Stage) {
+        tracing::debug!(id = %self.node.id, ?stage, "begins");
+        shared.enter(index, stage);
     }
 
     /// Takes what a status says into the report, and ends the work when its level halts.

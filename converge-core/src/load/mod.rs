@@ -114,6 +114,7 @@ impl<'a> Loader<'a> {
         self.set_params(name, nodes.iter_mut().map(|(node, _)| node), &mut diagnostics);
         let graph = link::link(nodes, Arc::clone(&sources), &mut diagnostics);
         diagnostics.sort();
+        tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }
 

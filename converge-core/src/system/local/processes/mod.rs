@@ -70,6 +70,8 @@ impl Processes for LocalSystem {
         // Running into the limit is no failure: what has been read until then is the output.
         let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
         let (stdout, stderr) = pipes.into_output();
+        // Never the arguments: secrets may be among them.
+        tracing::debug!(program = command.program, ?exit, "ended");
         Ok(Output { exit, stdout, stderr })
     }
 }
