@@ -25,16 +25,24 @@ pub(crate) fn verify(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Writes every file as one that is never half written: open a temporary file, write, close, rename.
+/// Finds that every file is not there, writes it as one that is never half written (open a temporary file,
+/// write, close, rename), and then verifies them. This is what an apply that looks, changes and looks again
+/// cannot avoid.
 pub(crate) fn create(files: &[(PathBuf, String)]) -> Result<(), BenchError> {
-    for (path, content) in files {
+    for file in files {
+        let (path, content) = file;
+        if File::open(path).is_ok() {
+            let (expected, got) = ("no file".to_owned(), "a file".to_owned());
+            return Err(BenchError::WrongResult { step: "bare loop", expected, got });
+        }
         let temporary = path.with_extension("new");
         let mut options = OpenOptions::new();
-        let mut file =
+        let mut created =
             options.write(true).create_new(true).mode(0o600).open(&temporary).map_err(at(&temporary))?;
-        file.write_all(content.as_bytes()).map_err(at(&temporary))?;
-        drop(file);
+        created.write_all(content.as_bytes()).map_err(at(&temporary))?;
+        drop(created);
         fs::rename(&temporary, path).map_err(at(path))?;
+        verify(std::slice::from_ref(file))?;
     }
     Ok(())
 }

@@ -14,9 +14,12 @@ use super::stdout::Stdout;
 use crate::console::Console;
 use crate::error::CliError;
 
-/// How many events may wait to be written. A run that is faster than its reader waits, so that events do
+/// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
+const BATCH: usize = 256;
+
+/// How many batches may wait to be written. A run that is faster than its reader waits, so that events do
 /// not pile up in memory.
-const WAITING: usize = 256;
+const WAITING: usize = 16;
 
 /// How often the line of progress is drawn anew.
 const TICK: Duration = Duration::from_millis(100);
@@ -43,14 +46,16 @@ impl View {
 /// no resource and the time of long work can be shown while nothing happens.
 #[derive(Debug)]
 pub(crate) struct Printer {
-    events: SyncSender<Event>,
+    /// What was not handed over yet.
+    batch: Vec<Event>,
+    batches: SyncSender<Vec<Event>>,
     thread: JoinHandle<Result<(), CliError>>,
 }
 
 impl Printer {
     /// Starts the thread.
     pub(crate) fn start(view: View, console: Console) -> Result<Self, CliError> {
-        let (events, received) = sync_channel(WAITING);
+        let (batches, received) = sync_channel(WAITING);
         let progress = matches!(view, View::Human(_)) && console.progress;
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
@@ -59,20 +64,31 @@ impl Printer {
                 .run(&received)
         };
         let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
-        Ok(Self { events, thread })
+        Ok(Self { batch: Vec::new(), batches, thread })
     }
 
     /// Waits until all is written.
-    pub(crate) fn finish(self) -> Result<(), CliError> {
-        drop(self.events);
+    pub(crate) fn finish(mut self) -> Result<(), CliError> {
+        self.flush();
+        drop(self.batches);
         self.thread.join().unwrap_or(Err(CliError::PrinterGone))
     }
 }
 
 impl EventSink for Printer {
     fn emit(&mut self, event: Event) {
-        // The thread ends early only with an error, which `finish` gives.
-        drop(self.events.send(event));
+        self.batch.push(event);
+        if self.batch.len() >= BATCH {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            // The thread ends early only with an error, which `finish` gives.
+            let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
+            drop(self.batches.send(batch));
+        }
     }
 }
 
@@ -87,38 +103,37 @@ struct Writer<O: Write, E: Write> {
 }
 
 impl<O: Write, E: Write> Writer<O, E> {
-    fn run(mut self, events: &Receiver<Event>) -> Result<(), CliError> {
+    fn run(mut self, batches: &Receiver<Vec<Event>>) -> Result<(), CliError> {
         loop {
-            let event = match events.try_recv() {
-                Ok(event) => Some(event),
+            let batch = match batches.try_recv() {
+                Ok(batch) => batch,
                 Err(TryRecvError::Disconnected) => break,
                 Err(TryRecvError::Empty) => {
                     // Nothing is waiting, so let readers see all that there is.
                     self.stdout.flush()?;
                     self.draw();
-                    match self.wait(events) {
-                        Ok(event) => event,
+                    match self.wait(batches) {
+                        Ok(batch) => batch,
                         Err(()) => break,
                     }
                 }
             };
-            if let Some(event) = event {
-                self.event(&event)?;
+            for event in &batch {
+                self.event(event)?;
             }
         }
         self.clear();
         self.stdout.flush()
     }
 
-    /// The next event, or `None` when it is time to draw; an error when there will be none.
-    fn wait(&self, events: &Receiver<Event>) -> Result<Option<Event>, ()> {
+    /// The next events, or none when it is time to draw; an error when there will be none.
+    fn wait(&self, batches: &Receiver<Vec<Event>>) -> Result<Vec<Event>, ()> {
         if self.progress.is_none() {
-            return events.recv().map(Some).map_err(drop);
+            return batches.recv().map_err(drop);
         }
-        match events.recv_timeout(TICK) {
-            Ok(event) => Ok(Some(event)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(()),
+        match batches.recv_timeout(TICK) {
+            Err(RecvTimeoutError::Timeout) => Ok(Vec::new()),
+            received => received.map_err(drop),
         }
     }
 
@@ -174,10 +189,8 @@ mod tests {
 
     /// What is written to the two streams for events that are all there at once.
     fn written(view: View, events: Vec<Event>) -> (String, String) {
-        let (sender, received) = sync_channel(events.len());
-        for event in events {
-            sender.send(event).unwrap();
-        }
+        let (sender, received) = sync_channel(1);
+        sender.send(events).unwrap();
         drop(sender);
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let writer = Writer {

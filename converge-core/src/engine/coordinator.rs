@@ -24,10 +24,10 @@ use crate::system::System;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.
-const AHEAD: usize = 64;
+const AHEAD: usize = 256;
 
 /// How many messages are handled before the coordinator looks at anything else.
-const MESSAGES: usize = 256;
+const MESSAGES: usize = 16;
 
 /// How far a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,7 +169,11 @@ impl<'a> Coordinator<'a> {
                 if let Poll::Ready(Some(ended)) = self.workers.poll_join_next_with_id(cx) {
                     return Poll::Ready(Some(Woken::WorkerEnded(ended.map(|(id, ())| id))));
                 }
-                if looked { Poll::Pending } else { Poll::Ready(None) }
+                if !looked {
+                    return Poll::Ready(None);
+                }
+                self.sink.flush();
+                Poll::Pending
             })
             .await;
             match woken {
@@ -226,15 +230,17 @@ impl<'a> Coordinator<'a> {
     }
 
     fn receive(&mut self, message: Message) {
-        match message {
-            Message::Started(worker, index) => {
+        let Message { worker, finished, begun } = message;
+        for (index, done) in finished {
+            self.started(index);
+            self.finished(index, done);
+        }
+        match begun {
+            Some(index) => {
                 self.current.insert(worker, index);
                 self.started(index);
             }
-            Message::Finished(worker, index, done) => {
-                self.current.remove(&worker);
-                self.finished(index, *done);
-            }
+            None => drop(self.current.remove(&worker)),
         }
     }
 

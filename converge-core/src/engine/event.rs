@@ -232,6 +232,10 @@ impl Summary {
 pub trait EventSink: Send {
     /// Takes one event. Called in the order in which things happened.
     fn emit(&mut self, event: Event);
+
+    /// Nothing more is to come for now: the run waits for its resources. A sink that collects events
+    /// must not keep them any longer.
+    fn flush(&mut self) {}
 }
 
 impl<F: FnMut(Event) + Send> EventSink for F {

@@ -48,8 +48,8 @@ fn find<'a>(exports: &'a Exports, path: &[&str]) -> Option<&'a Value> {
 
 impl Scope for NodeScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
-        let id = self.node.id.parent().map(|module| module.child(&format!("param.{name}")));
-        match id.and_then(|id| self.shared.graph.find(id.as_str())) {
+        let module = self.node.id.as_str().rsplit_once('/').map(|(module, _)| module);
+        match module.and_then(|module| self.shared.graph.find(&format!("{module}/param.{name}"))) {
             Some(index) => self.export(index, &["val"]),
             None => Err(ScopeError::NotFound { what: "parameter", name: name.into(), close: Vec::new() }),
         }

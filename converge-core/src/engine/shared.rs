@@ -1,12 +1,13 @@
 //! What the workers of a run may read.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::event::Stage;
 use super::queue::Queue;
-use crate::context::{Context, Pending};
+use crate::context::{Context, Mode, Pending};
 use crate::export::Exports;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::system::System;
@@ -49,17 +50,24 @@ impl Shared {
 
     /// The context of one node. Its list of pending nodes is made when it is first asked for: most
     /// checks never ask, and in a long chain of changes the lists would take quadratic room.
-    pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Context {
-        let context = self.context.clone();
+    pub(super) fn context(self: &Arc<Self>, index: NodeIndex) -> Cow<'_, Context> {
         if self.flags(index) & WAITS_FOR_CHANGES == 0 {
-            return context;
+            // A clone takes a lock, for the token in it, and workers would meet there.
+            return Cow::Borrowed(&self.context);
         }
         let shared = Arc::clone(self);
-        context.with_lazy_pending(Pending::lazy(move || shared.pending(index)))
+        let pending = Pending::lazy(move || shared.pending(index));
+        Cow::Owned(self.context.clone().with_lazy_pending(pending))
     }
 
-    pub(super) fn mode(&self) -> crate::context::Mode {
+    pub(super) fn mode(&self) -> Mode {
         self.context.mode()
+    }
+
+    /// Whether others wait for the end of this node.
+    pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
+        let locked = self.mode() == Mode::Apply && self.graph.node(index).group.is_some();
+        locked || !self.graph.dependents(index).is_empty()
     }
 
     pub(super) fn flags(&self, index: NodeIndex) -> u8 {

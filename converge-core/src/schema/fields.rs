@@ -1,5 +1,7 @@
 //! The values of one resource on their way into its struct.
 
+use regex_lite::Regex;
+
 use super::{BlockKind, Field, Kind};
 use crate::report::close_names;
 use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath};
@@ -178,7 +180,11 @@ fn check_attributes(field: &Field, value: &Value) -> Option<FieldErrorKind> {
     }
     if let Some(pattern) = field.pattern
         && let Value::String(text) = plain
-        && !regex_lite::Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
+        && !field
+            .compiled
+            .get_or_init(|| Regex::new(pattern).ok())
+            .as_ref()
+            .is_some_and(|regex| regex.is_match(text))
     {
         return Some(FieldErrorKind::PatternMismatch { shown: shown(), pattern: pattern.to_owned() });
     }

@@ -10,6 +10,9 @@ mod rule;
 mod tests;
 
 use std::fmt;
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
 
 pub(crate) use fields::shape_errors;
 pub use fields::{Fields, check, convert};
@@ -85,6 +88,8 @@ pub struct Field {
     pub deprecated: Option<&'static str>,
     /// Checks one value alone: converts it to the field's type and drops it.
     pub check: fn(Value, &Conversion) -> Result<(), Vec<FieldError>>,
+    /// `pattern`, from when it was first needed on; `None` inside when it is no regular expression.
+    compiled: OnceLock<Option<Regex>>,
 }
 
 impl Field {
@@ -106,6 +111,7 @@ impl Field {
             sensitive: false,
             deprecated: None,
             check: |value, conversion| T::from_value(value, conversion).map(drop),
+            compiled: OnceLock::new(),
         }
     }
 

@@ -108,9 +108,10 @@ pub trait Files: Send + Sync {
 
     /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
     /// one. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
-    /// file keeps the old content. Anything but a file is an error. The local system writes to
-    /// `.NAME.converge-tmp` beside the target first; what a killed run leaves of it, the next write of the
-    /// same target removes.
+    /// file keeps the old content. Anything but a file is an error. The local system writes to a file
+    /// without a name first, or to `.NAME.converge-tmp` beside the target where there is a file to replace
+    /// or the file system wants names; what a killed run leaves of that, the next write of the same target
+    /// removes.
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.

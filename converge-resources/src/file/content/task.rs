@@ -48,6 +48,15 @@ impl FileContent {
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
         status.add_difference("state", "absent", "present", "");
         difference::add(status, None, &self.content);
+        // An apply finds out by itself, and only needs to know before a command looks at the content.
+        if cx.mode() == converge_core::Mode::Apply && self.validation.is_none() {
+            return Ok(());
+        }
+        self.check_directory(cx, status).await
+    }
+
+    /// Reports a directory that is not there.
+    async fn check_directory(&self, cx: &Context, status: &mut Status) -> Result<()> {
         let parent = self.path().parent().filter(|parent| !parent.as_os_str().is_empty());
         let Some(parent) = parent else { return Ok(()) };
         match cx.system().files().metadata(parent, Follow::Links).await? {
@@ -138,7 +147,12 @@ impl Task for FileContent {
             ownership: changes.ownership,
             durable: self.durable,
         };
-        cx.system().files().write(self.path(), write).await?;
+        let written = cx.system().files().write(self.path(), write).await;
+        if written.is_err() && !exists {
+            // What is wrong with the directory says more than what the system says about the file.
+            self.check_directory(cx, &mut Status::new()).await?;
+        }
+        written?;
         Ok(Status::new())
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Effect, Exit, ModelSystem, Output};
+use converge_core::system::{Effect, Exit, ModelSystem, Output, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare};
@@ -125,6 +125,23 @@ async fn what_cannot_be_written_is_said_by_the_check() {
         "validate: the command never names the file: write `{}` where its path goes",
     )
     .await;
+}
+
+#[tokio::test]
+async fn an_apply_says_the_same_of_a_directory_as_a_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = WriteFile::new(b"");
+    local().files().write(&dir.path().join("file"), file).await.unwrap();
+    for destination in ["none/at/all", "file/x"] {
+        let destination = dir.path().join(destination).display().to_string();
+        for more in [&[][..], &[("validate", Value::from("true {}"))]] {
+            let written = at(&destination, more);
+            let planned = plan::<ContentPreparer>(&local(), &written).await;
+            assert!(planned.starts_with("error: "), "{planned}");
+            let applied = apply::<ContentPreparer>(&local(), &written).await;
+            assert!(applied.ends_with(&planned), "{destination} {more:?}: {applied}");
+        }
+    }
 }
 
 #[tokio::test]

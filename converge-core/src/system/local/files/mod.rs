@@ -4,6 +4,7 @@ mod read;
 mod temporary;
 #[cfg(test)]
 mod tests;
+mod unnamed;
 mod write;
 
 use std::fs;

@@ -102,6 +102,13 @@ fn attempt(path: &Path, mode: u32) -> io::Result<Option<Temporary>> {
     Ok((!lost).then(|| Temporary { file, path: path.to_owned(), metadata, renamed: false }))
 }
 
+/// Removes what a killed run left of a write to `target`.
+pub(super) fn clear(target: &Path) {
+    if let Some(name) = target.file_name() {
+        remove_leftover(&target.with_file_name(usual_name(name)));
+    }
+}
+
 /// Removes a temporary file whose writer is gone; says whether the name is free now.
 fn remove_leftover(path: &Path) -> bool {
     // Whatever may have been put there, opening it neither follows a link nor waits for a pipe.

@@ -91,6 +91,20 @@ async fn a_failed_write_leaves_nothing() {
     assert_eq!(names(dir.path()), ["a"]);
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_a_name_leaves_nothing_and_replaces_nothing() {
+    let dir = dir();
+    let target = dir.path().join("a");
+    let Some(file) = unnamed::create(dir.path(), 0o600) else { return };
+    assert!(names(dir.path()).is_empty());
+    fs::write(&target, "came first").expect("it can be written");
+    assert!(!unnamed::link(&file, &target));
+    assert_eq!(fs::read(&target).expect("it is there"), b"came first");
+    assert!(unnamed::link(&file, &dir.path().join("b")));
+    assert_eq!(names(dir.path()), ["a", "b"]);
+}
+
 #[tokio::test]
 async fn the_longest_name_can_be_written() {
     for name in ["x".repeat(255), "ä".repeat(127)] {

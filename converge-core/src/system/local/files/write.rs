@@ -1,7 +1,8 @@
-//! Writing: a new file beside the target takes its place by a rename.
+//! Writing: a complete new file takes the place of its target at once.
 //!
-//! A new target costs `lstat`, `open`, `flock`, `fstat`, `write`, `rename` and `close`. Owner and mode are
-//! only changed where they are not what the new file has anyway.
+//! What exists is replaced by the rename of a temporary file; what does not gets a file that had no name
+//! before. A new target costs `lstat`, an `open` for a leftover, `open`, `statx`, `write`, `linkat` and
+//! `close`. Owner and mode are only changed where they are not what the new file has anyway.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,8 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::temporary::Temporary;
-use super::{MODE_BITS, there};
+use super::temporary::{self, Temporary};
+use super::{MODE_BITS, there, unnamed};
 use crate::system::{Ownership, SystemErrorKind, WriteFile};
 
 /// Of a new file that no mode was given for.
@@ -30,26 +31,51 @@ pub(super) fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError
     };
     // Until the file has its owner, nobody whom that owner would keep out may open it.
     let first_mode = if owner == Ownership::default() { mode & !SET_ID_BITS } else { mode & 0o700 };
-    let mut temporary = Temporary::create(&target, first_mode)?;
+    let complete = |file: &mut File, created: &fs::Metadata| fill(file, created, mode, owner, &write);
+    let directory = directory_of(&target);
+    let linked = existing.is_none() && {
+        temporary::clear(&target);
+        match unnamed::create(directory, first_mode) {
+            Some(mut file) => {
+                let created = file.metadata()?;
+                complete(&mut file, &created)?;
+                unnamed::link(&file, &target)
+            }
+            None => false,
+        }
+    };
+    if !linked {
+        let mut temporary = Temporary::create(&target, first_mode)?;
+        let created = temporary.metadata().clone();
+        complete(temporary.file(), &created)?;
+        temporary.rename(&target)?;
+    }
+    if write.durable {
+        File::open(directory)?.sync_all()?;
+    }
+    Ok(())
+}
 
-    let created = temporary.metadata();
-    let created_mode = created.mode() & MODE_BITS;
+/// Writes the content of a file that was just created, and gives it its owner and mode.
+fn fill(
+    file: &mut File,
+    created: &fs::Metadata,
+    mode: u32,
+    owner: Ownership,
+    write: &WriteFile<'_>,
+) -> io::Result<()> {
     let uid = owner.uid.filter(|uid| *uid != created.uid());
     let gid = owner.gid.filter(|gid| *gid != created.gid());
     if uid.is_some() || gid.is_some() {
-        std::os::unix::fs::fchown(temporary.file(), uid, gid)?;
+        std::os::unix::fs::fchown(&*file, uid, gid)?;
     }
-    temporary.file().write_all(write.content)?;
+    file.write_all(write.content)?;
     // Last, as both a change of owner and a write take the set-id bits away.
-    if created_mode != mode || mode & SET_ID_BITS != 0 {
-        temporary.file().set_permissions(fs::Permissions::from_mode(mode))?;
+    if created.mode() & MODE_BITS != mode || mode & SET_ID_BITS != 0 {
+        file.set_permissions(fs::Permissions::from_mode(mode))?;
     }
     if write.durable {
-        temporary.file().sync_all()?;
-    }
-    temporary.rename(&target)?;
-    if write.durable {
-        File::open(directory_of(&target))?.sync_all()?;
+        file.sync_all()?;
     }
     Ok(())
 }
