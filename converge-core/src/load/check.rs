@@ -115,5 +115,8 @@ fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     for attribute in &mut node.attributes {
         attribute.input.fold();
+        if schema.fields[attribute.field].sensitive {
+            attribute.input.mark_secret();
+        }
     }
 }

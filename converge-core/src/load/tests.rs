@@ -172,6 +172,25 @@ fn types_and_names() {
 }
 
 #[test]
+fn blocks_that_come_later_say_so() {
+    let expect = |kind: &str| {
+        format!(
+            "1:1 unsupported-block: `{kind}` blocks cannot be loaded yet | write its resources into this file"
+        )
+    };
+    check("module \"a.hcl\" \"a\" { params { x = 1 } }", &[&expect("module")]);
+    check("switch \"a\" {\n  case \"true\" \"b\" { }\n}", &[&expect("switch")]);
+}
+
+#[test]
+fn a_graph_that_is_printed_shows_no_secret() {
+    let loaded = load("a.thing \"x\" {\n  path = \"p\"\n  password = \"canary\"\n}");
+    let printed = format!("{:?}", loaded.graph);
+    assert!(printed.contains("Value((sensitive))"), "{printed}");
+    assert!(!printed.contains("canary"), "{printed}");
+}
+
+#[test]
 fn fields() {
     check(
         "a.thing \"x\" {\n  pth = \"p\"\n}",
@@ -239,6 +258,13 @@ fn fields() {
         "depends = \"a\"",
         &[
             "3:13 bad-meta-argument: `depends` must be a list of names | write it like depends = [\"task.build\"]",
+        ],
+    );
+    thing(
+        "depends { a = 1 }\n  group { }",
+        &[
+            "3:3 bad-meta-argument: `depends` must be a list of names | write it like depends = [\"task.build\"]",
+            "4:3 bad-meta-argument: `group` must be a name | write it like group = \"apt\"",
         ],
     );
     thing(
