@@ -12,6 +12,15 @@ use crate::diagnostics;
 use crate::error::CliError;
 use crate::output;
 
+/// What modules are loaded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To be run, so every parameter needs a value.
+    Run,
+    /// To be looked at.
+    Inspect,
+}
+
 /// One module file.
 #[derive(Debug)]
 pub(crate) struct Module {
@@ -23,11 +32,26 @@ pub(crate) struct Module {
 
 impl Module {
     /// Loads a file with parameters; whatever is wrong is in the diagnostics.
-    pub(crate) fn load(registry: &Registry, params: &[Param], file: &Path) -> Self {
-        let loader = params.iter().fold(Loader::new(registry), |loader, param| {
-            loader.with_param(param.name.clone(), param.value.as_str())
-        });
+    pub(crate) fn load<'a>(
+        registry: &Registry,
+        params: impl IntoIterator<Item = &'a Param>,
+        file: &Path,
+        purpose: Purpose,
+    ) -> Self {
+        let loader = Loader::new(registry);
+        let loader = match purpose {
+            Purpose::Run => loader,
+            Purpose::Inspect => loader.for_inspection(),
+        };
+        let loader = params
+            .into_iter()
+            .fold(loader, |loader, param| loader.with_param(param.name.clone(), param.value.as_str()));
         Self { name: file.display().to_string(), loaded: loader.load_file(file) }
+    }
+
+    /// Whether the module has this parameter.
+    fn takes(&self, param: &Param) -> bool {
+        self.loaded.graph.find(&format!("root/param.{}", param.name)).is_some()
     }
 
     /// Whether the module cannot be run.
@@ -51,15 +75,30 @@ impl Module {
     }
 }
 
-/// Loads and reports on every file, so that all mistakes are told at once.
+/// Loads and reports on every file, so that all mistakes are told at once. A parameter is for those of the
+/// files that have it; one that none has is a mistake in each.
 pub(crate) fn load_all(
     registry: &Registry,
     params: &[Param],
     files: &[PathBuf],
+    purpose: Purpose,
     format: Format,
     console: Console,
 ) -> Result<Vec<Module>, CliError> {
-    let modules: Vec<Module> = files.iter().map(|file| Module::load(registry, params, file)).collect();
+    let mut modules: Vec<Module> =
+        files.iter().map(|file| Module::load(registry, params, file, purpose)).collect();
+    let elsewhere: Vec<&Param> =
+        params.iter().filter(|param| modules.iter().any(|module| module.takes(param))).collect();
+    for (module, file) in modules.iter_mut().zip(files) {
+        if elsewhere.iter().any(|param| !module.takes(param)) {
+            let known: Vec<bool> = params.iter().map(|param| module.takes(param)).collect();
+            let fitting = params
+                .iter()
+                .zip(known)
+                .filter(|(param, known)| *known || !elsewhere.iter().any(|other| other.name == param.name));
+            *module = Module::load(registry, fitting.map(|(param, _)| param), file, purpose);
+        }
+    }
     modules.iter().try_for_each(|module| module.report(format, console))?;
     Ok(modules)
 }

@@ -9,7 +9,7 @@ use crate::args::{Format, Param};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::Module;
+use crate::modules::{Module, Purpose};
 use crate::output::json_line;
 
 /// The arguments of `converge graph`.
@@ -42,7 +42,7 @@ enum GraphFormat {
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let module = Module::load(&super::registry()?, &self.params, &self.file);
+        let module = Module::load(&super::registry()?, &self.params, &self.file, Purpose::Inspect);
         module.report(Format::Human, console)?;
         let graph = &module.loaded.graph;
         print(&match self.format {

@@ -17,7 +17,7 @@ use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::interrupt::Signals;
-use crate::modules::{self, Module};
+use crate::modules::{self, Module, Purpose};
 use crate::output::{BOLD, HumanView, JsonView, Paint, Printer, View, json_line};
 
 /// How long threads that do not heed a cancellation are waited for at the end.
@@ -60,7 +60,8 @@ struct ModuleStarted<'a> {
 /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
 pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
     let registry = super::registry()?;
-    let modules = modules::load_all(&registry, &args.params, &args.files, args.format, console)?;
+    let modules =
+        modules::load_all(&registry, &args.params, &args.files, Purpose::Run, args.format, console)?;
     if modules.iter().any(Module::has_errors) {
         return Ok(Exit::Error);
     }

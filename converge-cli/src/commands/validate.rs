@@ -10,7 +10,7 @@ use crate::args::{Format, Param};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::{self, Module};
+use crate::modules::{self, Module, Purpose};
 use crate::output::json_line;
 
 /// The arguments of `converge validate`.
@@ -51,7 +51,8 @@ impl ValidateArgs {
     /// Reports every mistake of every file.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
         let registry = super::registry()?;
-        let modules = modules::load_all(&registry, &self.params, &self.files, self.format, console)?;
+        let modules =
+            modules::load_all(&registry, &self.params, &self.files, Purpose::Inspect, self.format, console)?;
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
             Format::Json => {

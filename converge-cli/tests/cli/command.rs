@@ -179,3 +179,22 @@ fn logs_are_on_standard_error_and_only_when_asked_for() {
         .err_has("ended program=\"/bin/sh\" exit=Code(0)")
         .code(0);
 }
+
+#[test]
+fn a_parameter_is_for_the_files_that_have_it() {
+    let env = Env::with("a.hcl", "param \"x\" {}\n");
+    env.write("b.hcl", "param \"y\" { default = 1 }\n");
+    env.run(&["plan", "-p", "x=1", "a.hcl", "b.hcl"]).err("").code(0);
+    env.run(&["plan", "-p", "x=1", "-p", "z=1", "a.hcl", "b.hcl"])
+        .err_has("a.hcl has no parameter `z`")
+        .err_has("b.hcl has no parameter `z`")
+        .code(1);
+}
+
+#[test]
+fn a_module_is_looked_at_without_values_for_its_parameters() {
+    let env = Env::with("a.hcl", "param \"x\" {}\n");
+    env.run(&["validate", "a.hcl"]).out("1 file is valid\n").err("").code(0);
+    env.run(&["graph", "a.hcl"]).out_has("param.x").err("").code(0);
+    env.run(&["plan", "a.hcl"]).err_has("error[missing-param]: parameter `x` of a.hcl is required").code(1);
+}

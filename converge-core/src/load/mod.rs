@@ -72,17 +72,34 @@ impl Loaded {
 pub struct Loader<'a> {
     registry: &'a Registry,
     params: IndexMap<String, Value>,
+    purpose: Purpose,
+}
+
+/// What a module is loaded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// To be run, so every parameter needs a value.
+    Run,
+    /// To be looked at.
+    Inspect,
 }
 
 impl<'a> Loader<'a> {
     /// A loader with no parameters.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, params: IndexMap::new() }
+        Self { registry, params: IndexMap::new(), purpose: Purpose::Run }
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
     pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.params.insert(name.into(), value.into());
+        self
+    }
+
+    /// Loads modules to look at them rather than to run them: that a parameter has no value is then no
+    /// mistake.
+    pub fn for_inspection(mut self) -> Self {
+        self.purpose = Purpose::Inspect;
         self
     }
 
@@ -130,7 +147,7 @@ impl<'a> Loader<'a> {
             let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
             if let Some(value) = self.params.get(&name) {
                 param::set(node, Input::value(value.clone()));
-            } else if !param::has_value(node) {
+            } else if self.purpose == Purpose::Run && !param::has_value(node) {
                 let error =
                     LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
                 diagnostics.push(error.into());
