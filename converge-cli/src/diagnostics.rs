@@ -145,7 +145,9 @@ impl<'a> Cluster<'a> {
         let text = self.file.text();
         let start = self.marks.iter().map(|mark| mark.range.start).min().unwrap_or(0);
         let end = self.marks.iter().map(|mark| mark.range.end).max().unwrap_or(start);
-        let start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        // A byte order mark has no width, so underlines must not count it.
+        let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8().min(start) } else { 0 };
+        let start = text[..start].rfind('\n').map_or(first, |newline| newline + 1);
         let end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
         let fits = text[start..end].lines().all(|line| line.len() <= LONGEST_LINE);
         fits.then_some(start..end)

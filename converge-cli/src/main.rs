@@ -22,9 +22,12 @@ fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => cli.run().into(),
         Err(usage) => {
-            // Help goes to standard output and is no mistake. Nobody is left to tell when even this fails.
-            let exit = if usage.use_stderr() { Exit::Error } else { Exit::Done };
-            drop(usage.print());
+            // Help goes to standard output and is no mistake, nor is a reader that has seen enough of it.
+            let told = usage.print().or_else(|error| match error.kind() {
+                std::io::ErrorKind::BrokenPipe => Ok(()),
+                _ => Err(error),
+            });
+            let exit = if usage.use_stderr() || told.is_err() { Exit::Error } else { Exit::Done };
             exit.into()
         }
     }

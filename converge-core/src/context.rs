@@ -163,3 +163,6 @@ impl Context {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

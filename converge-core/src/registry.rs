@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
 use crate::resource::{Renderer, Resource, Task};
-use crate::schema::{Fields, Schema};
+use crate::schema::{Field, Fields, Kind, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};
 
@@ -217,16 +217,8 @@ impl Registry {
                 second: new.rust_name(),
             });
         }
-        for field in &new.schema.fields {
-            let default = field.default.as_ref();
-            if let Some(Err(errors)) = default.map(|value| crate::schema::check(field, value)) {
-                let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                return Err(RegistryError::Definition {
-                    name: new.name(),
-                    rust_name: new.rust_name(),
-                    problem: format!("the default of `{}`: {}", field.name, reasons.join("; ")),
-                });
-            }
+        if let Some(problem) = wrong_default(&new.schema.fields, "") {
+            return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
         }
         self.types.insert(new.name(), Arc::new(new));
         Ok(self)
@@ -242,3 +234,26 @@ impl Registry {
         self.types.values()
     }
 }
+
+/// What is wrong with the default of a field, however deep in nested blocks it is.
+fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
+    fields.iter().find_map(|field| {
+        let name = format!("{block}{}", field.name);
+        let default = field.default.as_ref();
+        if let Some(Err(errors)) = default.map(|value| crate::schema::check(field, value)) {
+            let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
+        }
+        let mut kind = &field.kind;
+        while let Kind::List(item) | Kind::Map(item) = kind {
+            kind = item;
+        }
+        match kind {
+            Kind::Block(block) => wrong_default(&block.fields, &format!("{name}.")),
+            _ => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -183,8 +183,9 @@ impl Status {
         Self::default()
     }
 
-    /// A status whose level, differences, texts and answer to `has_changes` come from `status`.
-    /// What is added afterwards is shown after it.
+    /// A status whose level, differences and texts come from `status`, and which has changes when
+    /// `status` says so. What is added afterwards is shown after it, and can only raise the level and
+    /// add changes.
     pub fn custom(status: impl TaskStatus + 'static) -> Self {
         Self { custom: Some(Box::new(status)), ..Self::default() }
     }
@@ -292,3 +293,6 @@ impl TaskStatus for Status {
         own || self.custom.as_ref().is_some_and(|custom| custom.has_changes())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,6 +34,19 @@ fn one_label_with_help() {
 }
 
 #[test]
+fn a_byte_order_mark_has_no_width() {
+    let (sources, [span]) = source("\u{feff}task \"a\" { x = 1 }\n", ["x ="]);
+    let diagnostic = Diagnostic::error("unknown-field", "unknown field `x`").label(span, "");
+    assert_snapshot!(render(&diagnostic, &sources, false), @r#"
+    error[unknown-field]: unknown field `x`
+     --> web.hcl:1:12
+      |
+    1 | task "a" { x = 1 }
+      |            ^^^
+    "#);
+}
+
+#[test]
 fn labels_in_one_place_share_a_snippet() {
     let text = "file.owner \"a\" {\n  user  = \"www\"\n  group = \"www\"\n  uid   = 33\n}\n";
     let (sources, [uid, user]) = source(text, ["uid", "user"]);

@@ -259,7 +259,8 @@ impl<'a> Coordinator<'a> {
         match report.outcome {
             Outcome::Failed => {
                 let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
-                let reason = message.lines().next().unwrap_or_default().to_owned();
+                // A first line that announces the others is said without them.
+                let reason = message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
                 self.halted.insert(index, Arc::new(Skipped { cause: report.id.clone(), reason }));
             }
             Outcome::WillChange | Outcome::MayChange => {

@@ -1,5 +1,6 @@
 //! The work on one node: render, prepare, check, apply, check again.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
@@ -237,9 +238,12 @@ fn or_empty(text: String) -> String {
 }
 
 fn add_new(have: &mut Vec<String>, new: &[&str]) {
-    for text in new {
-        if !have.iter().any(|have| have == text) {
-            have.push((*text).to_owned());
-        }
+    if have.is_empty() {
+        have.extend(new.iter().map(|text| (*text).to_owned()));
+        return;
     }
+    let known: HashSet<&str> = have.iter().map(String::as_str).collect();
+    let fresh: Vec<String> =
+        new.iter().filter(|text| !known.contains(*text)).map(|text| (*text).to_owned()).collect();
+    have.extend(fresh);
 }

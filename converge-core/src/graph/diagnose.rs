@@ -2,7 +2,7 @@
 
 use super::{Attribute, Node};
 use crate::report::{Diagnostic, Span};
-use crate::value::{FieldError, FieldErrorKind, PathSegment};
+use crate::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 impl Node {
     /// The diagnostic of an error about one of this node's fields.
@@ -17,6 +17,10 @@ impl Node {
         let message = match error.path.0.as_slice() {
             // The message of these names the field itself.
             [] => format!("{resource}: {}", error.kind),
+            // The block that the field is in is not in the message.
+            [block @ .., _] if error.kind.names_field() && !block.is_empty() => {
+                format!("{resource}.{}: {}", ValuePath(block.to_vec()), error.kind)
+            }
             _ if error.kind.names_field() => format!("{resource}: {}", error.kind),
             _ => format!("{resource}.{}: {}", error.path, error.kind),
         };

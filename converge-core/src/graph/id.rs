@@ -35,6 +35,11 @@ impl NodeId {
         self.0.rfind('/').map(|slash| Self(self.0[..slash].into()))
     }
 
+    /// The path of the module or branch that holds this node; empty for the root.
+    pub(crate) fn scope(&self) -> &str {
+        self.0.rfind('/').map_or("", |slash| &self.0[..slash])
+    }
+
     /// The last part: `file.content.index`.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)

@@ -103,6 +103,18 @@ impl Input {
         }
     }
 
+    /// Marks everything that is known as secret, so that not even a graph that is printed to find a
+    /// mistake shows it.
+    pub(crate) fn mark_secret(&mut self) {
+        match &mut self.kind {
+            InputKind::Value(value) => *value = std::mem::take(value).into_secret(),
+            InputKind::List(items) => items.iter_mut().for_each(Self::mark_secret),
+            // Names stay: they say which value is which.
+            InputKind::Map(items) => items.iter_mut().for_each(|(_, item)| item.mark_secret()),
+            InputKind::Template(_) | InputKind::Lookup(_) => {}
+        }
+    }
+
     /// Where the value at the end of `path` is written; the closest place around it when it has none
     /// of its own.
     pub(crate) fn span_at(&self, path: &[PathSegment]) -> Option<Span> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::declaration::{Declaration, State, WrittenField};
 use super::error::LoadError;
+use super::param;
 use crate::graph::{Attribute, Node};
 use crate::registry::{Registry, ResourceType};
 use crate::report::{Diagnostic, Diagnostics};
@@ -42,6 +43,9 @@ pub(super) fn node(
     };
     for field in declaration.fields {
         attribute(&mut node, resource, field, diagnostics);
+    }
+    if declaration.state == State::Damaged {
+        param::assume_value(&mut node);
     }
     check_values(&mut node, declaration.state, diagnostics);
     Some((node, declaration.depends))
@@ -94,10 +98,6 @@ fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
-    if state == State::Damaged {
-        // What seems to be missing may be what could not be read.
-        errors.retain(|error| !error.kind.is_about_absence());
-    }
     for attribute in &node.attributes {
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()
@@ -108,8 +108,15 @@ fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
             errors.extend(found);
         }
     }
+    if state == State::Damaged {
+        // What seems to be missing may be what could not be read, in a nested block too.
+        errors.retain(|error| !error.kind.is_about_absence());
+    }
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     for attribute in &mut node.attributes {
         attribute.input.fold();
+        if schema.fields[attribute.field].sensitive {
+            attribute.input.mark_secret();
+        }
     }
 }

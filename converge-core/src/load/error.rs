@@ -16,6 +16,8 @@ pub(super) enum LoadError {
     StrayAttribute { name: String, span: Span },
     /// A block whose type is not registered.
     UnknownType { name: String, known: Vec<String>, span: Option<Span> },
+    /// A block of the language that cannot be loaded yet.
+    NotYet { kind: String, span: Span },
     /// A block with no name, or with more labels than one.
     WrongLabels { kind: String, labels: usize, span: Span },
     /// A name that cannot be part of an id.
@@ -90,6 +92,7 @@ impl LoadError {
             }
             Self::StrayAttribute { name, .. } => format!("`{name}` is written outside of any resource"),
             Self::UnknownType { name, .. } => format!("unknown resource type `{name}`"),
+            Self::NotYet { kind, .. } => format!("`{kind}` blocks cannot be loaded yet"),
             Self::WrongLabels { kind, labels: 0, .. } => format!("this `{kind}` has no name"),
             Self::WrongLabels { kind, labels, .. } => format!("this `{kind}` has {labels} names"),
             Self::BadName { kind, name, .. } => format!("{name:?} cannot be the name of a `{kind}`"),
@@ -133,6 +136,11 @@ impl LoadError {
                     .or_else(|| Some("`converge resources` lists the types that there are".to_owned()));
                 ("unknown-type", at(span, "no such type"), help)
             }
+            Self::NotYet { span, .. } => (
+                "unsupported-block",
+                at(Some(span), ""),
+                Some("write its resources into this file".to_owned()),
+            ),
             Self::WrongLabels { kind, span, .. } => (
                 "wrong-labels",
                 at(Some(span), ""),

@@ -16,6 +16,11 @@ use crate::value::FieldErrorKind;
 const DEPENDS: &str = "depends";
 /// The argument that names the lock of a resource.
 const GROUP: &str = "group";
+/// Blocks of the language that have no meaning here yet.
+const NOT_YET: [&str; 2] = ["module", "switch"];
+
+const LIST_OF_NAMES: &str = "a list of names";
+const A_NAME: &str = "a name";
 
 /// Reads the declarations of a module.
 pub(super) fn declarations(
@@ -64,6 +69,11 @@ impl Reader<'_> {
 
     fn block(&mut self, block: Block) -> Option<Declaration> {
         let kind = self.word(&block.kind);
+        if NOT_YET.contains(&&*kind.text) && self.registry.get(&kind.text).is_none() {
+            let span = self.lower.span(&block.kind.range);
+            self.report(LoadError::NotYet { kind: kind.text.to_string(), span });
+            return None;
+        }
         let [label] = block.labels.as_slice() else {
             // Without a type there is nothing to say about its labels.
             if self.registry.get(&kind.text).is_none() {
@@ -111,6 +121,14 @@ impl Reader<'_> {
                         form: Form::Attribute,
                     };
                     declaration.fields.push(field);
+                }
+                Item::Block(block) if &*block.kind.text == DEPENDS => {
+                    let span = self.lower.span(&block.kind.range);
+                    self.report(LoadError::BadMeta { name: DEPENDS, expected: LIST_OF_NAMES, span });
+                }
+                Item::Block(block) if &*block.kind.text == GROUP && !own(GROUP) => {
+                    let span = self.lower.span(&block.kind.range);
+                    self.report(LoadError::BadMeta { name: GROUP, expected: A_NAME, span });
                 }
                 Item::Block(block) => self.field_block(block, &mut declaration.fields),
             }
@@ -187,18 +205,17 @@ impl Reader<'_> {
     }
 
     fn depends(&mut self, attribute: Attribute) -> Vec<Word> {
-        let expected = "a list of names";
         let Attribute { value, .. } = attribute;
         let ExpressionKind::List(items) = value.kind else {
             let span = self.lower.span(&value.range);
-            self.report(LoadError::BadMeta { name: DEPENDS, expected, span });
+            self.report(LoadError::BadMeta { name: DEPENDS, expected: LIST_OF_NAMES, span });
             return Vec::new();
         };
-        items.into_iter().filter_map(|item| self.literal(item, DEPENDS, expected)).collect()
+        items.into_iter().filter_map(|item| self.literal(item, DEPENDS, LIST_OF_NAMES)).collect()
     }
 
     fn group(&mut self, attribute: Attribute) -> Option<Word> {
-        self.literal(attribute.value, GROUP, "a name").filter(|group| !group.text.is_empty())
+        self.literal(attribute.value, GROUP, A_NAME).filter(|group| !group.text.is_empty())
     }
 
     /// A string with no template in it: these arguments shape the graph, so they are known at load.

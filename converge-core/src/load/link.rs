@@ -11,6 +11,11 @@ use crate::report::{Diagnostics, SourceMap, Span};
 use crate::schema::{ExportField, Shape};
 use crate::template::ReferenceTarget;
 
+/// How many names are compared with wrong ones for suggestions. Each wrong name is compared with all the
+/// names of its module, so without an end a large module in which every reference is wrong would take
+/// time that grows with its square.
+const MAX_COMPARISONS: usize = 200_000;
+
 /// Links nodes, each with what its `depends` names.
 pub(super) fn link(
     nodes: Vec<(Node, Vec<Word>)>,
@@ -20,7 +25,8 @@ pub(super) fn link(
     let nodes = unique(nodes, diagnostics);
     let index =
         nodes.iter().enumerate().map(|(at, (node, _))| (node.id.clone(), NodeIndex::new(at))).collect();
-    let mut linker = Linker { nodes: &nodes, index, sources: &sources, diagnostics };
+    let mut linker =
+        Linker { nodes: &nodes, index, sources: &sources, comparisons: MAX_COMPARISONS, diagnostics };
     let dependencies = (0..nodes.len()).map(|at| linker.edges(at)).collect();
     let nodes = nodes.into_iter().map(|(node, _)| node).collect();
     let graph = Graph::new(nodes, dependencies, sources);
@@ -57,10 +63,12 @@ struct Linker<'a> {
     nodes: &'a [(Node, Vec<Word>)],
     index: HashMap<NodeId, NodeIndex>,
     sources: &'a SourceMap,
+    /// How many names may still be compared with wrong ones.
+    comparisons: usize,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Linker<'_> {
+impl<'a> Linker<'a> {
     fn edges(&mut self, at: usize) -> Vec<Edge> {
         let (node, depends) = &self.nodes[at];
         let mut edges = Vec::new();
@@ -92,7 +100,7 @@ impl Linker<'_> {
     fn unknown_resource(&mut self, node: &Node, path: &str, reason: EdgeReason, span: Option<Span>) {
         // What a lookup could mean has as many parts as a resource name; the rest names an export.
         let given: Vec<&str> = path.split('.').collect();
-        let known = self.siblings(node).map(|name| {
+        let known = self.siblings(node).into_iter().map(|name| {
             let parts = name.split('.').count();
             match given.get(parts..) {
                 Some(export) if reason == EdgeReason::Lookup && !export.is_empty() => {
@@ -106,15 +114,14 @@ impl Linker<'_> {
             .push(LoadError::UnknownResource { path: path.to_owned(), reason, known, span }.into());
     }
 
-    /// Names of the nodes of the same module.
-    fn siblings(&self, node: &Node) -> impl Iterator<Item = &str> {
-        let scope = node.id.parent();
-        let own = node.id.clone();
-        self.nodes
-            .iter()
-            .map(|(node, _)| &node.id)
-            .filter(move |id| **id != own && id.parent() == scope)
-            .map(NodeId::name)
+    /// Names of the other nodes of the same module, to compare a wrong name with; none when enough have
+    /// been compared.
+    fn siblings(&mut self, node: &Node) -> Vec<&'a str> {
+        let Some(left) = self.comparisons.checked_sub(self.nodes.len()) else { return Vec::new() };
+        self.comparisons = left;
+        let scope = node.id.scope();
+        let ids = self.nodes.iter().map(|(node, _)| &node.id);
+        ids.filter(|id| **id != node.id && id.scope() == scope).map(NodeId::name).collect()
     }
 
     fn input(&mut self, node: &Node, input: &Input, edges: &mut Vec<Edge>) {
@@ -149,8 +156,8 @@ impl Linker<'_> {
         if let Some(&on) = param {
             return Some(Edge { on, reason: EdgeReason::Param, span });
         }
-        let known = self.siblings(node).filter_map(|name| name.strip_prefix("param.")).map(str::to_owned);
-        let known = known.collect();
+        let known = self.siblings(node).into_iter().filter_map(|name| name.strip_prefix("param."));
+        let known = known.map(str::to_owned).collect();
         let span = span.or(node.span);
         self.diagnostics.push(LoadError::UnknownParam { name: name.to_owned(), known, span }.into());
         None

@@ -23,7 +23,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use crate::graph::{Graph, Input, Node, NodeId};
@@ -125,7 +125,7 @@ impl<'a> Loader<'a> {
         nodes: impl Iterator<Item = &'n mut Node>,
         diagnostics: &mut Diagnostics,
     ) {
-        let mut known = Vec::new();
+        let mut known = IndexSet::new();
         for node in nodes {
             let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
             if let Some(value) = self.params.get(&name) {
@@ -135,13 +135,13 @@ impl<'a> Loader<'a> {
                     LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
                 diagnostics.push(error.into());
             }
-            known.push(name);
+            known.insert(name);
         }
-        for name in self.params.keys().filter(|name| !known.contains(name)) {
+        for name in self.params.keys().filter(|name| !known.contains(name.as_str())) {
             let error = LoadError::UnexpectedParam {
                 name: name.clone(),
                 module: module.to_owned(),
-                known: known.clone(),
+                known: known.iter().cloned().collect(),
             };
             diagnostics.push(error.into());
         }

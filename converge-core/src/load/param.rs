@@ -32,6 +32,13 @@ pub(super) fn has_value(node: &Node) -> bool {
     !node.attributes.is_empty()
 }
 
+/// Takes a parameter to have a value that could not be read.
+pub(super) fn assume_value(node: &mut Node) {
+    if node.resource.name() == "param" && !has_value(node) {
+        set(node, Input::value(Value::unknown("a default that cannot be read")));
+    }
+}
+
 #[async_trait]
 impl Resource for Param {
     async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<ParamValue> {

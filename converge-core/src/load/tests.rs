@@ -172,6 +172,25 @@ fn types_and_names() {
 }
 
 #[test]
+fn blocks_that_come_later_say_so() {
+    let expect = |kind: &str| {
+        format!(
+            "1:1 unsupported-block: `{kind}` blocks cannot be loaded yet | write its resources into this file"
+        )
+    };
+    check("module \"a.hcl\" \"a\" { params { x = 1 } }", &[&expect("module")]);
+    check("switch \"a\" {\n  case \"true\" \"b\" { }\n}", &[&expect("switch")]);
+}
+
+#[test]
+fn a_graph_that_is_printed_shows_no_secret() {
+    let loaded = load("a.thing \"x\" {\n  path = \"p\"\n  password = \"canary\"\n}");
+    let printed = format!("{:?}", loaded.graph);
+    assert!(printed.contains("Value((sensitive))"), "{printed}");
+    assert!(!printed.contains("canary"), "{printed}");
+}
+
+#[test]
 fn fields() {
     check(
         "a.thing \"x\" {\n  pth = \"p\"\n}",
@@ -187,6 +206,12 @@ fn fields() {
         "mode = 777",
         &[
             "3:10 not-a-number: a.thing.mode: 777 is a decimal number, but this field counts in base 8 | write `0777`",
+        ],
+    );
+    thing(
+        "mode = 999",
+        &[
+            "3:10 not-a-number: a.thing.mode: 999 is a decimal number, but this field counts in base 8 | the digits of base 8 are 0 to 7",
         ],
     );
     thing("mode = \"9\"", &["3:10 not-a-number: a.thing.mode: \"9\" is not an integer in base 8"]);
@@ -206,8 +231,8 @@ fn fields() {
     thing(
         "part { sise = 1 }",
         &[
-            "3:3 missing-field: a.thing: `size` is required",
-            "3:17 unknown-field: a.thing: unknown field `sise` | did you mean `size`?",
+            "3:3 missing-field: a.thing.part: `size` is required",
+            "3:17 unknown-field: a.thing.part: unknown field `sise` | did you mean `size`?",
         ],
     );
     thing(
@@ -236,6 +261,13 @@ fn fields() {
         ],
     );
     thing(
+        "depends { a = 1 }\n  group { }",
+        &[
+            "3:3 bad-meta-argument: `depends` must be a list of names | write it like depends = [\"task.build\"]",
+            "4:3 bad-meta-argument: `group` must be a name | write it like group = \"apt\"",
+        ],
+    );
+    thing(
         "group = [\"a\"]",
         &["3:11 bad-meta-argument: `group` must be a name | write it like group = \"apt\""],
     );
@@ -250,6 +282,45 @@ fn what_could_not_be_read_is_not_missed() {
             "4:1 missing-field: a.thing: `path` is required",
         ],
     );
+}
+
+#[test]
+fn what_cannot_be_read_is_not_missing() {
+    let check = |text: &str, expect: &[&str]| {
+        let loaded = load(text);
+        let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(codes, expect, "{text}");
+    };
+    check("a.thing \"x\" {\n  path = param.x\n}", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
+    check("param \"x\" { default = param.y }", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = param.x\n  }\n}", &["native-expression"]);
+    // The next one is whole.
+    check("a.thing \"x\" {\n  path = param.x\n}\na.thing \"y\" {}", &["native-expression", "missing-field"]);
+    check("param \"x\" { default = param.y }\nparam \"z\" {}", &["native-expression", "missing-param"]);
+}
+
+#[test]
+fn many_wrong_names_take_time_in_proportion() {
+    let module = |count: usize| -> String {
+        let thing = |at| {
+            format!(
+                "a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"
+            )
+        };
+        (0..count).map(thing).collect::<Vec<_>>().concat()
+    };
+    let helps = |count: usize| {
+        let loaded = load(&module(count));
+        assert_eq!(loaded.diagnostics.len(), 2 * count);
+        loaded
+            .diagnostics
+            .iter()
+            .filter(|found| found.help.as_deref().is_some_and(|help| help.contains("did you mean")))
+            .count()
+    };
+    assert_eq!(helps(20), 20, "each wrong name in `depends` has a suggestion");
+    assert!(helps(2000) < 200, "suggestions end where they would take most of the time");
 }
 
 #[test]

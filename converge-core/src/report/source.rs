@@ -1,5 +1,6 @@
 //! Source files, positions in them, and the way from a byte offset to a line and column.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -47,11 +48,17 @@ pub struct Position {
 }
 
 /// One source text with its name and line starts.
-#[derive(Debug)]
 pub struct SourceFile {
     name: String,
     text: Arc<str>,
     line_starts: Vec<u32>,
+}
+
+/// Leaves out the text: it is long, and there may be secrets in it.
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SourceFile({:?}, {} lines)", self.name, self.line_starts.len())
+    }
 }
 
 impl SourceFile {

@@ -14,11 +14,17 @@
 /// ```
 pub fn close_names<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let lower = given.to_lowercase();
+    let length = given.chars().count();
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
+            let other = candidate.chars().count();
+            let longer = length.max(other);
+            // The distance is at least the difference in length, which costs nothing to know.
+            if length.abs_diff(other) * 3 > longer {
+                return None;
+            }
             let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
-            let longer = given.chars().count().max(candidate.chars().count());
             (distance * 3 <= longer).then_some((distance, candidate))
         })
         .collect();

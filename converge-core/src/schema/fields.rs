@@ -162,9 +162,12 @@ pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
 fn check_attributes(field: &Field, value: &Value) -> Option<FieldErrorKind> {
     let (plain, secret) = match value {
         Value::Secret(secret) => (&**secret.expose(), true),
-        Value::Null => return None,
         value => (value, field.sensitive),
     };
+    // A field that is not written.
+    if *plain == Value::Null {
+        return None;
+    }
     let shown = || if secret { crate::value::REDACTED.to_owned() } else { plain.to_string() };
     if field.nonempty && is_zero(field, plain) {
         return Some(FieldErrorKind::Empty { field: field.name.to_owned() });
@@ -241,7 +244,11 @@ impl FieldErrorKind {
                 let close = close_names(given, allowed.iter().map(String::as_str));
                 close.first().map(|word| format!("did you mean \"{word}\"?"))
             }
-            Self::DecimalInBase { shown, base: 8 } => Some(format!("write `0{shown}`")),
+            Self::DecimalInBase { shown, base } => Some(match i64::from_str_radix(shown, *base) {
+                Ok(0..) if *base == 8 => format!("write `0{shown}`"),
+                Ok(_) => format!("write `\"{shown}\"`"),
+                Err(_) => format!("the digits of base {base} are 0 to {}", base.saturating_sub(1).min(9)),
+            }),
             Self::MutuallyExclusive { .. } => Some("write at most one of them".to_owned()),
             Self::Conflicts { field, other } => Some(format!("remove `{field}` or `{other}`")),
             Self::RequiredTogether { fields, written } => {

@@ -6,6 +6,8 @@
 mod fields;
 mod kind;
 mod rule;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -8,6 +8,7 @@ use hcl_edit::Span as _;
 use hcl_edit::expr::Expression as Masked;
 use hcl_edit::structure::{BlockLabel, Structure};
 
+use super::mask::Places;
 use super::tree::{Attribute, Block, Body, Expression, ExpressionKind, Item, Name};
 use super::{literal, number};
 
@@ -16,27 +17,38 @@ pub(super) struct Lower<'a> {
     text: &'a str,
     /// Types of blocks and names of fields, which repeat through the file, are stored once.
     names: HashMap<&'a str, Arc<str>>,
-    /// Where the masked copy at hand begins in the file.
-    base: usize,
 }
 
 impl<'a> Lower<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, names: HashMap::new(), base: 0 }
+        Self { text, names: HashMap::new() }
     }
 
-    /// Adds the items of a masked copy that begins at byte `base` of the file.
-    pub(super) fn items(&mut self, base: usize, masked: hcl_edit::structure::Body, items: &mut Vec<Item>) {
-        self.base = base;
-        items.extend(masked.into_iter().filter_map(|structure| self.item(&structure)));
+    /// Adds the items of a masked copy.
+    pub(super) fn items(
+        &mut self,
+        places: Places<'_>,
+        masked: hcl_edit::structure::Body,
+        items: &mut Vec<Item>,
+    ) {
+        let mut item = ItemLower { file: self, places };
+        items.extend(masked.into_iter().filter_map(|structure| item.item(&structure)));
     }
+}
 
+/// Converts one item.
+struct ItemLower<'l, 'a> {
+    file: &'l mut Lower<'a>,
+    places: Places<'l>,
+}
+
+impl<'a> ItemLower<'_, 'a> {
     fn range(&self, span: Option<Range<usize>>) -> Option<Range<usize>> {
-        span.map(|span| self.base + span.start..self.base + span.end)
+        span.map(|span| self.places.in_file(span.start)..self.places.in_file(span.end))
     }
 
     fn raw(&self, range: &Range<usize>) -> &'a str {
-        self.text.get(range.clone()).unwrap_or("")
+        self.file.text.get(range.clone()).unwrap_or("")
     }
 
     fn item(&mut self, structure: &Structure) -> Option<Item> {
@@ -76,7 +88,7 @@ impl<'a> Lower<'a> {
         let range = self.range(span)?;
         let raw = self.raw(&range);
         let decode = || if raw.starts_with('"') { literal::decode(raw) } else { raw.into() };
-        let text = self.names.entry(raw).or_insert_with(decode).clone();
+        let text = self.file.names.entry(raw).or_insert_with(decode).clone();
         Some(Name { text, range: narrow(&range) })
     }
 

@@ -1,7 +1,7 @@
 //! HCL text to a tree with byte spans.
 //!
-//! Modules are written in HCL 1, which no maintained parser reads. So each item is copied, byte for byte as
-//! long, in a form that an HCL 2 parser reads (`mask`); `hcl-edit` parses the copy; and names and literals
+//! Modules are written in HCL 1, which no maintained parser reads. So each item is copied, byte for byte,
+//! in a form that an HCL 2 parser reads (`mask`); `hcl-edit` parses the copy; and names and literals
 //! are read from the original text by their spans (`lower`). One item is parsed at a time, so that the
 //! parser's own tree, which is many times larger than ours, never exists for a whole file.
 
@@ -43,11 +43,12 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
         let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let mut masker = mask::Masker::new(text, start);
         let mut lower = lower::Lower::new(text);
-        while let Some((base, masked)) = masker.next_item() {
-            match parse_masked(masked) {
-                Ok(items) => lower.items(base, items, &mut body.items),
+        while let Some(masked) = masker.next_item() {
+            match parse_masked(masked.text) {
+                Ok(items) => lower.items(masked.places, items, &mut body.items),
                 Err((at, message)) => {
-                    errors.push(SyntaxError::new(base + at..base + at, SyntaxErrorKind::Other(message)));
+                    let at = masked.places.in_file(at);
+                    errors.push(SyntaxError::new(at..at, SyntaxErrorKind::Other(message)));
                 }
             }
         }

@@ -212,7 +212,13 @@ impl FromValue for f32 {
 
     #[expect(clippy::cast_possible_truncation, reason = "the author chose the smaller type")]
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        f64::from_value(value, conversion).map(|number| number as Self)
+        let text = shown(&value, false);
+        let number = f64::from_value(value, conversion)? as Self;
+        if number.is_finite() {
+            return Ok(number);
+        }
+        let range = format!("at least {:e} and at most {:e}", Self::MIN, Self::MAX);
+        Err(error(FieldErrorKind::OutOfRange { shown: text, range }))
     }
 }
 
@@ -242,7 +248,9 @@ impl FromValue for jiff::Timestamp {
         let (value, secret) = reveal(value);
         let Value::String(text) = &value else { return Err(wrong_kind(Self::kind(), &value)) };
         let text = text.trim();
-        let date = || text.parse::<jiff::civil::Date>().ok();
+        // The parser of dates takes a time too, and leaves it out: without an offset it is no moment.
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
+        let date = || plain.then(|| text.parse::<jiff::civil::Date>().ok())?;
         text.parse::<Self>()
             .ok()
             .or_else(|| date()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|midnight| midnight.timestamp()))
@@ -258,6 +266,7 @@ impl<T: FromValue> FromValue for Option<T> {
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         match value {
             Value::Null => Ok(None),
+            Value::Secret(secret) if **secret.expose() == Value::Null => Ok(None),
             value => T::from_value(value, conversion).map(Some),
         }
     }

@@ -5,6 +5,8 @@ mod duration;
 mod error;
 mod export;
 mod secret;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::Arc;

@@ -50,12 +50,11 @@ impl<'a> Masker<'a> {
                     self.bump();
                     self.put(start, brackets[1]);
                     if container == Container::Body && count > 0 {
-                        if first_room && start > gap {
-                            self.put(open.end, b'\n');
-                            self.put(gap, b'\n');
-                        } else if count > 1 || blocks {
-                            self.error(token.range, Kind::Crowded);
-                            return Err(Bad);
+                        let (before, after) = (first_room, start > gap);
+                        // One attribute may stay on the line of its braces.
+                        if (before && after) || count > 1 || blocks {
+                            self.line_end(open.end, before);
+                            self.line_end(gap, after);
                         }
                     }
                     return Ok(());
@@ -92,6 +91,15 @@ impl<'a> Masker<'a> {
                     comma = true;
                 }
             }
+        }
+    }
+
+    /// Writes a line end at `at`, or notes that it has to be put in.
+    fn line_end(&mut self, at: usize, room: bool) {
+        if room {
+            self.put(at, b'\n');
+        } else {
+            self.inserts.push(at);
         }
     }
 

@@ -1,7 +1,9 @@
-//! The masked copy: each item of a module in a form that an HCL 2 parser reads, byte for byte as long.
+//! The masked copy: each item of a module in a form that an HCL 2 parser reads, byte for byte as long but
+//! for line ends that had no room.
 //!
 //! Names and literals become plain names, comments become spaces, and one byte of the space between two
-//! items becomes a line end. A map becomes a list in which names and values alternate, because the parser
+//! items becomes a line end. Where braces touch the items in them there is no space, so the line end is
+//! put in and its place is kept (`inserts`). A map becomes a list in which names and values alternate, because the parser
 //! compares every key of a map with every other. What an item means is read from the original text, so
 //! nothing of it has to survive but its shape.
 //!
@@ -28,6 +30,30 @@ pub(super) const MAX_ERRORS: usize = 1000;
 #[derive(Debug)]
 struct Bad;
 
+/// The masked copy of one item.
+pub(super) struct Masked<'m> {
+    /// What the parser reads.
+    pub(super) text: &'m [u8],
+    /// From its offsets to those of the file.
+    pub(super) places: Places<'m>,
+}
+
+/// The way from offsets in a masked copy to offsets in the file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places<'m> {
+    /// Where the item begins in the file.
+    base: usize,
+    /// Where in the copy a byte was put in, in order.
+    inserted: &'m [usize],
+}
+
+impl Places<'_> {
+    /// The offset in the file.
+    pub(super) fn in_file(&self, at: usize) -> usize {
+        self.base + at - self.inserted.partition_point(|inserted| *inserted < at)
+    }
+}
+
 /// Masks one item of the file after the other.
 pub(super) struct Masker<'a> {
     lexer: Lexer<'a>,
@@ -35,6 +61,8 @@ pub(super) struct Masker<'a> {
     out: Vec<u8>,
     /// Where that begins in the file.
     base: usize,
+    /// Before which bytes of the file a line end is missing; in the finished copy, where they are.
+    inserts: Vec<usize>,
     /// The end of the last token that was used.
     end: usize,
     /// How many brackets are open.
@@ -54,6 +82,7 @@ impl<'a> Masker<'a> {
             lexer: Lexer::new(text, at),
             out: Vec::new(),
             base: at,
+            inserts: Vec::new(),
             end: at,
             depth: 0,
             stopped: false,
@@ -63,8 +92,8 @@ impl<'a> Masker<'a> {
         }
     }
 
-    /// The next item that can be read: its offset in the file and its masked copy.
-    pub(super) fn next_item(&mut self) -> Option<(usize, &[u8])> {
+    /// The next item that can be read.
+    pub(super) fn next_item(&mut self) -> Option<Masked<'_>> {
         loop {
             if self.too_many_errors() {
                 return None;
@@ -86,6 +115,7 @@ impl<'a> Masker<'a> {
                 _ => {
                     self.base = token.range.start;
                     self.out.clear();
+                    self.inserts.clear();
                     self.stopped = false;
                     self.suspect = None;
                     self.depth = 0;
@@ -98,7 +128,29 @@ impl<'a> Masker<'a> {
                 }
             }
         }
-        Some((self.base, &self.out))
+        self.insert_line_ends();
+        let places = Places { base: self.base, inserted: &self.inserts };
+        Some(Masked { text: &self.out, places })
+    }
+
+    /// Puts in the line ends that had no room.
+    fn insert_line_ends(&mut self) {
+        if self.inserts.is_empty() {
+            return;
+        }
+        // A block is done after the ones in it, but begins before them.
+        self.inserts.sort_unstable();
+        let mut out = Vec::with_capacity(self.out.len() + self.inserts.len());
+        let mut from = 0;
+        for insert in &mut self.inserts {
+            let at = *insert - self.base;
+            out.extend_from_slice(&self.out[from..at]);
+            *insert = out.len();
+            out.push(b'\n');
+            from = at;
+        }
+        out.extend_from_slice(&self.out[from..]);
+        self.out = out;
     }
 
     /// The problems found.
@@ -138,5 +190,7 @@ impl<'a> Masker<'a> {
     /// Takes back what was written for an item that turned out to be wrong.
     fn blank_from(&mut self, start: usize) {
         self.out.truncate(start - self.base);
+        // What was noted since then lies in the item.
+        while self.inserts.pop_if(|at| *at >= start).is_some() {}
     }
 }

@@ -42,7 +42,6 @@ const MISTAKES: &[(&str, &str)] = &[
     ("comma", "t \"x\" {\n  a = [\"b\" \"c\"]\n  d = [1,, 2]\n  e = [, 1]\n}\n"),
     ("value with labels", "t \"x\" {\n  a \"b\" = 1\n}\n"),
     ("labels in a map", "t \"x\" {\n  a = {\n    b \"c\" {\n    }\n  }\n}\n"),
-    ("crowded block", "t \"x\" {a=1 b=2}\n"),
     ("crowded label", "\"t\"x {\n}\n"),
     ("crowded items", "t \"x\" {\n  a=\"b\"c=\"d\"\n}\n"),
     ("crowded map", "t \"x\" {\n  a = { b{} }\n  c = {d=\"e\"f=1}\n}\n"),

@@ -23,7 +23,7 @@ async fn a_query_never_has_changes() {
     check(&[], "error: query: `query` is required").await;
     check(
         &[("query", "echo begun; sleep 100".into()), ("timeout", "200ms".into())],
-        "error: `query` did not end within 200ms, so it was killed with everything that it had started:\nbegun",
+        "error: `query` did not end within 200ms, so its process group was killed:\nbegun",
     )
     .await;
     let shown = plan::<QueryPreparer>(&local(), &[("query", Value::from("if"))]).await;

@@ -184,7 +184,7 @@ async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
     let written = [("check", Value::from(script)), ("timeout", Value::from("500ms"))];
     assert_eq!(
         plan::<ScriptPreparer>(&local(), &written).await,
-        "error: `check` did not end within 500ms, so it was killed with everything that it had started:\n\
+        "error: `check` did not end within 500ms, so its process group was killed:\n\
          begun\ntrouble"
     );
     all_ended

@@ -18,9 +18,7 @@ pub(crate) enum ScriptError {
         output: Printed,
     },
     /// It ran for too long.
-    #[error(
-        "`{name}` did not end within {after:?}, so it was killed with everything that it had started{output}"
-    )]
+    #[error("`{name}` did not end within {after:?}, so its process group was killed{output}")]
     TimedOut {
         /// The field.
         name: &'static str,
