@@ -113,3 +113,23 @@ fn problems_of_manifests() {
     );
     check("description = \"X\"\n", "", &["has no `description`"]);
 }
+
+#[test]
+fn every_shared_dependency_is_used() {
+    let shared = read(Path::new("Cargo.toml"));
+    let (_, shared) = shared.split_once("[workspace.dependencies]").expect("it is in the root manifest");
+    let names = shared.lines().take_while(|line| !line.starts_with('[')).filter_map(|line| {
+        let (name, _) = line.split_once('=')?;
+        Some(name.trim())
+    });
+    let manifests: Vec<String> = members().iter().map(|path| read(path)).collect();
+    let used = |name: &str| {
+        let takes = |line: &str| {
+            line.strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with(".workspace") || rest.starts_with(" ="))
+        };
+        manifests.iter().any(|manifest| manifest.lines().any(takes))
+    };
+    let unused: BTreeSet<String> = names.filter(|name| !used(name)).map(str::to_owned).collect();
+    none(&unused, "no crate uses these; remove them from [workspace.dependencies]");
+}
