@@ -1,7 +1,49 @@
-//! The Converge SDK.
+//! The Converge SDK: declared states of a machine, in Rust.
 //!
 //! A *module* (an HCL file) declares *resources*. The engine orders them into a graph, *checks* each
 //! against the machine, shows the difference (*plan*), and *applies* what differs, then checks again.
+//!
+//! | to | begin with |
+//! | --- | --- |
+//! | write a resource | the [Resource Author's Guide](guide), [`Preparer`], [`Export`](trait@Export), [`Task`] |
+//! | put the engine into a program | [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
+//! | show what happens | [`engine::Event`], [`report`] |
+//! | reach a machine in another way | [`System`] |
+//!
+//! # From a module to a plan
+//!
+//! ```
+//! use std::sync::Arc;
+//! use converge_core::Registry;
+//! use converge_core::engine::{Engine, Event, Interrupt};
+//! use converge_core::load::Loader;
+//! use converge_core::system::LocalSystem;
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+//! // With `converge_resources::registry()` instead, modules may use the built-in resources.
+//! let registry = Registry::new();
+//! let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
+//! let graph = loaded.into_graph().map_err(|mistakes| format!("{mistakes:?}"))?;
+//!
+//! let engine = Engine::new(Arc::new(LocalSystem::new()));
+//! let mut finished = Vec::new();
+//! let mut sink = |event: Event| {
+//!     if let Event::ResourceFinished(report) = event {
+//!         finished.push(report.id.short().to_owned());
+//!     }
+//! };
+//! let summary = engine.plan(&graph, &Interrupt::new(), &mut sink).await?;
+//! assert!(!summary.has_changes());
+//! assert_eq!(finished, ["param.who"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Features
+//!
+//! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 
 // The derives name `::converge_core`, also when this crate uses them itself.
 extern crate self as converge_core;
