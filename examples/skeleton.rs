@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             println!("  help: {help}");
         }
     }
-    if right.diagnostics.is_empty() && wrong.diagnostics.len() == 4 {
+    if right.diagnostics.is_empty() && wrong.diagnostics.len() == 3 {
         Ok(())
     } else {
         Err("the modules did not load as this lesson says".into())

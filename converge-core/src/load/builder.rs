@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::check;
 use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
+use super::lost::Lost;
 use crate::graph::{Graph, Input, InputKind, NodeId};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics};
@@ -67,11 +68,12 @@ impl<'a> GraphBuilder<'a> {
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
         let Self { registry, declarations, mut diagnostics } = self;
+        let mut lost = Lost::default();
         let nodes = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, registry, &mut diagnostics))
+            .filter_map(|declaration| check::node(declaration, registry, &mut lost, &mut diagnostics))
             .collect();
-        let graph = link::link(nodes, Arc::default(), &mut diagnostics);
+        let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::declaration::{Declaration, State, WrittenField};
 use super::error::LoadError;
+use super::lost::Lost;
 use super::param;
 use crate::graph::{Attribute, Node};
 use crate::registry::{Registry, ResourceType};
-use crate::report::{Diagnostic, Diagnostics};
+use crate::report::{Diagnostic, Diagnostics, close_names};
 use crate::schema;
 use crate::value::{FieldError, FieldErrorKind};
 
@@ -16,6 +17,7 @@ use crate::value::{FieldError, FieldErrorKind};
 pub(super) fn node(
     declaration: Declaration,
     registry: &Registry,
+    lost: &mut Lost,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Node, Vec<super::declaration::Word>)> {
     let span = declaration.span();
@@ -23,6 +25,7 @@ pub(super) fn node(
         let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
         let name = declaration.kind.text.to_string();
         diagnostics.push(LoadError::UnknownType { name, known, span: declaration.kind.span }.into());
+        lost.add(&declaration.kind.text, &declaration.name.text);
         return None;
     };
     if !is_name(&declaration.name.text) {
@@ -32,6 +35,7 @@ pub(super) fn node(
             span: declaration.name.span,
         };
         diagnostics.push(error.into());
+        lost.add(&declaration.kind.text, &declaration.name.text);
         return None;
     }
     let mut node = Node {
@@ -41,13 +45,17 @@ pub(super) fn node(
         group: declaration.group.map(|group| group.text),
         span,
     };
+    let mut unknown = Vec::new();
     for field in declaration.fields {
-        attribute(&mut node, resource, field, diagnostics);
+        let name = Arc::clone(&field.name.text);
+        if attribute(&mut node, resource, field, diagnostics) == Known::No {
+            unknown.push(name);
+        }
     }
     if declaration.state == State::Damaged {
         param::assume_value(&mut node);
     }
-    check_values(&mut node, declaration.state, diagnostics);
+    check_values(&mut node, declaration.state, &unknown, diagnostics);
     Some((node, declaration.depends))
 }
 
@@ -55,7 +63,19 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains('/') && !name.contains("{{") && !name.contains(char::is_control)
 }
 
-fn attribute(node: &mut Node, resource: &ResourceType, written: WrittenField, diagnostics: &mut Diagnostics) {
+/// Whether there is a field of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Yes,
+    No,
+}
+
+fn attribute(
+    node: &mut Node,
+    resource: &ResourceType,
+    written: WrittenField,
+    diagnostics: &mut Diagnostics,
+) -> Known {
     let name_span = written.name.span;
     let Some((index, field)) = resource.schema().field(&written.name.text) else {
         let known = resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
@@ -68,13 +88,13 @@ fn attribute(node: &mut Node, resource: &ResourceType, written: WrittenField, di
                 diagnostic.help(format!("the fields of {} are {}", resource.name(), field_names(resource)))
             }
         });
-        return;
+        return Known::No;
     };
     if let Some(before) = node.attributes.iter().find(|attribute| attribute.field == index) {
         let field = field.name.to_owned();
         diagnostics
             .push(LoadError::FieldWrittenTwice { field, first: before.name_span, second: name_span }.into());
-        return;
+        return Known::Yes;
     }
     if let Some(instead) = field.deprecated {
         let message = format!("`{}` of {} is deprecated: {instead}", field.name, resource.name());
@@ -85,6 +105,7 @@ fn attribute(node: &mut Node, resource: &ResourceType, written: WrittenField, di
         diagnostics.push(diagnostic);
     }
     node.attributes.push(Attribute { field: index, input: written.input, name_span });
+    Known::Yes
 }
 
 fn field_names(resource: &ResourceType) -> String {
@@ -94,7 +115,7 @@ fn field_names(resource: &ResourceType) -> String {
 
 /// Checks what is written against the schema: first which fields there are, then each value that is
 /// known before anything runs.
-fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
+fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics: &mut Diagnostics) {
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
@@ -112,6 +133,14 @@ fn check_values(node: &mut Node, state: State, diagnostics: &mut Diagnostics) {
         // What seems to be missing may be what could not be read, in a nested block too.
         errors.retain(|error| !error.kind.is_about_absence());
     }
+    // A field that is missing because its name is misspelt has been reported as that.
+    let misspelt =
+        |field: &String| unknown.iter().any(|name| !close_names(name, [field.as_str()]).is_empty());
+    errors.retain(|error| match &error.kind {
+        FieldErrorKind::Missing { field } => error.path.0.len() > 1 || !misspelt(field),
+        FieldErrorKind::RequiredOneOf { fields } => error.path.0.len() > 1 || !fields.iter().any(misspelt),
+        _ => true,
+    });
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     for attribute in &mut node.attributes {
         attribute.input.fold();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::error::LoadError;
+use super::lost::Lost;
 use super::lower::Lower;
 use crate::graph::{Input, InputKind, NodeId};
 use crate::registry::Registry;
@@ -28,11 +29,12 @@ pub(super) fn declarations(
     scope: &NodeId,
     registry: &Registry,
     lower: &Lower,
+    lost: &mut Lost,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Declaration> {
     // Sorted, as the parser reports in the order of the text.
     let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-    let mut reader = Reader { scope, registry, lower, broken, diagnostics };
+    let mut reader = Reader { scope, registry, lower, broken, lost, diagnostics };
     body.items.into_iter().filter_map(|item| reader.item(item)).collect()
 }
 
@@ -42,6 +44,7 @@ struct Reader<'a> {
     lower: &'a Lower,
     /// Where the text could not be read.
     broken: Vec<u32>,
+    lost: &'a mut Lost,
     diagnostics: &'a mut Diagnostics,
 }
 
@@ -72,6 +75,11 @@ impl Reader<'_> {
         if NOT_YET.contains(&&*kind.text) && self.registry.get(&kind.text).is_none() {
             let span = self.lower.span(&block.kind.range);
             self.report(LoadError::NotYet { kind: kind.text.to_string(), span });
+            if let Some(name) = block.labels.last() {
+                self.lost.add(&kind.text, &name.text);
+            }
+            // What is declared inside is lost too.
+            self.lost.add_text(self.lower.text());
             return None;
         }
         let [label] = block.labels.as_slice() else {
@@ -83,6 +91,9 @@ impl Reader<'_> {
                 let span = self.lower.span(&(block.kind.range.start..span.end));
                 let labels = block.labels.len();
                 self.report(LoadError::WrongLabels { kind: kind.text.to_string(), labels, span });
+            }
+            for name in &block.labels {
+                self.lost.add(&kind.text, &name.text);
             }
             return None;
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::declaration::Word;
 use super::error::{CycleStep, LoadError};
+use super::lost::Lost;
 use super::lower::template_span;
 use crate::graph::{Edge, EdgeReason, Graph, Input, InputKind, Node, NodeId, NodeIndex, resolve_path};
 use crate::report::{Diagnostics, SourceMap, Span};
@@ -20,13 +21,14 @@ const MAX_COMPARISONS: usize = 200_000;
 pub(super) fn link(
     nodes: Vec<(Node, Vec<Word>)>,
     sources: Arc<SourceMap>,
+    lost: &Lost,
     diagnostics: &mut Diagnostics,
 ) -> Graph {
     let nodes = unique(nodes, diagnostics);
     let index =
         nodes.iter().enumerate().map(|(at, (node, _))| (node.id.clone(), NodeIndex::new(at))).collect();
     let mut linker =
-        Linker { nodes: &nodes, index, sources: &sources, comparisons: MAX_COMPARISONS, diagnostics };
+        Linker { nodes: &nodes, index, sources: &sources, lost, comparisons: MAX_COMPARISONS, diagnostics };
     let dependencies = (0..nodes.len()).map(|at| linker.edges(at)).collect();
     let nodes = nodes.into_iter().map(|(node, _)| node).collect();
     let graph = Graph::new(nodes, dependencies, sources);
@@ -63,6 +65,7 @@ struct Linker<'a> {
     nodes: &'a [(Node, Vec<Word>)],
     index: HashMap<NodeId, NodeIndex>,
     sources: &'a SourceMap,
+    lost: &'a Lost,
     /// How many names may still be compared with wrong ones.
     comparisons: usize,
     diagnostics: &'a mut Diagnostics,
@@ -98,6 +101,9 @@ impl<'a> Linker<'a> {
     }
 
     fn unknown_resource(&mut self, node: &Node, path: &str, reason: EdgeReason, span: Option<Span>) {
+        if self.lost.explains(path) {
+            return;
+        }
         // What a lookup could mean has as many parts as a resource name; the rest names an export.
         let given: Vec<&str> = path.split('.').collect();
         let known = self.siblings(node).into_iter().map(|name| {
@@ -155,6 +161,9 @@ impl<'a> Linker<'a> {
         let param = node.id.parent().and_then(|scope| self.index.get(&scope.child(&format!("param.{name}"))));
         if let Some(&on) = param {
             return Some(Edge { on, reason: EdgeReason::Param, span });
+        }
+        if self.lost.explains(&format!("param.{name}")) {
+            return None;
         }
         let known = self.siblings(node).into_iter().filter_map(|name| name.strip_prefix("param."));
         let known = known.map(str::to_owned).collect();

@@ -11,10 +11,16 @@ use crate::value::Value;
 /// Lowers the expressions of one file.
 pub(super) struct Lower {
     pub(super) file: FileId,
+    pub(super) text: Arc<str>,
     pub(super) sources: Arc<SourceMap>,
 }
 
 impl Lower {
+    /// The text of this file.
+    pub(super) fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
     /// The place of a range of this file.
     pub(super) fn span(&self, range: &ByteRange) -> Span {
         Span::new(self.file, range.start as usize, range.end as usize)

@@ -14,6 +14,7 @@ mod declaration;
 mod error;
 mod hcl;
 mod link;
+mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
+use self::lost::Lost;
 use crate::graph::{Graph, Input, Node, NodeId};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
@@ -122,14 +124,19 @@ impl<'a> Loader<'a> {
         let file = sources.add(name, Arc::clone(&text));
         let sources = Arc::new(sources);
         let (body, mut diagnostics) = syntax::parse(file, &text);
-        let lower = lower::Lower { file, sources: Arc::clone(&sources) };
-        let declarations = hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut diagnostics);
+        let lower = lower::Lower { file, text: Arc::clone(&text), sources: Arc::clone(&sources) };
+        let mut lost = Lost::default();
+        if !diagnostics.is_empty() {
+            lost.add_text(&text);
+        }
+        let declarations =
+            hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, self.registry, &mut diagnostics))
+            .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
             .collect();
         self.set_params(name, nodes.iter_mut().map(|(node, _)| node), &mut diagnostics);
-        let graph = link::link(nodes, Arc::clone(&sources), &mut diagnostics);
+        let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
         diagnostics.sort();
         tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }

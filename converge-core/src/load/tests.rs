@@ -194,9 +194,13 @@ fn a_graph_that_is_printed_shows_no_secret() {
 fn fields() {
     check(
         "a.thing \"x\" {\n  pth = \"p\"\n}",
+        &["2:3 unknown-field: a.thing: unknown field `pth` | did you mean `path`?"],
+    );
+    check(
+        "a.thing \"x\" {\n  nope = \"p\"\n}",
         &[
             "1:1 missing-field: a.thing: `path` is required",
-            "2:3 unknown-field: a.thing: unknown field `pth` | did you mean `path`?",
+            "2:3 unknown-field: a.thing: unknown field `nope` | the fields of a.thing are path, mode, flag, numbers, env, part, left, right, place, password",
         ],
     );
     let thing = |fields: &str, expect: &[&str]| {
@@ -321,6 +325,22 @@ fn many_wrong_names_take_time_in_proportion() {
     };
     assert_eq!(helps(20), 20, "each wrong name in `depends` has a suggestion");
     assert!(helps(2000) < 200, "suggestions end where they would take most of the time");
+}
+
+#[test]
+fn one_mistake_is_told_once() {
+    check(
+        "a.thng \"x\" {\n  path = \"p\"\n}\na.thing \"y\" {\n  path = \"{{lookup `a.thing.x.path`}}\"\n  depends = [\"a.thing.x\"]\n}",
+        &["1:1 unknown-type: unknown resource type `a.thng` | did you mean `a.thing`?"],
+    );
+    check(
+        "param \"x\" {\n  default = 1\n\na.thing \"y\" {\n  path = \"{{param `x`}}\"\n}",
+        &["4:1 1:11 missing-close: `}` is missing"],
+    );
+    check(
+        "module \"a.hcl\" \"web\" {}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
+        &["1:1 unsupported-block: `module` blocks cannot be loaded yet | write its resources into this file"],
+    );
 }
 
 #[test]
@@ -506,11 +526,7 @@ fn built_graphs_get_the_same_checks() {
             thing("x")
                 .resource("a.thing", "y", |thing| thing.set("pth", "p").lookup("left", "a.thing.z.path"))
         ),
-        [
-            "a.thing.y: unknown field `pth`",
-            "a.thing.y: `path` is required",
-            "lookup of `a.thing.z.path`, which does not exist",
-        ]
+        ["a.thing.y: unknown field `pth`", "lookup of `a.thing.z.path`, which does not exist",]
     );
     assert_eq!(
         messages(thing("x").resource("a.thing", "y", |thing| thing.set("path", "p").depends_on("a.thing.y"))),
