@@ -36,8 +36,8 @@ pub(super) enum LoadError {
     UnknownParam { name: String, known: Vec<String>, span: Option<Span> },
     /// A lookup that names a resource but none of its exports.
     MissingExport { resource: String, exports: Vec<String>, span: Option<Span> },
-    /// A lookup of something that the resource does not export.
-    UnknownExport { resource: String, field: String, known: Vec<String>, span: Option<Span> },
+    /// A lookup of something that the resource does not export: the `wrong` name of its path.
+    UnknownExport { resource: String, field: String, wrong: String, known: Vec<String>, span: Option<Span> },
     /// A parameter without a value.
     MissingParam { name: String, module: String, span: Option<Span> },
     /// A value given from outside for a parameter that the module does not have.
@@ -183,8 +183,8 @@ impl LoadError {
             Self::MissingExport { exports, span, .. } => {
                 ("missing-export", at(span, ""), Some(format!("its exports are {}", exports.join(", "))))
             }
-            Self::UnknownExport { field, known, span, .. } => {
-                let help = suggest(&field, &known).unwrap_or_else(|| match known.as_slice() {
+            Self::UnknownExport { wrong, known, span, .. } => {
+                let help = suggest(&wrong, &known).unwrap_or_else(|| match known.as_slice() {
                     [] => "it is a plain value: there are no names in it".to_owned(),
                     known => format!("its exports are {}", known.join(", ")),
                 });

@@ -185,23 +185,31 @@ impl<'a> Linker<'a> {
         if field.is_empty() {
             let exports = names(exports);
             self.diagnostics.push(LoadError::MissingExport { resource, exports, span }.into());
-        } else if let Err(known) = check_exports(exports, &field) {
-            let field = field.join(".");
-            self.diagnostics
-                .push(LoadError::UnknownExport { resource, field, known: names(known), span }.into());
+        } else if let Err((wrong, known)) = check_exports(exports, &field) {
+            let error = LoadError::UnknownExport {
+                resource,
+                wrong: wrong.to_owned(),
+                field: field.join("."),
+                known: names(known),
+                span,
+            };
+            self.diagnostics.push(error.into());
         }
         Some(Edge { on, reason: EdgeReason::Lookup, span })
     }
 }
 
-/// Whether a path of names leads to an export; the names that there are where it does not.
-fn check_exports<'a>(exports: &'a [ExportField], path: &[&str]) -> Result<(), &'a [ExportField]> {
+/// Whether a path of names leads to an export. Where it does not: the name that is wrong, and the ones
+/// that there are in its place.
+fn check_exports<'a, 'p>(
+    exports: &'a [ExportField],
+    path: &[&'p str],
+) -> Result<(), (&'p str, &'a [ExportField])> {
     let Some((first, rest)) = path.split_first() else { return Ok(()) };
-    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first)).ok_or(exports)?;
-    match &found.shape {
-        Shape::Struct(inner) => check_exports(inner, rest),
-        Shape::Open => Ok(()),
-        Shape::Plain if rest.is_empty() => Ok(()),
-        Shape::Plain => Err(&[]),
+    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));
+    match (&found.ok_or((*first, exports))?.shape, rest.first()) {
+        (Shape::Struct(inner), _) => check_exports(inner, rest),
+        (Shape::Plain, Some(next)) => Err((*next, &[])),
+        (Shape::Open, _) | (Shape::Plain, None) => Ok(()),
     }
 }

@@ -381,6 +381,10 @@ fn references() {
         &["5:20 unknown-export: `a.thing.first` has no export `pth` | did you mean `path`?"],
     );
     two(
+        "left = \"{{lookup `a.thing.first.status.stdut`}}\"",
+        &["5:20 unknown-export: `a.thing.first` has no export `status.stdut` | did you mean `stdout`?"],
+    );
+    two(
         "left = \"{{lookup `a.thing.first.status.x`}}\"",
         &["5:20 unknown-export: `a.thing.first` has no export `status.x` | its exports are stdout"],
     );
