@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::hosts::Action;
+
 /// What `cargo xtask` prints.
 pub(crate) const HELP: &str = "\
 The chores of this workspace
@@ -13,11 +15,15 @@ Chores:
   features  Check each crate with no default features and with all features
   docs      Build the documentation; a warning is an error
   bench     Measure the engine and the command next to a bare loop of system calls
+  hosts     Start a disposable Debian host with systemd, in a container (as root, on Debian)
   help      Print this
 
 Options of test:
   --no-skips          Fail when a test could not run (also with CI=true)
   -- <ARGUMENTS>      Given to `cargo test`: cargo xtask test -- -p converge-core
+
+Options of hosts:
+  --down              Remove the host
 
 Options of bench:
   --sizes <N,N,..>    Numbers of resources [default: 100,1000,10000,100000]
@@ -30,6 +36,7 @@ pub(crate) enum Chore {
     Test(TestOptions),
     Features,
     Docs,
+    Hosts(Action),
     /// The measuring program knows its own options.
     Bench {
         arguments: Vec<String>,
@@ -74,6 +81,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Chore
         "test" => test_options(arguments),
         "features" => nothing_more("features", arguments, Chore::Features),
         "docs" => nothing_more("docs", arguments, Chore::Docs),
+        "hosts" => hosts(arguments),
         "bench" => Ok(bench(arguments.collect())),
         _ => Err(UsageError::UnknownChore { chore }),
     }
@@ -90,6 +98,17 @@ fn test_options(mut arguments: impl Iterator<Item = String>) -> Result<Chore, Us
         }
     }
     Ok(Chore::Test(options))
+}
+
+fn hosts(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
+    match arguments.next() {
+        Some(argument) if argument == "--down" => {
+            nothing_more("hosts", arguments, Chore::Hosts(Action::Down))
+        }
+        Some(argument) if argument == "-h" || argument == "--help" => Ok(Chore::Help),
+        Some(argument) => Err(UsageError::UnexpectedArgument { chore: "hosts", argument }),
+        None => Ok(Chore::Hosts(Action::Up)),
+    }
 }
 
 /// The measuring program checks its options itself; it is not built to answer a question.
@@ -136,6 +155,9 @@ mod tests {
         check("features", Ok(Chore::Features));
         check("bench --sizes 1", Ok(Chore::Bench { arguments: vec!["--sizes".into(), "1".into()] }));
         check("bench --help", Ok(Chore::Help));
+        check("hosts", Ok(Chore::Hosts(Action::Up)));
+        check("hosts --down", Ok(Chore::Hosts(Action::Down)));
+        check("hosts --up", Err("`cargo xtask hosts` does not take `--up`"));
         check("tests", Err("there is no chore `tests`"));
         check("test fast", Err("`cargo xtask test` does not take `fast`"));
         check("docs --open", Err("`cargo xtask docs` does not take `--open`"));

@@ -34,8 +34,13 @@ pub(crate) fn shown(command: &Command) -> String {
 }
 
 /// Says what is run, runs it, and fails unless it succeeds.
-pub(crate) fn run(mut command: Command) -> Result<(), Error> {
+pub(crate) fn run(command: Command) -> Result<(), Error> {
     let line = shown(&command);
+    run_as(command, line)
+}
+
+/// The same for any program, which is called `line` in what is said.
+pub(crate) fn run_as(mut command: Command, line: String) -> Result<(), Error> {
     println!("$ {line}");
     let status = command.status().map_err(|source| Error::Start { program: line.clone(), source })?;
     if status.success() { Ok(()) } else { Err(Error::Failed { command: line, status }) }

@@ -1,6 +1,7 @@
 //! Why a chore failed.
 
 use std::process::ExitStatus;
+use std::time::Duration;
 use std::{fmt, io};
 
 use crate::args::UsageError;
@@ -19,6 +20,8 @@ pub(crate) enum Error {
     File { path: String, source: io::Error },
     /// The output of a program could not be passed on.
     Output { source: io::Error },
+    /// Something that was started is not ready in time.
+    NotReady { what: &'static str, after: Duration },
     /// `cargo metadata` did not answer as documented.
     Metadata { reason: String },
     /// Tests failed, or did not run to their end.
@@ -35,6 +38,7 @@ impl fmt::Display for Error {
             Self::Failed { command, status } => write!(f, "`{command}` failed ({status})"),
             Self::File { path, source } => write!(f, "{path}: {source}"),
             Self::Output { source } => write!(f, "cannot pass on the output of the tests: {source}"),
+            Self::NotReady { what, after } => write!(f, "{what} is not ready after {}s", after.as_secs()),
             Self::Metadata { reason } => write!(f, "`cargo metadata`: {reason}"),
             Self::Tests { tally, status } if tally.failed == 0 => {
                 write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")

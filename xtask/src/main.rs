@@ -12,6 +12,7 @@ mod cargo;
 mod docs;
 mod error;
 mod features;
+mod hosts;
 mod test;
 
 use args::Chore;
@@ -36,6 +37,7 @@ fn run() -> Result<(), Error> {
         Chore::Test(options) => test::run(&options),
         Chore::Features => features::run(),
         Chore::Docs => docs::run(),
+        Chore::Hosts(action) => hosts::run(action),
         Chore::Bench { arguments } => bench::run(&arguments),
     }
 }

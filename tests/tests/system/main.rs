@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 mod crash;
+mod host;
 mod interrupt;
 mod mistakes;
 mod outside;
