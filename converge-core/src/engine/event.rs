@@ -127,6 +127,8 @@ pub enum Outcome {
     Skipped,
     /// Not begun, because the run was interrupted.
     NotRun,
+    /// Not handled, because the module says so: its case was not taken, or its `when` is false.
+    NotTaken,
 }
 
 /// One difference.
@@ -173,9 +175,10 @@ pub enum Stage {
 /// Why a resource was not begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// The resource at the root of it, which may be several dependencies away.
+    /// The resource at the root of it, which may be several dependencies away. Of what was not taken it is the
+    /// case or module that decided, or the resource itself.
     pub cause: NodeId,
-    /// What went wrong there, in one line.
+    /// What went wrong there, in one line; of what was not taken, what was not true.
     pub reason: String,
 }
 
@@ -197,6 +200,8 @@ pub struct Summary {
     pub skipped: usize,
     /// [`Outcome::NotRun`].
     pub not_run: usize,
+    /// [`Outcome::NotTaken`].
+    pub not_taken: usize,
     /// How long the run took.
     #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
     pub elapsed: Duration,
@@ -213,6 +218,7 @@ impl Summary {
             Outcome::Failed => &mut self.failed,
             Outcome::Skipped => &mut self.skipped,
             Outcome::NotRun => &mut self.not_run,
+            Outcome::NotTaken => &mut self.not_taken,
         };
         *counter += 1;
     }

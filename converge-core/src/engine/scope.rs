@@ -48,16 +48,20 @@ fn find<'a>(exports: &'a Exports, path: &[&str]) -> Option<&'a Value> {
 
 impl Scope for NodeScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
-        let module = self.node.id.as_str().rsplit_once('/').map(|(module, _)| module);
-        match module.and_then(|module| self.shared.graph.find(&format!("{module}/param.{name}"))) {
+        let module = &self.node.site.module.id;
+        match self.shared.graph.find(&format!("{module}/param.{name}")) {
             Some(index) => self.export(index, &["val"]),
             None => Err(ScopeError::NotFound { what: "parameter", name: name.into(), close: Vec::new() }),
         }
     }
 
     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
-        match self.shared.graph.resolve(&self.node.id, path) {
-            Some(Resolved { node, field }) => self.export(node, &field),
+        match self.shared.graph.resolve(&self.node.site.container, path) {
+            // Several cases can only be told apart when it is known which was taken.
+            Some(Resolved { targets, field }) => match targets.as_slice() {
+                [node, ..] => self.export(*node, &field),
+                [] => Err(ScopeError::Message(format!("`{path}` leads nowhere"))),
+            },
             None => Err(ScopeError::NotFound { what: "resource", name: path.into(), close: Vec::new() }),
         }
     }

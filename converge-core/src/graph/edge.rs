@@ -16,8 +16,21 @@ pub enum EdgeReason {
     Depends,
     /// A template reads it with `param`.
     Param,
-    /// A template reads one of its exports with `lookup`.
+    /// A template or an expression reads one of its exports.
     Lookup,
+    /// It is named in `on_change_of`.
+    #[serde(rename = "on-change-of")]
+    OnChange,
+    /// It is a part of this module.
+    Module,
+    /// It is a part of this switch, or the case before this one.
+    Switch,
+    /// It is an instance of this `for_each`.
+    #[serde(rename = "for-each")]
+    ForEach,
+    /// It decides whether this node is handled at all: a case, or the beginning of a module that has
+    /// `depends` or `when`.
+    Gate,
 }
 
 impl fmt::Display for EdgeReason {
@@ -26,6 +39,11 @@ impl fmt::Display for EdgeReason {
             Self::Depends => "depends",
             Self::Param => "param",
             Self::Lookup => "lookup",
+            Self::OnChange => "on_change_of",
+            Self::Module => "module",
+            Self::Switch => "switch",
+            Self::ForEach => "for_each",
+            Self::Gate => "gate",
         })
     }
 }

@@ -30,19 +30,44 @@ impl NodeId {
         Self(format!("{}/{name}", self.0).into())
     }
 
+    /// One instance of this node, which has `for_each`: `root/file.content.page["a"]`.
+    ///
+    /// ```
+    /// use converge_core::graph::NodeId;
+    ///
+    /// let page = NodeId::root().child("file.content.page").instance("etc/motd");
+    /// assert_eq!(page.as_str(), r#"root/file.content.page["etc/motd"]"#);
+    /// assert_eq!(page.name(), r#"file.content.page["etc/motd"]"#);
+    /// assert_eq!(page.parent(), Some(NodeId::root()));
+    /// ```
+    pub fn instance(&self, key: &str) -> Self {
+        Self(format!("{}{}", self.0, quoted_key(key)).into())
+    }
+
     /// The module or branch that holds this node; `None` for the root.
     pub fn parent(&self) -> Option<Self> {
-        self.0.rfind('/').map(|slash| Self(self.0[..slash].into()))
+        last_slash(&self.0).map(|slash| Self(self.0[..slash].into()))
     }
 
     /// The path of the module or branch that holds this node; empty for the root.
     pub(crate) fn scope(&self) -> &str {
-        self.0.rfind('/').map_or("", |slash| &self.0[..slash])
+        last_slash(&self.0).map_or("", |slash| &self.0[..slash])
     }
 
     /// The last part: `file.content.index`.
     pub fn name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or(&self.0)
+        last_slash(&self.0).map_or(&self.0, |slash| &self.0[slash + 1..])
+    }
+
+    /// The parts of the path: `root`, `module.web`, `file.content.index`.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        let mut rest = Some(&*self.0);
+        std::iter::from_fn(move || {
+            let text = rest?;
+            let end = first_slash(text);
+            rest = end.map(|end| &text[end + 1..]);
+            Some(end.map_or(text, |end| &text[..end]))
+        })
     }
 
     /// The whole path.
@@ -54,6 +79,51 @@ impl NodeId {
     pub fn short(&self) -> &str {
         self.0.strip_prefix("root/").unwrap_or(&self.0)
     }
+}
+
+/// The key of an instance as ids and lookups write it: `["a"]`.
+pub(crate) fn quoted_key(key: &str) -> String {
+    let mut text = String::with_capacity(key.len() + 4);
+    text.push_str("[\"");
+    for character in key.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            character if character.is_control() => text.extend(character.escape_unicode()),
+            character => text.push(character),
+        }
+    }
+    text.push_str("\"]");
+    text
+}
+
+/// The bytes of a path that are outside of the keys of instances, with their offsets.
+pub(crate) fn outside_keys(path: &str) -> impl Iterator<Item = (usize, u8)> {
+    let bytes = path.as_bytes();
+    let (mut in_key, mut escaped) = (false, false);
+    path.bytes().enumerate().filter(move |&(at, byte)| {
+        if !in_key {
+            in_key = byte == b'"' && at > 0 && bytes.get(at - 1) == Some(&b'[');
+            return !in_key;
+        }
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_key = false,
+            _ => {}
+        }
+        false
+    })
+}
+
+fn last_slash(path: &str) -> Option<usize> {
+    if !path.contains("[\"") {
+        return path.rfind('/');
+    }
+    outside_keys(path).filter(|(_, byte)| *byte == b'/').last().map(|(at, _)| at)
+}
+
+fn first_slash(path: &str) -> Option<usize> {
+    outside_keys(path).find(|(_, byte)| *byte == b'/').map(|(at, _)| at)
 }
 
 impl fmt::Display for NodeId {

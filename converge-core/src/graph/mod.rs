@@ -9,6 +9,7 @@ mod node;
 mod order;
 mod picture;
 mod resolve;
+mod site;
 #[cfg(test)]
 mod tests;
 
@@ -21,10 +22,11 @@ pub use dot::Dot;
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
 pub use mermaid::Mermaid;
-pub use node::{Attribute, Input, InputKind, Node};
+pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;
-pub use resolve::Resolved;
 pub(crate) use resolve::resolve as resolve_path;
+pub use resolve::{Resolved, Targets};
+pub use site::{Module, Site};
 
 /// Names a node of one [`Graph`]; nodes are numbered in the order of their ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -56,6 +58,8 @@ pub struct Graph {
     index: HashMap<NodeId, NodeIndex>,
     dependencies: Vec<Vec<Edge>>,
     dependents: Vec<Vec<NodeIndex>>,
+    /// Nodes in cases of switches, by the id that they would have next to their switch.
+    in_cases: HashMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
 }
 
@@ -80,7 +84,15 @@ impl Graph {
         }
         let index =
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
-        Self { nodes, index, dependencies, dependents, sources }
+        let in_cases = in_cases(&nodes);
+        Self { nodes, index, dependencies, dependents, in_cases, sources }
+    }
+
+    /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it
+    /// if they were next to their switch.
+    pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
+        let one = self.find(id).map(Targets::One);
+        one.or_else(|| self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
     }
 
     /// The files that spans of this graph point into. Empty when it was built in Rust.
@@ -126,4 +138,18 @@ impl Graph {
     pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
         &self.dependents[index.as_usize()]
     }
+}
+
+/// The nodes in cases of switches, by the id that they would have next to their switch.
+pub(crate) fn in_cases(nodes: &[Node]) -> HashMap<NodeId, Vec<NodeIndex>> {
+    let mut found: HashMap<NodeId, Vec<NodeIndex>> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        let case = node.id.parent().filter(|case| case.name().starts_with("case."));
+        let switch =
+            case.and_then(|case| case.parent()).filter(|switch| switch.name().starts_with("switch."));
+        if let Some(around) = switch.and_then(|switch| switch.parent()) {
+            found.entry(around.child(node.id.name())).or_default().push(NodeIndex::new(at));
+        }
+    }
+    found
 }

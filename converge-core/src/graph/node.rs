@@ -1,16 +1,19 @@
 //! Nodes: what a module declares, with templates parsed and names resolved.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::NodeId;
+use super::{NodeId, Site};
+use crate::expression::Expression;
 use crate::registry::ResourceType;
 use crate::report::Span;
-use crate::template::Template;
+use crate::template::{Predicate, Template};
 use crate::value::{PathSegment, Value};
 
-/// One declared resource.
+/// One declared resource, or a part of the structure that holds resources.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Node {
@@ -18,12 +21,82 @@ pub struct Node {
     pub id: NodeId,
     /// Its type.
     pub resource: Arc<ResourceType>,
-    /// What was written for its fields, in the order of the source.
-    pub attributes: Vec<Attribute>,
+    /// What it is for.
+    pub role: Role,
+    /// What was written for its fields, in the order of the source. The instances of a `for_each` share it.
+    pub attributes: Arc<Vec<Attribute>>,
+    /// Where that was written.
+    pub site: Arc<Site>,
     /// The lock that it holds while it is applied.
     pub group: Option<Arc<str>>,
+    /// The other meta-arguments; most resources have none.
+    pub meta: Option<Box<Meta>>,
     /// Where it is declared: the type and name of its block. `None` when it was built in Rust.
     pub span: Option<Span>,
+}
+
+/// What a node is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Role {
+    /// Something that is declared: it is prepared, checked and applied.
+    Resource,
+    /// The end of a module: done when everything in it is. Exports its parameters.
+    Module,
+    /// The beginning of a module with `depends` or `when`: everything in the module waits for it. A gate.
+    Begin,
+    /// The end of a switch: done when everything in its cases is.
+    Switch,
+    /// A case of a switch: taken when its `when` holds and no earlier case was taken; everything in it waits
+    /// for it. A gate.
+    Case,
+    /// The end of a `for_each`: done when every instance is.
+    ForEach,
+}
+
+impl Role {
+    /// Whether it only holds resources. Such nodes change nothing, are not counted, and are reported only when
+    /// they fail.
+    pub fn is_structure(self) -> bool {
+        self != Self::Resource
+    }
+
+    /// Whether it decides about the nodes that wait for it with [`EdgeReason::Gate`](super::EdgeReason::Gate).
+    pub fn is_gate(self) -> bool {
+        matches!(self, Self::Begin | Self::Case)
+    }
+}
+
+/// Meta-arguments that few resources have.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Meta {
+    /// The node is handled only when this is true. Of a case it is the predicate; `default` has none.
+    pub when: Option<Input>,
+    /// How long all work on the node may take, with [`retry`](Self::retry) each attempt of it.
+    pub timeout: Option<Duration>,
+    /// What to do when the work fails.
+    pub retry: Option<Retry>,
+}
+
+impl Meta {
+    /// Nothing, when nothing was written.
+    pub(crate) fn into_box(self) -> Option<Box<Self>> {
+        let written = self.when.is_some() || self.timeout.is_some() || self.retry.is_some();
+        written.then(|| Box::new(self))
+    }
+}
+
+/// How often work that fails is tried again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Retry {
+    /// How often it is tried in all.
+    pub attempts: NonZeroU32,
+    /// The wait before the second attempt.
+    pub delay: Duration,
+    /// By what the wait grows each time.
+    pub backoff: f64,
 }
 
 /// What was written for one field.
@@ -53,6 +126,10 @@ pub enum InputKind {
     Value(Value),
     /// A template. It is known only when the resource runs.
     Template(Box<Template>),
+    /// A native expression. It is known only when the resource runs.
+    Expression(Box<Expression>),
+    /// A text that is true or false.
+    Predicate(Box<Predicate>),
     /// A list of which something is not known at load.
     List(Vec<Input>),
     /// A map, or nested blocks, of which something is not known at load.
@@ -89,7 +166,10 @@ impl Input {
                 };
                 items.iter().map(entry).collect::<Option<IndexMap<_, _>>>().map(Value::Map)
             }
-            InputKind::Template(_) | InputKind::Lookup(_) => None,
+            InputKind::Template(_)
+            | InputKind::Expression(_)
+            | InputKind::Predicate(_)
+            | InputKind::Lookup(_) => None,
         }
     }
 
@@ -111,7 +191,10 @@ impl Input {
             InputKind::List(items) => items.iter_mut().for_each(Self::mark_secret),
             // Names stay: they say which value is which.
             InputKind::Map(items) => items.iter_mut().for_each(|(_, item)| item.mark_secret()),
-            InputKind::Template(_) | InputKind::Lookup(_) => {}
+            InputKind::Template(_)
+            | InputKind::Expression(_)
+            | InputKind::Predicate(_)
+            | InputKind::Lookup(_) => {}
         }
     }
 
@@ -129,20 +212,5 @@ impl Input {
             _ => None,
         };
         inner.and_then(|item| item.span_at(&path[1..])).or(self.span)
-    }
-
-    /// Calls `visit` for every template inside, with the place of its string.
-    pub fn visit_templates<'a>(&'a self, visit: &mut impl FnMut(&'a Template, Option<Span>)) {
-        match &self.kind {
-            InputKind::Template(template) => visit(template, self.span),
-            InputKind::List(items) => items.iter().for_each(|item| item.visit_templates(visit)),
-            InputKind::Map(items) => {
-                for (name, item) in items {
-                    name.visit_templates(visit);
-                    item.visit_templates(visit);
-                }
-            }
-            InputKind::Value(_) | InputKind::Lookup(_) => {}
-        }
     }
 }

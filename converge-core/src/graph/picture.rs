@@ -25,10 +25,8 @@ pub(super) enum Scope<'a> {
 /// Ids are compared byte by byte, so the resources of a module may have others between them; they
 /// are drawn together all the same.
 pub(super) fn steps(graph: &Graph) -> Vec<Step<'_>> {
-    let mut nodes: Vec<(Vec<&str>, NodeIndex, &str)> = graph
-        .nodes()
-        .map(|(index, node)| (node.id.as_str().split('/').collect(), index, node.id.as_str()))
-        .collect();
+    let mut nodes: Vec<(Vec<&str>, NodeIndex, &str)> =
+        graph.nodes().map(|(index, node)| (node.id.parts().collect(), index, node.id.as_str())).collect();
     nodes.sort();
     let mut steps = Vec::with_capacity(nodes.len());
     let mut open: Vec<&str> = Vec::new();

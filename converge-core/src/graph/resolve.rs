@@ -1,55 +1,119 @@
 //! From the names that a module writes to nodes.
 
+use super::id::outside_keys;
 use super::{Graph, NodeId, NodeIndex};
 
 /// What a path such as `file.content.motd.destination` leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved<'a> {
+pub struct Resolved<'g, 'a> {
     /// The resource.
-    pub node: NodeIndex,
+    pub targets: Targets<'g>,
     /// The rest of the path, which names one of its exports; empty when the path ends at the resource.
     pub field: Vec<&'a str>,
 }
 
+/// The nodes that a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Targets<'g> {
+    /// One node.
+    One(NodeIndex),
+    /// One node in each of several cases of a switch, seen from outside: the one whose case is taken is meant.
+    Cases(&'g [NodeIndex]),
+}
+
+impl Targets<'_> {
+    /// The nodes, in the order of their ids.
+    pub fn as_slice(&self) -> &[NodeIndex] {
+        match self {
+            Self::One(index) => std::slice::from_ref(index),
+            Self::Cases(nodes) => nodes,
+        }
+    }
+}
+
 impl Graph {
-    /// Finds what `path` means at the node `from`: a resource of the same module, then of the module
-    /// around it, and so on, with the longest name that fits.
+    /// Finds what `path` means in the module or case `container`: a resource in it, then in what is around
+    /// it, and so on, with the longest name that fits.
     ///
     /// Names may hold dots, so `task.a.b.status` is first tried as the resource `task.a.b.status`, then
-    /// as `task.a.b`, then as `task.a`.
-    pub fn resolve<'a>(&self, from: &NodeId, path: &'a str) -> Option<Resolved<'a>> {
-        resolve(from, path, |id| self.find(id)).map(|(node, field)| Resolved { node, field })
+    /// as `task.a.b`, then as `task.a`. A path may lead into modules and cases, with `/` or with dots:
+    /// `module.web/file.content.page.destination`. A resource in a case of a switch is also found by its own name
+    /// alone, where nothing else has that name.
+    pub fn resolve<'g, 'a>(&'g self, container: &NodeId, path: &'a str) -> Option<Resolved<'g, 'a>> {
+        resolve(container, path, |id| self.targets(id)).map(|(targets, field)| Resolved { targets, field })
     }
 }
 
 /// [`Graph::resolve`] over any set of ids.
 pub(crate) fn resolve<'a, T>(
-    from: &NodeId,
+    container: &NodeId,
     path: &'a str,
     find: impl Fn(&str) -> Option<T>,
 ) -> Option<(T, Vec<&'a str>)> {
-    let mut scope = from.parent();
     let mut id = String::new();
-    while let Some(at) = scope {
+    let mut container = Some(container.clone());
+    while let Some(at) = container {
         id.clear();
         id.push_str(at.as_str());
-        id.push('/');
-        let prefix = id.len();
-        id.push_str(path);
-        loop {
-            if let Some(found) = find(&id) {
-                let rest = &path[id.len() - prefix..];
-                let field = rest.strip_prefix('.').map(|rest| rest.split('.').collect()).unwrap_or_default();
-                return Some((found, field));
-            }
-            match id[prefix..].rfind('.') {
-                Some(dot) => id.truncate(prefix + dot),
-                None => break,
-            }
+        if let Some(found) = within(&mut id, path, &find) {
+            return Some(found);
         }
-        scope = at.parent();
+        container = at.parent();
     }
     None
+}
+
+/// Finds what a path means directly in the container of this id, or in containers in it.
+fn within<'a, T>(
+    id: &mut String,
+    path: &'a str,
+    find: &impl Fn(&str) -> Option<T>,
+) -> Option<(T, Vec<&'a str>)> {
+    let container = id.len();
+    id.push('/');
+    id.push_str(path);
+    let mut end = path.len();
+    loop {
+        id.truncate(container + 1 + end);
+        if let Some(found) = find(id) {
+            let rest = path.get(end..).unwrap_or_default();
+            // Only modules, switches and cases have anything in them, so most of the time this ends at once.
+            let inner = rest.strip_prefix('.').and_then(|rest| within(id, rest, find));
+            id.truncate(container);
+            return inner.or_else(|| Some((found, fields(rest))));
+        }
+        match cut(path.get(..end).unwrap_or_default()) {
+            Some(shorter) => end = shorter,
+            None => break,
+        }
+    }
+    id.truncate(container);
+    None
+}
+
+/// Where the last name or key of a path begins.
+fn cut(path: &str) -> Option<usize> {
+    if !path.contains("[\"") {
+        return path.rfind('.');
+    }
+    outside_keys(path).filter(|(_, byte)| matches!(byte, b'.' | b'[')).last().map(|(at, _)| at)
+}
+
+/// The names in `.status.stdout` or `["a"].b`, of keys what is between the quotes.
+fn fields(rest: &str) -> Vec<&str> {
+    let mut fields = Vec::new();
+    let mut rest = rest;
+    while !rest.is_empty() {
+        let end = outside_keys(rest)
+            .skip(1)
+            .find(|(_, byte)| matches!(byte, b'.' | b'['))
+            .map_or(rest.len(), |(at, _)| at);
+        let (field, next) = rest.split_at(end);
+        let key = field.strip_prefix("[\"").and_then(|key| key.strip_suffix("\"]"));
+        fields.push(key.unwrap_or_else(|| field.strip_prefix('.').unwrap_or(field)));
+        rest = next;
+    }
+    fields
 }
 
 #[cfg(test)]
@@ -64,10 +128,17 @@ mod tests {
             "root/task.a.b",
             "root/module.web/task.a",
             "root/module.web/file.content.x",
+            "root/module.web",
+            "root/file.content.page",
+            "root/file.content.page[\"a.b/c\"]",
+            "root/switch.s",
+            "root/switch.s/case.a",
+            "root/switch.s/case.a/task.t",
         ];
         let check = |from: &str, path: &str, expect: Option<(&str, &[&str])>| {
             let from = from.split('/').skip(1).fold(NodeId::root(), |id, part| id.child(part));
-            let found = resolve(&from, path, |id| ids.iter().copied().find(|have| *have == id));
+            let container = from.parent().unwrap();
+            let found = resolve(&container, path, |id| ids.iter().copied().find(|have| *have == id));
             assert_eq!(found, expect.map(|(id, field)| (id, field.to_vec())), "{path} from {from}");
         };
         check(
@@ -82,6 +153,29 @@ mod tests {
         check("root/module.web/x.y", "task.a.status", Some(("root/module.web/task.a", &["status"])));
         check("root/module.web/x.y", "task.a.b.status", Some(("root/module.web/task.a", &["b", "status"])));
         check("root/module.web/x.y", "task.query.host.task", Some(("root/task.query.host", &["task"])));
+        check(
+            "root/x.y",
+            "module.web/file.content.x.content",
+            Some(("root/module.web/file.content.x", &["content"])),
+        );
+        check(
+            "root/x.y",
+            "module.web.file.content.x.content",
+            Some(("root/module.web/file.content.x", &["content"])),
+        );
+        check("root/x.y", "module.web.params.port", Some(("root/module.web", &["params", "port"])));
+        check("root/x.y", "switch.s.case.a.task.t.dir", Some(("root/switch.s/case.a/task.t", &["dir"])));
+        check(
+            "root/switch.s/case.b/x.y",
+            "switch.s/case.a/task.t",
+            Some(("root/switch.s/case.a/task.t", &[])),
+        );
+        check(
+            "root/x.y",
+            "file.content.page[\"a.b/c\"].mode",
+            Some(("root/file.content.page[\"a.b/c\"]", &["mode"])),
+        );
+        check("root/x.y", "file.content.page[\"d\"].mode", Some(("root/file.content.page", &["d", "mode"])));
         check("root/x.y", "", None);
         check("root/x.y", "...", None);
     }

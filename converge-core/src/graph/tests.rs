@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex};
+use super::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex, Role, Site};
 use crate::registry::Registry;
 
 fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
@@ -11,8 +11,11 @@ fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
     let node = |id: &&str| Node {
         id: id.split('/').fold(NodeId::root(), |id, part| id.child(part)),
         resource: Arc::clone(resource),
-        attributes: Vec::new(),
+        role: Role::Resource,
+        attributes: Arc::default(),
+        site: Site::root(),
         group: None,
+        meta: None,
         span: None,
     };
     let mut dependencies = vec![Vec::new(); ids.len()];

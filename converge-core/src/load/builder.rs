@@ -6,7 +6,7 @@ use super::check;
 use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
 use super::lost::Lost;
-use crate::graph::{Graph, Input, InputKind, NodeId};
+use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics};
 use crate::template::Template;
@@ -28,6 +28,7 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct GraphBuilder<'a> {
     registry: &'a Registry,
+    site: Arc<Site>,
     declarations: Vec<Declaration>,
     diagnostics: Diagnostics,
 }
@@ -35,7 +36,7 @@ pub struct GraphBuilder<'a> {
 impl<'a> GraphBuilder<'a> {
     /// An empty graph.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, declarations: Vec::new(), diagnostics: Diagnostics::new() }
+        Self { registry, site: Site::root(), declarations: Vec::new(), diagnostics: Diagnostics::new() }
     }
 
     /// Declares a resource of type `kind`.
@@ -47,11 +48,14 @@ impl<'a> GraphBuilder<'a> {
     ) -> Self {
         let declaration = Declaration {
             id: NodeId::root().child(&format!("{kind}.{name}")),
+            site: Arc::clone(&self.site),
             kind: Word::from_code(kind),
             name: Word::from_code(name),
             fields: Vec::new(),
             depends: Vec::new(),
+            on_change_of: Vec::new(),
             group: None,
+            meta: Meta::default(),
             state: State::Whole,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
@@ -67,7 +71,7 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
-        let Self { registry, declarations, mut diagnostics } = self;
+        let Self { registry, declarations, mut diagnostics, site: _ } = self;
         let mut lost = Lost::default();
         let nodes = declarations
             .into_iter()

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::declaration::{Declaration, State, WrittenField};
+use super::declaration::{Checked, Declaration, State, WrittenField};
 use super::error::LoadError;
 use super::lost::Lost;
 use super::param;
-use crate::graph::{Attribute, Node};
+use crate::graph::{Attribute, Node, Role};
 use crate::registry::{Registry, ResourceType};
 use crate::report::{Diagnostic, Diagnostics, close_names};
 use crate::schema;
@@ -19,7 +19,7 @@ pub(super) fn node(
     registry: &Registry,
     lost: &mut Lost,
     diagnostics: &mut Diagnostics,
-) -> Option<(Node, Vec<super::declaration::Word>)> {
+) -> Option<Checked> {
     let span = declaration.span();
     let Some(resource) = registry.get(&declaration.kind.text) else {
         let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
@@ -41,7 +41,10 @@ pub(super) fn node(
     let mut node = Node {
         id: declaration.id,
         resource: Arc::clone(resource),
-        attributes: Vec::with_capacity(declaration.fields.len()),
+        role: Role::Resource,
+        attributes: Arc::new(Vec::with_capacity(declaration.fields.len())),
+        site: declaration.site,
+        meta: declaration.meta.into_box(),
         group: declaration.group.map(|group| group.text),
         span,
     };
@@ -56,7 +59,7 @@ pub(super) fn node(
         param::assume_value(&mut node);
     }
     check_values(&mut node, declaration.state, &unknown, diagnostics);
-    Some((node, declaration.depends))
+    Some(Checked { node, depends: declaration.depends, on_change_of: declaration.on_change_of })
 }
 
 fn is_name(name: &str) -> bool {
@@ -104,7 +107,9 @@ fn attribute(
         }
         diagnostics.push(diagnostic);
     }
-    node.attributes.push(Attribute { field: index, input: written.input, name_span });
+    if let Some(attributes) = Arc::get_mut(&mut node.attributes) {
+        attributes.push(Attribute { field: index, input: written.input, name_span });
+    }
     Known::Yes
 }
 
@@ -119,7 +124,7 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
     let schema = node.resource.schema();
     let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
     let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
-    for attribute in &node.attributes {
+    for attribute in node.attributes.iter() {
         let field = &schema.fields[attribute.field];
         if let Some(value) = attribute.input.known_value()
             && value.find_unknown().is_none()
@@ -142,7 +147,8 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
         _ => true,
     });
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
-    for attribute in &mut node.attributes {
+    // Nothing shares them yet.
+    for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
         attribute.input.fold();
         if schema.fields[attribute.field].sensitive {
             attribute.input.mark_secret();

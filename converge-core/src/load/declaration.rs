@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::graph::{Input, NodeId};
+use crate::graph::{Input, Meta, Node, NodeId, Site};
 use crate::report::Span;
 
 /// A resource as it is declared.
 #[derive(Debug)]
 pub(super) struct Declaration {
     pub(super) id: NodeId,
+    pub(super) site: Arc<Site>,
     pub(super) kind: Word,
     pub(super) name: Word,
     pub(super) fields: Vec<WrittenField>,
     pub(super) depends: Vec<Word>,
+    pub(super) on_change_of: Vec<Word>,
     pub(super) group: Option<Word>,
+    pub(super) meta: Meta,
     pub(super) state: State,
 }
 
@@ -34,6 +37,14 @@ impl Declaration {
             (span, _) => span,
         }
     }
+}
+
+/// A node with the names of what it waits for.
+#[derive(Debug)]
+pub(super) struct Checked {
+    pub(super) node: Node,
+    pub(super) depends: Vec<Word>,
+    pub(super) on_change_of: Vec<Word>,
 }
 
 /// A field with what was written for it.

@@ -103,6 +103,9 @@ impl LoadError {
             Self::UnknownResource { path, reason: EdgeReason::Depends, .. } => {
                 format!("`depends` names `{path}`, which does not exist")
             }
+            Self::UnknownResource { path, reason: EdgeReason::OnChange, .. } => {
+                format!("`on_change_of` names `{path}`, which does not exist")
+            }
             Self::UnknownResource { path, .. } => format!("lookup of `{path}`, which does not exist"),
             Self::UnknownParam { name, .. } => format!("unknown parameter `{name}`"),
             Self::MissingExport { resource, .. } => format!("this lookup names no export of `{resource}`"),
@@ -208,6 +211,11 @@ impl LoadError {
                         EdgeReason::Depends => format!("`{}` depends on `{}`", step.from, step.to),
                         EdgeReason::Param => format!("`{}` uses `{}`", step.from, step.to),
                         EdgeReason::Lookup => format!("`{}` looks up `{}`", step.from, step.to),
+                        EdgeReason::OnChange => format!("`{}` is refreshed after `{}`", step.from, step.to),
+                        EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach => {
+                            format!("`{}` is done when `{}` is", step.from, step.to)
+                        }
+                        EdgeReason::Gate => format!("`{}` is in `{}`", step.from, step.to),
                     };
                     (step.span, text)
                 });

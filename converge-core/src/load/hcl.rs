@@ -6,7 +6,7 @@ use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::error::LoadError;
 use super::lost::Lost;
 use super::lower::Lower;
-use crate::graph::{Input, InputKind, NodeId};
+use crate::graph::{Input, InputKind, Meta, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics};
 use crate::schema::Field;
@@ -26,7 +26,7 @@ const A_NAME: &str = "a name";
 /// Reads the declarations of a module.
 pub(super) fn declarations(
     body: Body,
-    scope: &NodeId,
+    site: &Arc<Site>,
     registry: &Registry,
     lower: &Lower,
     lost: &mut Lost,
@@ -34,12 +34,12 @@ pub(super) fn declarations(
 ) -> Vec<Declaration> {
     // Sorted, as the parser reports in the order of the text.
     let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-    let mut reader = Reader { scope, registry, lower, broken, lost, diagnostics };
+    let mut reader = Reader { site, registry, lower, broken, lost, diagnostics };
     body.items.into_iter().filter_map(|item| reader.item(item)).collect()
 }
 
 struct Reader<'a> {
-    scope: &'a NodeId,
+    site: &'a Arc<Site>,
     registry: &'a Registry,
     lower: &'a Lower,
     /// Where the text could not be read.
@@ -98,7 +98,7 @@ impl Reader<'_> {
             return None;
         };
         let name = self.word(label);
-        let id = self.scope.child(&format!("{}.{}", kind.text, name.text));
+        let id = self.site.container.child(&format!("{}.{}", kind.text, name.text));
         // A type that is not known is reported when the declaration is checked; its fields are read
         // all the same, for what is wrong with them whatever the type.
         let resource = self.registry.get(&kind.text).cloned();
@@ -109,8 +109,18 @@ impl Reader<'_> {
             Some(at) if *at < block.range.end => State::Damaged,
             _ => State::Whole,
         };
-        let mut declaration =
-            Declaration { id, kind, name, fields: Vec::new(), depends: Vec::new(), group: None, state };
+        let mut declaration = Declaration {
+            id,
+            site: Arc::clone(self.site),
+            kind,
+            name,
+            fields: Vec::new(),
+            depends: Vec::new(),
+            on_change_of: Vec::new(),
+            group: None,
+            meta: Meta::default(),
+            state,
+        };
         for item in block.body.items {
             match item {
                 Item::Attribute(attribute) if &*attribute.name.text == DEPENDS => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::declaration::Word;
+use super::declaration::{Checked, Word};
 use super::error::{CycleStep, LoadError};
 use super::lost::Lost;
 use super::lower::template_span;
@@ -19,18 +19,21 @@ const MAX_COMPARISONS: usize = 200_000;
 
 /// Links nodes, each with what its `depends` names.
 pub(super) fn link(
-    nodes: Vec<(Node, Vec<Word>)>,
+    nodes: Vec<Checked>,
     sources: Arc<SourceMap>,
     lost: &Lost,
     diagnostics: &mut Diagnostics,
 ) -> Graph {
     let nodes = unique(nodes, diagnostics);
-    let index =
-        nodes.iter().enumerate().map(|(at, (node, _))| (node.id.clone(), NodeIndex::new(at))).collect();
+    let index = nodes
+        .iter()
+        .enumerate()
+        .map(|(at, Checked { node, .. })| (node.id.clone(), NodeIndex::new(at)))
+        .collect();
     let mut linker =
         Linker { nodes: &nodes, index, sources: &sources, lost, comparisons: MAX_COMPARISONS, diagnostics };
     let dependencies = (0..nodes.len()).map(|at| linker.edges(at)).collect();
-    let nodes = nodes.into_iter().map(|(node, _)| node).collect();
+    let nodes = nodes.into_iter().map(|checked| checked.node).collect();
     let graph = Graph::new(nodes, dependencies, sources);
     for cycle in graph.cycles() {
         let name = |index| graph.node(index).id.short().to_owned();
@@ -46,10 +49,10 @@ pub(super) fn link(
 }
 
 /// Sorts by id; of two nodes with one id the first is kept and both are shown.
-fn unique(mut nodes: Vec<(Node, Vec<Word>)>, diagnostics: &mut Diagnostics) -> Vec<(Node, Vec<Word>)> {
+fn unique(mut nodes: Vec<Checked>, diagnostics: &mut Diagnostics) -> Vec<Checked> {
     // Stable, so that of two with one id the one that is written first comes first.
-    nodes.sort_by(|(a, _), (b, _)| a.id.cmp(&b.id));
-    nodes.dedup_by(|(again, _), (first, _)| {
+    nodes.sort_by(|a, b| a.node.id.cmp(&b.node.id));
+    nodes.dedup_by(|Checked { node: again, .. }, Checked { node: first, .. }| {
         let duplicate = again.id == first.id;
         if duplicate {
             let name = first.id.name().to_owned();
@@ -62,7 +65,7 @@ fn unique(mut nodes: Vec<(Node, Vec<Word>)>, diagnostics: &mut Diagnostics) -> V
 }
 
 struct Linker<'a> {
-    nodes: &'a [(Node, Vec<Word>)],
+    nodes: &'a [Checked],
     index: HashMap<NodeId, NodeIndex>,
     sources: &'a SourceMap,
     lost: &'a Lost,
@@ -73,28 +76,30 @@ struct Linker<'a> {
 
 impl<'a> Linker<'a> {
     fn edges(&mut self, at: usize) -> Vec<Edge> {
-        let (node, depends) = &self.nodes[at];
+        let Checked { node, depends, on_change_of } = &self.nodes[at];
         let mut edges = Vec::new();
         for name in depends {
-            edges.extend(self.depends(node, name));
+            edges.extend(self.named(node, name, EdgeReason::Depends));
         }
-        for attribute in &node.attributes {
+        for name in on_change_of {
+            edges.extend(self.named(node, name, EdgeReason::OnChange));
+        }
+        for attribute in node.attributes.iter() {
             self.input(node, &attribute.input, &mut edges);
         }
         edges
     }
 
     fn resolve<'p>(&self, from: &NodeId, path: &'p str) -> Option<(NodeIndex, Vec<&'p str>)> {
-        resolve_path(from, path, |id| self.index.get(id).copied())
+        resolve_path(&from.parent()?, path, |id| self.index.get(id).copied())
     }
 
-    fn depends(&mut self, node: &Node, name: &Word) -> Option<Edge> {
+    /// What `depends` or `on_change_of` names.
+    fn named(&mut self, node: &Node, name: &Word, reason: EdgeReason) -> Option<Edge> {
         match self.resolve(&node.id, &name.text) {
-            Some((on, field)) if field.is_empty() => {
-                Some(Edge { on, reason: EdgeReason::Depends, span: name.span })
-            }
+            Some((on, field)) if field.is_empty() => Some(Edge { on, reason, span: name.span }),
             _ => {
-                self.unknown_resource(node, &name.text, EdgeReason::Depends, name.span.or(node.span));
+                self.unknown_resource(node, &name.text, reason, name.span.or(node.span));
                 None
             }
         }
@@ -126,7 +131,7 @@ impl<'a> Linker<'a> {
         let Some(left) = self.comparisons.checked_sub(self.nodes.len()) else { return Vec::new() };
         self.comparisons = left;
         let scope = node.id.scope();
-        let ids = self.nodes.iter().map(|(node, _)| &node.id);
+        let ids = self.nodes.iter().map(|checked| &checked.node.id);
         ids.filter(|id| **id != node.id && id.scope() == scope).map(NodeId::name).collect()
     }
 
@@ -140,6 +145,7 @@ impl<'a> Linker<'a> {
                     self.input(node, item, edges);
                 }
             }
+            InputKind::Expression(_) | InputKind::Predicate(_) => {}
             InputKind::Lookup(path) => edges.extend(self.lookup(node, path, input.span)),
             InputKind::Template(template) => {
                 for reference in template.references() {
@@ -149,7 +155,10 @@ impl<'a> Linker<'a> {
                         ReferenceTarget::Param(name) => self.param(node, name, span),
                         ReferenceTarget::Lookup(path) => self.lookup(node, path, span),
                         // Resolved when it runs, and must then be a dependency already.
-                        ReferenceTarget::Computed => None,
+                        ReferenceTarget::Computed
+                        | ReferenceTarget::Traversal(_)
+                        | ReferenceTarget::This(_)
+                        | ReferenceTarget::Each => None,
                     };
                     edges.extend(edge);
                 }
@@ -178,7 +187,7 @@ impl<'a> Linker<'a> {
             self.unknown_resource(node, path, EdgeReason::Lookup, span);
             return None;
         };
-        let (target, _) = &self.nodes[on.as_usize()];
+        let target = &self.nodes[on.as_usize()].node;
         let exports = &target.resource.schema().exports;
         let resource = target.id.name().to_owned();
         let names = |exports: &[ExportField]| exports.iter().map(|export| export.name.to_owned()).collect();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::expression::{self as native, ExpressionError};
 use crate::graph::{Input, InputKind};
 use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::syntax::{self, ByteRange, Expression, ExpressionKind};
@@ -33,6 +34,16 @@ impl Lower {
             ExpressionKind::Bool(value) => InputKind::Value(Value::Bool(value)),
             ExpressionKind::Int { value, .. } => InputKind::Value(Value::Int(value)),
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
+            kind @ ExpressionKind::Native(_) => {
+                let tree = Expression { kind, range: expression.range };
+                match native::Expression::lower(tree, &self.text) {
+                    Ok(expression) => InputKind::Expression(Box::new(expression)),
+                    Err(errors) => {
+                        diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
+                        InputKind::Value(Value::unknown("an expression that cannot be read"))
+                    }
+                }
+            }
             ExpressionKind::List(items) => {
                 InputKind::List(items.into_iter().map(|item| self.expression(item, diagnostics)).collect())
             }
@@ -75,6 +86,18 @@ pub(crate) fn template_diagnostic(
     let diagnostic = Diagnostic::error("template", error.to_string());
     match literal {
         Some(literal) => diagnostic.label(template_span(&error.range, literal, sources), ""),
+        None => diagnostic,
+    }
+}
+
+/// The diagnostic of an error in a native expression, which is written at `place`.
+pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
+    let diagnostic = Diagnostic::error("expression", error.to_string());
+    match place {
+        Some(Span { file, .. }) => {
+            let range = error.range.start as usize..error.range.end as usize;
+            diagnostic.label(Span::new(file, range.start, range.end), "")
+        }
         None => diagnostic,
     }
 }

@@ -28,14 +28,14 @@ use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use self::lost::Lost;
-use crate::graph::{Graph, Input, Node, NodeId};
+use crate::graph::{Graph, Input, Module, Node, NodeId, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
-pub(crate) use lower::template_diagnostic;
+pub(crate) use lower::{expression_diagnostic, template_diagnostic};
 
 /// What loading gives.
 #[derive(Debug)]
@@ -129,13 +129,14 @@ impl<'a> Loader<'a> {
         if !diagnostics.is_empty() {
             lost.add_text(&text);
         }
-        let declarations =
-            hcl::declarations(body, &NodeId::root(), self.registry, &lower, &mut lost, &mut diagnostics);
+        let module = Module { id: NodeId::root(), source: name.into(), directory: None, call: None };
+        let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
+        let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
             .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
             .collect();
-        self.set_params(name, nodes.iter_mut().map(|(node, _)| node), &mut diagnostics);
+        self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
         let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
         diagnostics.sort();
         tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");

@@ -1,5 +1,7 @@
 //! `param`: a named value that a module takes from outside.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::graph::{Attribute, Input, Node};
@@ -24,7 +26,7 @@ pub(crate) struct ParamValue {
 
 /// Gives a parameter its value from outside.
 pub(super) fn set(node: &mut Node, input: Input) {
-    node.attributes = vec![Attribute { field: 0, input, name_span: None }];
+    node.attributes = Arc::new(vec![Attribute { field: 0, input, name_span: None }]);
 }
 
 /// Whether a parameter has a value.

@@ -23,7 +23,10 @@ use crate::report::{Diagnostics, FileId};
 use error::{SyntaxError, SyntaxErrorKind};
 
 pub use literal::literal_range;
-pub use tree::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, Name};
+pub use tree::{
+    Attribute, BinaryOperator, Block, Body, ByteRange, Expression, ExpressionKind, For, Item, Name, Native,
+    Step, UnaryOperator,
+};
 
 /// The largest source that is read, in bytes: 16 MiB.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;

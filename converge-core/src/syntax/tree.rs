@@ -82,4 +82,144 @@ pub enum ExpressionKind {
     List(Vec<Expression>),
     /// `{ .. }`. Names may hold templates.
     Map(Vec<(Name, Expression)>),
+    /// Something that is computed.
+    Native(Box<Native>),
+}
+
+/// A native expression: what HCL writes without quotes, and the original rejects.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Native {
+    /// `null`.
+    Null,
+    /// A name on its own, which is the root of a traversal (`param`, `task`) or a variable of `for`.
+    Name(Arc<str>),
+    /// `base.name`.
+    Attribute {
+        /// What the name is looked up in.
+        base: Expression,
+        /// The name.
+        name: Name,
+    },
+    /// `base[index]`.
+    Index {
+        /// What the index is looked up in.
+        base: Expression,
+        /// The index.
+        index: Expression,
+    },
+    /// `base[*].a.b`, or `base.*.a.b`: the steps are taken from each item.
+    Splat {
+        /// The list.
+        base: Expression,
+        /// What is taken from each item.
+        steps: Vec<Step>,
+    },
+    /// `name(a, b)`.
+    Call {
+        /// The function.
+        function: Name,
+        /// The arguments.
+        arguments: Vec<Expression>,
+        /// Where `...` is written after the last argument, whose items are then the last arguments.
+        spread: Option<ByteRange>,
+    },
+    /// `-a`, `!a`.
+    Unary {
+        /// What is done.
+        operator: UnaryOperator,
+        /// To what.
+        operand: Expression,
+    },
+    /// `a + b`.
+    Binary {
+        /// What is done.
+        operator: BinaryOperator,
+        /// Where the operator is written.
+        at: ByteRange,
+        /// The left side.
+        left: Expression,
+        /// The right side.
+        right: Expression,
+    },
+    /// `condition ? yes : no`.
+    Conditional {
+        /// What decides.
+        condition: Expression,
+        /// The value when it is true.
+        yes: Expression,
+        /// The value when it is false.
+        no: Expression,
+    },
+    /// `[for x in list : value]`, `{for k, v in map : key => value}`.
+    For(For),
+    /// `{ (key) = value }`: a map of which at least one name is computed.
+    Map(Vec<(Expression, Expression)>),
+}
+
+/// A step after a splat.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// `.name`.
+    Attribute(Name),
+    /// `[index]`.
+    Index(Expression),
+}
+
+/// A `for` expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct For {
+    /// The variable for keys or positions.
+    pub key: Option<Name>,
+    /// The variable for values.
+    pub value: Name,
+    /// What is gone through.
+    pub over: Expression,
+    /// The key of each entry, when the result is a map.
+    pub result_key: Option<Expression>,
+    /// The value of each entry.
+    pub result: Expression,
+    /// Whether `...` follows, which collects the values of equal keys in lists.
+    pub grouped: bool,
+    /// Which entries are taken.
+    pub condition: Option<Expression>,
+}
+
+/// Operators before their operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOperator {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+/// Operators between their operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOperator {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::scope::{ScopeError, Suggest};
+
 /// A template is wrong, or failed while it ran.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{kind}")]
@@ -235,6 +237,23 @@ pub enum TemplateErrorKind {
         /// The function.
         function: &'static str,
     },
+    /// A predicate with nothing in it.
+    #[error("a predicate cannot be empty; write `true` for one that always holds")]
+    EmptyPredicate,
+    /// A predicate that gives something else.
+    #[error("{found:?} is neither true nor false")]
+    NotAPredicate {
+        /// What it gave.
+        found: String,
+    },
+    /// A predicate that is wrong when its braces are rendered.
+    #[error("the predicate becomes {text:?}: {error}")]
+    RenderedPredicate {
+        /// What it becomes.
+        text: String,
+        /// What is wrong with that.
+        error: Box<TemplateErrorKind>,
+    },
     /// The template runs for too long or gives too much text.
     #[error("the template does too much work: loops or templates in each other repeat too often")]
     TooMuchWork,
@@ -244,52 +263,6 @@ impl TemplateErrorKind {
     /// Whether the message may show a part of an argument.
     pub(super) fn shows_arguments(&self) -> bool {
         matches!(self, Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
-    }
-}
-
-/// Why a [`Scope`](super::Scope) has no value for a name.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ScopeError {
-    /// Nothing has that name.
-    #[error("there is no {what} `{name}`{}", Suggest(.close))]
-    NotFound {
-        /// What was looked for: `parameter`, `resource`.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// Names like it.
-        close: Vec<String>,
-    },
-    /// It exists, but nothing says that it comes before this resource.
-    #[error("`{name}` is not a dependency: add `depends = [{name:?}]`")]
-    NotADependency {
-        /// What `depends` has to name.
-        name: String,
-    },
-    /// It is in a branch of a `switch` that was not taken.
-    #[error("`{path}` is in `{branch}`, which was not taken")]
-    NotTaken {
-        /// The path of a `lookup`.
-        path: String,
-        /// The branch.
-        branch: String,
-    },
-    /// Anything else.
-    #[error("{0}")]
-    Message(String),
-}
-
-/// `; did you mean ..?`, or nothing.
-struct Suggest<'a>(&'a [String]);
-
-impl fmt::Display for Suggest<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [] => Ok(()),
-            [one] => write!(f, "; did you mean `{one}`?"),
-            [first, second, ..] => write!(f, "; did you mean `{first}` or `{second}`?"),
-        }
     }
 }
 

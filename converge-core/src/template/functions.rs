@@ -53,15 +53,20 @@ impl Function {
         Self { name, least: 1, most: Some(1), names, run: Run::Strict(run) }
     }
 
+    const fn each(name: &'static str, run: fn(&mut Args<'_>) -> Outcome) -> Self {
+        Self { name, least: 0, most: Some(0), names: Names::Each, run: Run::Strict(run) }
+    }
+
     const fn short(name: &'static str, run: Run) -> Self {
         Self { name, least: 1, most: None, names: Names::Nothing, run }
     }
 }
 
 /// The functions of every template, by name.
-pub(super) static STANDARD: [Function; 28] = [
+pub(super) static STANDARD: [Function; 29] = [
     Function::short("and", Run::And),
     Function::new("call", 1, None, builtins::call),
+    Function::each("each", builtins::each),
     Function::new("env", 1, Some(1), builtins::env),
     Function::new("eq", 2, None, compare::eq),
     Function::new("ge", 2, Some(2), compare::ge),

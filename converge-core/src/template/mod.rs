@@ -79,15 +79,18 @@ mod functions;
 mod lexer;
 mod literal;
 mod parser;
+mod predicate;
 mod references;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::{ScopeError, TemplateError, TemplateErrorKind};
+pub use error::{TemplateError, TemplateErrorKind};
+pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
 
-use crate::system::Platform;
+pub use crate::scope::{Each, Scope, ScopeError};
+
 use crate::value::Value;
 
 use ast::{Body, Node};
@@ -102,18 +105,8 @@ pub struct Template {
     /// What `define` and `block` defined.
     defined: Box<[Body]>,
     references: Box<[Reference]>,
-}
-
-/// What a template may see while it runs.
-pub trait Scope {
-    /// The value of a parameter.
-    fn param(&self, name: &str) -> Result<Value, ScopeError>;
-    /// An exported value.
-    fn lookup(&self, path: &str) -> Result<Value, ScopeError>;
-    /// An environment variable; empty when it is unset.
-    fn env(&self, name: &str) -> String;
-    /// The machine.
-    fn platform(&self) -> &Platform;
+    /// Of the text, in bytes.
+    length: u32,
 }
 
 impl Template {
@@ -136,6 +129,11 @@ impl Template {
     /// templates that are not called too.
     pub fn references(&self) -> &[Reference] {
         &self.references
+    }
+
+    /// The length of its text, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.length as usize
     }
 
     /// Runs the template. The result is text, unknown, or secret text.

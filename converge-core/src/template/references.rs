@@ -1,16 +1,17 @@
-//! What a template refers to, read off its tree.
+//! What a template or an expression refers to, read off its tree.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{Expr, ExprKind};
 
-/// A use of `param` or `lookup`, read off the tree in every branch.
+/// A use of a name, read off the tree in every branch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// What is referred to.
     pub target: ReferenceTarget,
-    /// Where the name is, in bytes of the template's text. A literal is covered with its quotes.
+    /// Where the name is: in bytes of the template's text, for an expression in bytes of its file. A literal
+    /// is covered with its quotes.
     pub range: Range<u32>,
 }
 
@@ -21,6 +22,13 @@ pub enum ReferenceTarget {
     Param(Arc<str>),
     /// `lookup` with a literal path.
     Lookup(Arc<str>),
+    /// A name with dots in a native expression, which may be a whole resource:
+    /// `file.content.page["a"].destination`.
+    Traversal(Arc<str>),
+    /// `self.FIELD`: another field of the same resource.
+    This(Arc<str>),
+    /// `each.key` or `each.value`.
+    Each,
     /// `param` or `lookup` of a name that is computed when the template runs.
     Computed,
 }
@@ -31,15 +39,17 @@ pub(super) enum Names {
     Nothing,
     Param,
     Lookup,
+    Each,
 }
 
-/// The reference that a call with this argument makes.
-pub(super) fn of_call(names: Names, argument: &Expr) -> Option<Reference> {
-    let target = match (names, &argument.kind) {
+/// The reference that a call makes, by its name and its first argument.
+pub(super) fn of_call(names: Names, name: Range<u32>, argument: Option<&Expr>) -> Option<Reference> {
+    let target = match (names, argument.map(|argument| &argument.kind)) {
         (Names::Nothing, _) => return None,
-        (Names::Param, ExprKind::Text(name)) => ReferenceTarget::Param(name.clone()),
-        (Names::Lookup, ExprKind::Text(path)) => ReferenceTarget::Lookup(path.clone()),
+        (Names::Each, _) => return Some(Reference { target: ReferenceTarget::Each, range: name }),
+        (Names::Param, Some(ExprKind::Text(name))) => ReferenceTarget::Param(name.clone()),
+        (Names::Lookup, Some(ExprKind::Text(path))) => ReferenceTarget::Lookup(path.clone()),
         (Names::Param | Names::Lookup, _) => ReferenceTarget::Computed,
     };
-    Some(Reference { target, range: argument.range() })
+    Some(Reference { target, range: argument?.range() })
 }

@@ -52,6 +52,7 @@ fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
         Outcome::Failed => ("!", ERROR, failed_words(report).into()),
         Outcome::Skipped => ("-", DIM, skipped_words(report)),
         Outcome::NotRun => ("-", DIM, "not run".into()),
+        Outcome::NotTaken => ("-", DIM, not_taken_words(report)),
         // An outcome of a later version of the engine has no better word here.
         _ => ("=", DIM, "unchanged".into()),
     }
@@ -73,6 +74,18 @@ fn skipped_words(report: &ResourceReport) -> String {
     match &report.skipped {
         Some(skipped) => format!(
             "skipped, because {} failed: {}",
+            sanitize_line(skipped.cause.short()),
+            sanitize_line(&skipped.reason)
+        ),
+        None => "skipped".into(),
+    }
+}
+
+fn not_taken_words(report: &ResourceReport) -> String {
+    match &report.skipped {
+        Some(skipped) if skipped.cause == report.id => format!("skipped: {}", sanitize_line(&skipped.reason)),
+        Some(skipped) => format!(
+            "skipped: {} was not taken: {}",
             sanitize_line(skipped.cause.short()),
             sanitize_line(&skipped.reason)
         ),

@@ -20,6 +20,7 @@ pub(super) fn summary(mode: Mode, summary: &Summary, paint: Paint) -> String {
         (summary.failed, true, "failed", ERROR),
         (summary.skipped, false, "skipped", ERROR),
         (summary.not_run, false, "not run", ERROR),
+        (summary.not_taken, false, "not taken", DIM),
         (summary.unchanged, true, "unchanged", DIM),
     ];
     let shown = parts.into_iter().filter(|(number, always, ..)| *always || *number > 0);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::{Engine, Event, Interrupt, Outcome, ResourceReport, Summary};
 use crate::context::{Mode, RunId};
-use crate::graph::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex};
+use crate::graph::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex, Role, Site};
 use crate::load::{GraphBuilder, ResourceBuilder};
 use crate::registry::Registry;
 use toy::{Mood, Toy, World};
@@ -59,8 +59,11 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
     let node = |at: usize| Node {
         id: NodeId::root().child(&format!("toy.{at:06}")),
         resource: Arc::clone(resource),
-        attributes: Vec::new(),
+        role: Role::Resource,
+        attributes: Arc::default(),
+        site: Site::root(),
         group: None,
+        meta: None,
         span: None,
     };
     let mut dependencies = vec![Vec::new(); len];

@@ -62,5 +62,6 @@ fn value_json(value: &Expression) -> Json {
         ExpressionKind::Map(items) => Json::Object(
             items.iter().map(|(name, value)| (name.text.to_string(), value_json(value))).collect(),
         ),
+        ExpressionKind::Native(_) => json!("an expression"),
     }
 }

@@ -6,6 +6,7 @@ use super::call::{Args, Outcome};
 use super::datum::{Datum, Known};
 use super::escape;
 use super::text::Sink;
+use crate::value::Value;
 
 /// `param NAME`: the parameter as text.
 pub(in crate::template) fn param(args: &mut Args<'_>) -> Outcome {
@@ -74,13 +75,31 @@ fn scalar_text(datum: Datum) -> Datum {
 /// `env NAME`
 pub(in crate::template) fn env(args: &mut Args<'_>) -> Outcome {
     let name = args.text(0)?;
-    Ok(Datum::text(args.scope.env(&name)))
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::text(args.scope.env(&name)),
+        Err(unknown) => Datum::plain(Known::Unknown(unknown)),
+    })
 }
 
 /// `platform`
 #[expect(clippy::unnecessary_wraps, reason = "the type of every function")]
 pub(in crate::template) fn platform(args: &mut Args<'_>) -> Outcome {
-    Ok(Datum::from_platform(args.scope.platform()))
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::from_platform(args.scope.platform()),
+        Err(unknown) => Datum::plain(Known::Unknown(unknown)),
+    })
+}
+
+/// `each`: a record of `key` and `value`.
+pub(in crate::template) fn each(args: &mut Args<'_>) -> Outcome {
+    match args.scope.each() {
+        Some(each) => {
+            let record =
+                Value::from([("key", Value::String(each.key.clone())), ("value", each.value.clone())]);
+            Ok(Datum::from_value(record))
+        }
+        None => Err(args.refuse("there is no `for_each` here".to_owned())),
+    }
 }
 
 /// `split SEP STRING`; an empty separator divides between characters.

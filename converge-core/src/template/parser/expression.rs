@@ -196,7 +196,7 @@ impl Parser<'_> {
             let Function { name: function, least, most, .. } = *function;
             return Self::error(name, Kind::ArgumentCount { function, least, most, given: args.len() });
         }
-        self.references.extend(args.first().and_then(|arg| references::of_call(function.names, arg)));
+        self.references.extend(references::of_call(function.names, name.start..name.end, args.first()));
         let call = Call { function, name_end: name.end, piped: is_piped, args: args.into() };
         Ok(Expr { start: name.start, end, kind: ExprKind::Call(Box::new(call)) })
     }

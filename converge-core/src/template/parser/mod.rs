@@ -41,7 +41,12 @@ pub(super) fn parse(text: &str, functions: &[&'static [Function]]) -> Result<Tem
     let body = parser.root()?;
     let defined = parser.templates.into_iter().map(|template| template.body.unwrap_or_default()).collect();
     parser.references.sort_by_key(|reference| reference.range.start);
-    Ok(Template { body, defined, references: parser.references.into() })
+    Ok(Template {
+        body,
+        defined,
+        references: parser.references.into(),
+        length: u32::try_from(text.len()).unwrap_or(u32::MAX),
+    })
 }
 
 type Parsed<T> = Result<T, TemplateError>;

@@ -14,12 +14,12 @@ use crate::value::Value;
 use super::{Scope, ScopeError, Template, TemplateError};
 
 /// Parameters and exports of every kind.
-struct TestScope {
+pub(in crate::template) struct TestScope {
     platform: Platform,
 }
 
 impl TestScope {
-    fn new() -> Self {
+    pub(in crate::template) fn new() -> Self {
         let mut platform = Platform::new("linux");
         platform.name = "Debian".into();
         platform.version = "12".into();

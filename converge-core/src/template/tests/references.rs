@@ -11,6 +11,8 @@ fn references(text: &str) -> String {
         match &reference.target {
             ReferenceTarget::Param(name) => format!("param {name} at {place}"),
             ReferenceTarget::Lookup(path) => format!("lookup {path} at {place}"),
+            ReferenceTarget::Each => format!("each at {place}"),
+            ReferenceTarget::Traversal(_) | ReferenceTarget::This(_) => "not of templates".to_owned(),
             ReferenceTarget::Computed => format!("computed at {place}"),
         }
     });
@@ -25,6 +27,7 @@ fn every_branch_is_read() {
         "{{param `a`}}{{paramList \"b\"}}{{paramMap 'cc'}}",
         "param a at `a`, param b at \"b\", param cc at 'cc'",
     );
+    check("{{each.key}} {{each.value.port | print}}", "each at each, each at each");
     check("{{lookup `task.a.x`}}", "lookup task.a.x at `task.a.x`");
     check(
         "{{if false}}{{param `a`}}{{else if param `b`}}{{else}}{{lookup `c`}}{{end}}",

@@ -1,0 +1,104 @@
+//! What templates and expressions may see while they run.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::system::Platform;
+use crate::value::{Unknown, Value};
+
+/// What a template or an expression may see while it runs.
+pub trait Scope {
+    /// The value of a parameter of the module that it is written in.
+    fn param(&self, name: &str) -> Result<Value, ScopeError>;
+
+    /// An exported value: `task.query.host.status.stdout`.
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError>;
+
+    /// What a native expression means by a name with dots, which may be a whole resource: then it is a map
+    /// of all that the resource exports; of a resource with `for_each`, a map of these by key.
+    fn traverse(&self, path: &str) -> Result<Value, ScopeError> {
+        self.lookup(path)
+    }
+
+    /// An environment variable; empty when it is unset.
+    fn env(&self, name: &str) -> String;
+
+    /// The machine.
+    fn platform(&self) -> &Platform;
+
+    /// What [`env`](Self::env) and [`platform`](Self::platform) wait for, where nothing is known of the
+    /// machine yet: when a module is loaded.
+    fn machine(&self) -> Result<(), Unknown> {
+        Ok(())
+    }
+
+    /// Another field of the resource at hand: `self.destination`.
+    fn this(&self, field: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!("`self.{field}` is only known inside of a resource")))
+    }
+
+    /// What `for_each` gives the resource at hand.
+    fn each(&self) -> Option<&Each> {
+        None
+    }
+
+    /// The text of a file, which is named relative to the module.
+    fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
+        Err(ScopeError::Message(format!("{path} cannot be read here: there is no module that it is next to")))
+    }
+}
+
+/// The part of a `for_each` that one instance stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Each {
+    /// `each.key`: the key of the map, or the item of the set.
+    pub key: Arc<str>,
+    /// `each.value`: the value at the key; of a set the item itself.
+    pub value: Value,
+}
+
+/// Why a [`Scope`] has no value for a name.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScopeError {
+    /// Nothing has that name.
+    #[error("there is no {what} `{name}`{}", Suggest(.close))]
+    NotFound {
+        /// What was looked for: `parameter`, `resource`.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// Names like it.
+        close: Vec<String>,
+    },
+    /// It exists, but nothing says that it comes before this resource.
+    #[error("`{name}` is not a dependency: add `depends = [{name:?}]`")]
+    NotADependency {
+        /// What `depends` has to name.
+        name: String,
+    },
+    /// It is in a branch of a `switch` that was not taken, or under a `when` that is false.
+    #[error("`{path}` is in `{branch}`, which was not taken")]
+    NotTaken {
+        /// The path of a `lookup`.
+        path: String,
+        /// The branch.
+        branch: String,
+    },
+    /// Anything else.
+    #[error("{0}")]
+    Message(String),
+}
+
+/// `; did you mean ..?`, or nothing.
+pub(crate) struct Suggest<'a>(pub(crate) &'a [String]);
+
+impl fmt::Display for Suggest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [] => Ok(()),
+            [one] => write!(f, "; did you mean `{one}`?"),
+            [first, second, ..] => write!(f, "; did you mean `{first}` or `{second}`?"),
+        }
+    }
+}
