@@ -44,7 +44,7 @@ impl Source {
     /// use converge_core::load::Source;
     ///
     /// let source = Source::file("site/web.hcl");
-    /// assert_eq!(source.name(), "site/web.hcl");
+    /// assert_eq!(source.to_string(), "site/web.hcl");
     /// assert_eq!(source.directory(), Some(Path::new("site")));
     /// assert_eq!(source, Source::file("./site/../site/web.hcl"));
     /// ```
@@ -119,7 +119,7 @@ impl Sources {
     /// let sources = Sources::new();
     /// let site = sources.resolve(None, "site/main.hcl")?;
     /// let web = sources.resolve(Some(&site), "modules/web.hcl")?;
-    /// assert_eq!(web.name().as_ref(), "site/modules/web.hcl");
+    /// assert_eq!(web.to_string(), "site/modules/web.hcl");
     /// assert_eq!(sources.resolve(None, "file:///srv/a%20b.hcl")?, Source::file("/srv/a b.hcl"));
     /// # Ok::<(), converge_core::load::SourceError>(())
     /// ```
