@@ -18,6 +18,8 @@ mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
+#[cfg_attr(not(test), expect(dead_code, reason = "for `for_each`, `timeout` and `retry`"))]
+mod statics;
 #[cfg(test)]
 mod tests;
 
@@ -36,6 +38,7 @@ use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
@@ -75,6 +78,7 @@ pub struct Loader<'a> {
     registry: &'a Registry,
     params: IndexMap<String, Value>,
     purpose: Purpose,
+    sources: Sources,
 }
 
 /// What a module is loaded for.
@@ -89,7 +93,7 @@ enum Purpose {
 impl<'a> Loader<'a> {
     /// A loader with no parameters.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, params: IndexMap::new(), purpose: Purpose::Run }
+        Self { registry, params: IndexMap::new(), purpose: Purpose::Run, sources: Sources::new() }
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
@@ -105,10 +109,31 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Says how modules are found and read. Without it, they are files.
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// Loads the module of a path, or of any URL that the [`Sources`] know.
+    pub fn load(&self, source: &str) -> Loaded {
+        self.load_source(self.sources.resolve(None, source))
+    }
+
     /// Loads a module file.
     pub fn load_file(&self, path: &Path) -> Loaded {
-        match source::read(path) {
-            Ok(text) => self.load_text(&path.display().to_string(), text),
+        self.load_source(Ok(Source::file(path)))
+    }
+
+    /// Loads a module from text. `name` is what messages call it.
+    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+        self.load_root(name, None, &text.into())
+    }
+
+    fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
+        let read = source.and_then(|source| Ok((self.sources.read(&source)?, source)));
+        match read {
+            Ok((text, source)) => self.load_root(source.name(), source.directory(), &text),
             Err(error) => {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
@@ -117,19 +142,18 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads a module from text. `name` is what messages call it.
-    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+    fn load_root(&self, name: &str, directory: Option<&Path>, text: &Arc<str>) -> Loaded {
         let mut sources = SourceMap::new();
-        let text = text.into();
-        let file = sources.add(name, Arc::clone(&text));
+        let file = sources.add(name, Arc::clone(text));
         let sources = Arc::new(sources);
-        let (body, mut diagnostics) = syntax::parse(file, &text);
-        let lower = lower::Lower { file, text: Arc::clone(&text), sources: Arc::clone(&sources) };
+        let (body, mut diagnostics) = syntax::parse(file, text);
+        let lower = lower::Lower { file, text: Arc::clone(text), sources: Arc::clone(&sources) };
         let mut lost = Lost::default();
         if !diagnostics.is_empty() {
-            lost.add_text(&text);
+            lost.add_text(text);
         }
-        let module = Module { id: NodeId::root(), source: name.into(), directory: None, call: None };
+        let directory = directory.map(Path::to_owned);
+        let module = Module { id: NodeId::root(), source: name.into(), directory, call: None };
         let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
         let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
