@@ -58,8 +58,8 @@ file.content "texts" {
     split(",", "x,y,z")[1],
     tostring(1.50),
     tostring(tonumber("42") + 0.5),
-    "${param.servers.web.ip}:${8000 + 80}",
-    "$${not_replaced} %%{neither}",
+    format("%s:%d", param.servers.web.ip, 8000 + 80),
+    "${text} $${too} %{and_this}, but {{len (paramMap `servers`)}} servers",
     format("%s has %d%%", "disk", 93),
     yamlencode({ list = [1, "two", true], map = { k = "v" } }),
   ])

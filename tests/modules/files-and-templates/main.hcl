@@ -19,5 +19,5 @@ file.content "sites" {
 
 file.content "checksum" {
   destination = "motd.sha256"
-  content     = "${sha256(file("texts/motd.txt"))}  motd.txt\n"
+  content     = format("%s  motd.txt\n", sha256(file("texts/motd.txt")))
 }

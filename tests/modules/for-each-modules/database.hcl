@@ -18,6 +18,6 @@ file.content "config" {
 
 file.content "replica" {
   for_each    = toset(param.replicas)
-  destination = "${param.name}-${each.key}.conf"
-  content     = "primary = ${param.name}:${param.port}\n"
+  destination = "{{param `name`}}-{{each.key}}.conf"
+  content     = "primary = {{param `name`}}:{{param `port`}}\n"
 }

@@ -19,7 +19,7 @@ file.directory "home" {
 
 file.content "profile" {
   for_each    = toset(param.users)
-  destination = "${file.directory.home[each.key].destination}/profile"
+  destination = format("%s/profile", file.directory.home[each.key].destination)
   content     = format("# %s\n", each.value)
 }
 
@@ -36,13 +36,13 @@ EOF
 
 file.content "unused" {
   for_each    = toset([])
-  destination = "never-${each.key}"
+  destination = "never-{{each.key}}"
 }
 
 # One instance by its key, and all of them in the order of their keys.
 file.content "ports" {
   destination = "ports.txt"
-  content     = join("", [for name, site in param.sites : "${name} ${site.port}\n"])
+  content     = join("", [for name, site in param.sites : format("%s %d\n", name, site.port)])
   depends     = ["file.content.site"]
 }
 

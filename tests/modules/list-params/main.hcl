@@ -32,5 +32,5 @@ file.content "first" {
 # The same with expressions.
 file.content "upper" {
   destination = "upper.txt"
-  content     = join("", [for host in param.hosts : "${upper(host)}\n" if host != "beta"])
+  content     = join("", [for host in param.hosts : format("%s\n", upper(host)) if host != "beta"])
 }

@@ -9,7 +9,7 @@ param "dir" {
 }
 
 param "file" {
-  default = "${param.dir}/state"
+  default = format("%s/state", param.dir)
 }
 
 file.directory "data" {

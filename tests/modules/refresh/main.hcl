@@ -7,7 +7,7 @@ param "port" {
 
 file.content "config" {
   destination = "server.conf"
-  content     = "port = ${param.port}\n"
+  content     = "port = {{param `port`}}\n"
 }
 
 file.content "motd" {

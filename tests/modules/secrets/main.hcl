@@ -18,7 +18,7 @@ file.content "pass" {
 
 file.content "environment" {
   destination = "app.env"
-  content     = "URL=${param.url}\nLENGTH=${length(param.password)}\n"
+  content     = format("URL=%s\nLENGTH=%d\n", param.url, length(param.password))
 }
 
 task "hash" {
