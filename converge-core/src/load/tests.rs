@@ -229,7 +229,10 @@ fn fields() {
     );
     thing(
         "numbers = [\"{{param `no`}}\", \"x\"]",
-        &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+        &[
+            "3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }",
+            "3:32 not-a-number: a.thing.numbers[1]: \"x\" is not an integer",
+        ],
     );
     thing("env { A = [] }", &["3:13 wrong-type: a.thing.env.A: expected a string, found a list"]);
     thing(

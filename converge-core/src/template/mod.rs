@@ -73,6 +73,7 @@
 //! ```
 
 mod ast;
+mod culprit;
 mod error;
 mod eval;
 mod functions;
