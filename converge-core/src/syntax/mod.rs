@@ -6,6 +6,7 @@
 //! parser's own tree, which is many times larger than ours, never exists for a whole file.
 
 mod error;
+mod format;
 mod heredoc;
 mod lexer;
 mod literal;
@@ -22,6 +23,7 @@ use crate::report::{Diagnostics, FileId};
 
 use error::{SyntaxError, SyntaxErrorKind};
 
+pub use format::format;
 pub use literal::literal_range;
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Expression, ExpressionKind, For, Item, Name, Native,
