@@ -245,7 +245,7 @@ pub(super) fn is_name_part(c: char) -> bool {
 
 /// How far a number goes. Letters that touch it belong to it, so that `12abc` is one wrong number and
 /// not a number and a name.
-fn number_len(rest: &str) -> usize {
+pub(super) fn number_len(rest: &str) -> usize {
     let mut previous = '0';
     let hex = rest.starts_with("0x") || rest.starts_with("0X");
     rest.char_indices()
