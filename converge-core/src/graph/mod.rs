@@ -21,6 +21,7 @@ use crate::report::SourceMap;
 pub use dot::Dot;
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
+pub(crate) use id::quoted_key;
 pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;
