@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use super::Purpose;
 use super::check;
 use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
 use super::lost::Lost;
+use super::statics::{self, Statics};
 use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics};
@@ -76,8 +78,11 @@ impl<'a> GraphBuilder<'a> {
         let nodes = declarations
             .into_iter()
             .filter_map(|declaration| check::node(declaration, registry, &mut lost, &mut diagnostics))
-            .collect();
+            .collect::<Vec<_>>();
+        let mut statics = Statics::new(Purpose::Run);
+        nodes.iter().for_each(|checked| statics.declare(&checked.node));
         let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }
