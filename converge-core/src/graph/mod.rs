@@ -11,6 +11,7 @@ mod picture;
 mod references;
 mod resolve;
 mod site;
+mod structure;
 #[cfg(test)]
 mod tests;
 
