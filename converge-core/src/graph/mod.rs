@@ -13,6 +13,7 @@ mod picture;
 mod references;
 mod resolve;
 mod site;
+mod structure;
 #[cfg(test)]
 mod tests;
 

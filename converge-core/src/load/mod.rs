@@ -38,6 +38,7 @@ use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub(crate) use source::identity as module_identity;
 pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
