@@ -16,3 +16,5 @@ file.content "page" {
 <!doctype html>
 <title>{{html (param `title`)}}</title>
 <h1>{{param `greeting`}} from {{html (param `title`)}}</h1>
+EOF
+}
