@@ -36,6 +36,8 @@ use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
 pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
