@@ -8,6 +8,7 @@ mod mermaid;
 mod node;
 mod order;
 mod picture;
+mod references;
 mod resolve;
 mod site;
 #[cfg(test)]

@@ -18,6 +18,8 @@ mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
+#[cfg_attr(not(test), expect(dead_code, reason = "for `for_each`, `timeout` and `retry`"))]
+mod statics;
 #[cfg(test)]
 mod tests;
 

@@ -24,14 +24,22 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// The index of `default` among the fields.
+const DEFAULT: usize = 0;
+
 /// Gives a parameter its value from outside.
 pub(super) fn set(node: &mut Node, input: Input) {
-    node.attributes = Arc::new(vec![Attribute { field: 0, input, name_span: None }]);
+    node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+}
+
+/// The value that a parameter with these attributes has: the default, or what was given in its place.
+pub(super) fn value(attributes: &[Attribute]) -> Option<&Input> {
+    attributes.iter().find(|attribute| attribute.field == DEFAULT).map(|attribute| &attribute.input)
 }
 
 /// Whether a parameter has a value.
 pub(super) fn has_value(node: &Node) -> bool {
-    !node.attributes.is_empty()
+    value(&node.attributes).is_some()
 }
 
 /// Takes a parameter to have a value that could not be read.
