@@ -40,7 +40,7 @@ pub use builder::{GraphBuilder, ResourceBuilder};
 pub(crate) use lower::{expression_diagnostic, template_diagnostic};
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
-pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]

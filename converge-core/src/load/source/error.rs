@@ -61,6 +61,12 @@ pub enum SourceError {
         /// What was written.
         path: String,
     },
+    /// A folder without modules.
+    #[error("there is no module in {folder}")]
+    NoModules {
+        /// The folder.
+        folder: String,
+    },
     /// A URL that cannot be understood.
     #[cfg(feature = "http")]
     #[error("`{url}` cannot be fetched: {problem}")]
@@ -121,6 +127,7 @@ impl SourceError {
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "file-too-large",
             Self::NoFolder { .. } => "no-folder",
+            Self::NoModules { .. } => "no-modules",
             #[cfg(feature = "http")]
             Self::BadUrl { .. } => "bad-url",
             #[cfg(feature = "http")]
@@ -148,6 +155,7 @@ impl SourceError {
             Self::Unreadable { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
+            Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
             Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
             #[cfg(feature = "http")]
             Self::BadUrl { problem, .. } => Some(problem.help()),

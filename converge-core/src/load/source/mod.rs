@@ -5,6 +5,7 @@
 
 mod error;
 mod file;
+mod folder;
 #[cfg(feature = "http")]
 mod http;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use self::file::FilePlace;
 
 pub use self::error::{FileUrlError, SourceError};
 pub use self::file::read_text;
+pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
 
