@@ -39,7 +39,9 @@ use crate::value::Value;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
 pub(crate) use source::identity as module_identity;
-pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
