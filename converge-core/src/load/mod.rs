@@ -136,7 +136,9 @@ impl<'a> Loader<'a> {
         let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
+            .filter_map(|declaration| {
+                check::node(declaration, self.registry, &sources, &mut lost, &mut diagnostics)
+            })
             .collect();
         self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
         let mut statics = Statics::new(self.purpose);

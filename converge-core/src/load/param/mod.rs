@@ -1,11 +1,19 @@
 //! `param`: a named value that a module takes from outside.
 
+mod judge;
+mod rules;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::graph::{Attribute, Input, Node};
+use crate::graph::{Attribute, Input, Node, ParamKind};
 use crate::prelude::*;
+
+pub(crate) use judge::judge;
+pub(super) use rules::take_rules;
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
@@ -14,6 +22,33 @@ use crate::prelude::*;
 pub(crate) struct Param {
     /// The value when none is given from outside. Without it the parameter is required.
     default: Option<Value>,
+    /// What the value must be: `string`, `number`, `bool`, `list`, `map` or `any`; of the parts of a list or of a
+    /// map as in `list(number)`.
+    #[hcl(name = "type")]
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    kind: Option<ParamKind>,
+    /// What the parameter is for, in words.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    description: Option<String>,
+    /// Whether the value is never shown.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    sensitive: bool,
+    /// Conditions that the value must meet.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    validation: Vec<Validation>,
+}
+
+/// A condition on the value of a parameter.
+#[derive(Debug, converge_derive::HclBlock)]
+#[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+struct Validation {
+    /// What must be true: an expression, or a predicate as the cases of a switch have it. It may use the
+    /// parameter itself, and no other.
+    #[hcl(required)]
+    condition: Value,
+    /// What to say when it is not.
+    #[hcl(required, nonempty)]
+    message: String,
 }
 
 /// The value of a parameter.
@@ -24,27 +59,22 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// The index of `default` among the fields.
+const DEFAULT: usize = 0;
+
 /// Whether a node is a parameter.
 pub(crate) fn is_param(node: &Node) -> bool {
     node.resource.name() == "param"
 }
-
-/// The index of `default` among the fields.
-const DEFAULT: usize = 0;
 
 /// Gives a parameter its value from outside.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
 }
 
-/// Whether an attribute of a parameter is its value.
-pub(super) fn is_value(attribute: &Attribute) -> bool {
-    attribute.field == DEFAULT
-}
-
 /// The value that a parameter with these attributes has: the default, or what was given in its place.
 pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
-    attributes.iter().find(|attribute| is_value(attribute)).map(|attribute| &attribute.input)
+    attributes.iter().find(|attribute| attribute.field == DEFAULT).map(|attribute| &attribute.input)
 }
 
 /// Whether a parameter has a value.
