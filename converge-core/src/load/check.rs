@@ -153,6 +153,10 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
         _ => true,
     });
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+    // The parts of a list or a map are still to be checked, each at its place.
+    if node.param_rules().is_some_and(|rules| rules.kind.is_json()) {
+        return;
+    }
     // Nothing shares them yet.
     for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
         attribute.input.fold();

@@ -512,7 +512,7 @@ fn files_that_cannot_be_read() {
     check(
         "large.hcl",
         Some(&large),
-        "file-too-large: PATH has 16777217 bytes; at most 16777216 can be loaded",
+        "file-too-large: PATH has more than 16777216 bytes, which is too much to be loaded",
     );
 }
 

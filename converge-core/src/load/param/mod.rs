@@ -9,8 +9,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::graph::{Attribute, Input, Node, ParamKind};
+use super::given::{GivenParam, json_reason};
+use crate::graph::{Attribute, Input, Node, ParamKind, ParamRules};
 use crate::prelude::*;
+use crate::report::Diagnostic;
 
 pub(crate) use judge::judge;
 pub(super) use rules::take_rules;
@@ -67,9 +69,44 @@ pub(crate) fn is_param(node: &Node) -> bool {
     node.resource.name() == "param"
 }
 
-/// Gives a parameter its value from outside.
+/// Gives a parameter a value in the place of its default.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+}
+
+/// Gives a parameter its value from outside, which for a list or a map may be text with JSON in it.
+///
+/// # Errors
+///
+/// The text is no JSON. The parameter then has a value all the same, which is not known.
+pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic> {
+    let rules = node.param_rules();
+    let sensitive = rules.is_some_and(|rules| rules.sensitive);
+    let json = rules.filter(|rules| rules.kind.is_json() && given.origin.is_text());
+    let (value, wrong) = match (json, &given.value) {
+        (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
+            Ok(value) => (value, None),
+            Err(error) => {
+                (Value::unknown("a text that is no JSON"), Some(not_json(node, given, rules, &error)))
+            }
+        },
+        (_, value) => (value.clone(), None),
+    };
+    set(node, Input::value(if sensitive { value.into_secret() } else { value }));
+    node.meta.get_or_insert_default().param.given = Some(given.origin.clone());
+    wrong.map_or(Ok(()), Err)
+}
+
+fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
+    let (name, kind, reason) = (&given.name, &rules.kind, json_reason(error));
+    let message = format!("parameter `{name}` must be `{kind}`, and its text is no JSON: {reason}");
+    let example = if matches!(kind, ParamKind::Map(_)) { "{\"a\": 1}" } else { "[1, 2]" };
+    let help = format!("it was given {}; write it like {example}", given.origin);
+    let diagnostic = Diagnostic::error("not-json", message).help(help);
+    match rules.kind_span.or(node.span) {
+        Some(span) => diagnostic.label(span, "the type of the parameter"),
+        None => diagnostic,
+    }
 }
 
 /// The value that a parameter with these attributes has: the default, or what was given in its place.

@@ -205,15 +205,13 @@ impl Statics {
     }
 
     /// The text of a file; each is read once.
-    fn read(&self, path: &Path) -> Result<Arc<str>, String> {
-        if let Some(have) = self.files.borrow().get(path) {
+    fn read(&self, directory: &Path, name: &str) -> Result<Arc<str>, String> {
+        let path = directory.join(name);
+        if let Some(have) = self.files.borrow().get(&path) {
             return have.clone();
         }
-        let text = match source::read(path) {
-            Ok(text) => Ok(Arc::from(text)),
-            Err(error) => Err(Diagnostic::from(error).message),
-        };
-        self.files.borrow_mut().insert(path.to_owned(), text.clone());
+        let text = source::read_text(Some(directory), name).map_err(|error| error.to_string());
+        self.files.borrow_mut().insert(path, text.clone());
         text
     }
 }

@@ -110,6 +110,6 @@ impl Scope for StaticScope<'_> {
             let message = format!("{path} cannot be read here: there is no module file that it is next to");
             return Err(ScopeError::Message(message));
         };
-        self.statics.read(&directory.join(path)).map_err(ScopeError::Message)
+        self.statics.read(directory, path).map_err(ScopeError::Message)
     }
 }

@@ -1,5 +1,6 @@
 //! Tables of templates with what they give. [`check`] is the one way in.
 
+mod converge;
 mod errors;
 mod go;
 mod printf;
@@ -45,6 +46,7 @@ impl Scope for TestScope {
             "other" => Value::unknown("task.second"),
             "part" => Value::List(vec!["a".into(), Value::unknown("task.part")]),
             "secret" => Value::from("hunter2").into_secret(),
+            "password" => Value::from("v").into_secret(),
             "secrets" => Value::from(vec!["hunter2"]).into_secret(),
             "one" => Value::List(vec!["a".into(), Value::from("hunter2").into_secret()]),
             _ => {
