@@ -79,8 +79,8 @@ impl Taker<'_> {
 
     /// The value of an argument that must be written as it is. One that does not fit has been reported.
     fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
-        match input.known() {
-            Some(value) => T::from_value(value.clone(), &Conversion::default()).ok(),
+        match input.known_value() {
+            Some(value) => T::from_value(value, &Conversion::default()).ok(),
             None => {
                 let message = format!("`{name}` of a parameter cannot be computed");
                 self.report(message, input.span, "write it as it is");
