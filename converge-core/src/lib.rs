@@ -44,6 +44,7 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 
 // The derives name `::converge_core`, also when this crate uses them itself.
