@@ -43,11 +43,17 @@ impl Env {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Run {
+        self.run_with_input(args, "")
+    }
+
+    /// The command with a text on its standard input.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
         let output = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(args)
             .current_dir(self.path())
             .env_remove("CONVERGE_LOG")
             .env_remove("CLICOLOR_FORCE")
+            .write_stdin(input)
             .timeout(PATIENCE)
             .output()
             .unwrap();

@@ -9,4 +9,6 @@ mod command;
 #[cfg(test)]
 mod env;
 #[cfg(test)]
+mod fmt;
+#[cfg(test)]
 mod signals;
