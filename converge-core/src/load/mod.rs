@@ -18,7 +18,6 @@ mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
-#[cfg_attr(not(test), expect(dead_code, reason = "for `for_each`, `timeout` and `retry`"))]
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -30,6 +29,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use self::lost::Lost;
+use self::statics::Statics;
 use crate::graph::{Graph, Input, Module, Node, NodeId, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
@@ -37,7 +37,8 @@ use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
-pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub(crate) use source::identity as module_identity;
 pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
@@ -161,7 +162,10 @@ impl<'a> Loader<'a> {
             .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
             .collect();
         self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
+        let mut statics = Statics::new(self.purpose);
+        nodes.iter().for_each(|checked| statics.declare(&checked.node));
         let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         diagnostics.sort();
         tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }

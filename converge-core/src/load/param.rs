@@ -24,6 +24,11 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// Whether a node is a parameter.
+pub(crate) fn is_param(node: &Node) -> bool {
+    node.resource.name() == "param"
+}
+
 /// The index of `default` among the fields.
 const DEFAULT: usize = 0;
 
@@ -32,9 +37,14 @@ pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
 }
 
+/// Whether an attribute of a parameter is its value.
+pub(super) fn is_value(attribute: &Attribute) -> bool {
+    attribute.field == DEFAULT
+}
+
 /// The value that a parameter with these attributes has: the default, or what was given in its place.
-pub(super) fn value(attributes: &[Attribute]) -> Option<&Input> {
-    attributes.iter().find(|attribute| attribute.field == DEFAULT).map(|attribute| &attribute.input)
+pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
+    attributes.iter().find(|attribute| is_value(attribute)).map(|attribute| &attribute.input)
 }
 
 /// Whether a parameter has a value.
@@ -44,7 +54,7 @@ pub(super) fn has_value(node: &Node) -> bool {
 
 /// Takes a parameter to have a value that could not be read.
 pub(super) fn assume_value(node: &mut Node) {
-    if node.resource.name() == "param" && !has_value(node) {
+    if is_param(node) && !has_value(node) {
         set(node, Input::value(Value::unknown("a default that cannot be read")));
     }
 }

@@ -3,6 +3,8 @@
 //! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
 //! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
 
+mod check;
+mod gates;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ use crate::schema::Kind;
 use crate::system::Platform;
 use crate::template::ReferenceTarget;
 use crate::value::Value;
+pub(super) use check::check;
 
 /// How deep parameters may refer to each other by names that are computed. Names that are written are followed
 /// without a limit, as they need no recursion.
@@ -71,8 +74,12 @@ impl Statics {
         }
     }
 
-    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph.
+    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph. Other
+    /// nodes are left alone.
     pub(super) fn declare(&mut self, node: &Node) {
+        if !param::is_param(node) {
+            return;
+        }
         let param = Param {
             attributes: Arc::clone(&node.attributes),
             site: Arc::clone(&node.site),
@@ -130,6 +137,11 @@ impl Statics {
         self.walk(steps, sources);
     }
 
+    /// Evaluates all parameters.
+    fn settle_all(&self, sources: &SourceMap) {
+        self.walk(self.params.values().map(Step::Enter).collect(), sources);
+    }
+
     fn walk<'a>(&'a self, mut steps: Vec<Step<'a>>, sources: &SourceMap) {
         while let Some(step) = steps.pop() {
             match step {
@@ -171,6 +183,14 @@ impl Statics {
             }
             (None, Purpose::Run) => Outcome::Wrong(Vec::new()),
             (None, Purpose::Inspect) => Outcome::Value(Value::unknown("a value that is given when it runs")),
+        }
+    }
+
+    /// The value of a parameter that has one.
+    fn known_value(&self, node: &Node) -> Option<&Value> {
+        match self.params.get(&node.id)?.result.get()? {
+            Outcome::Value(value) => Some(value),
+            Outcome::Wrong(_) => None,
         }
     }
 
