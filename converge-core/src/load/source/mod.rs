@@ -19,6 +19,7 @@ use std::sync::Arc;
 use self::file::FilePlace;
 
 pub use self::error::{FileUrlError, SourceError};
+pub(crate) use self::file::identity;
 pub use self::file::read_text;
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
