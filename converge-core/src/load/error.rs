@@ -6,12 +6,6 @@ use crate::report::{Diagnostic, Span, did_you_mean};
 /// A mistake in a module, with what is needed to explain it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LoadError {
-    /// The file cannot be read.
-    Unreadable { name: String, reason: String },
-    /// The file is not UTF-8.
-    NotUtf8 { name: String, offset: usize },
-    /// The file is too large.
-    TooLarge { name: String, bytes: u64, limit: u64 },
     /// `name = value` outside of any block.
     StrayAttribute { name: String, span: Span },
     /// A block whose type is not registered.
@@ -83,13 +77,6 @@ impl LoadError {
 
     fn message(&self) -> String {
         match self {
-            Self::Unreadable { name, reason } => format!("cannot read {name}: {reason}"),
-            Self::NotUtf8 { name, offset } => {
-                format!("{name} is not UTF-8: byte {offset} begins no character")
-            }
-            Self::TooLarge { name, bytes, limit } => {
-                format!("{name} has {bytes} bytes; at most {limit} can be loaded")
-            }
             Self::StrayAttribute { name, .. } => format!("`{name}` is written outside of any resource"),
             Self::UnknownType { name, .. } => format!("unknown resource type `{name}`"),
             Self::NotYet { kind, .. } => format!("`{kind}` blocks cannot be loaded yet"),
@@ -124,11 +111,6 @@ impl LoadError {
     fn into_parts(self) -> (&'static str, Vec<(Option<Span>, String)>, Option<String>) {
         let at = |span: Option<Span>, text: &str| vec![(span, text.to_owned())];
         match self {
-            Self::Unreadable { .. } => ("unreadable-file", Vec::new(), None),
-            Self::NotUtf8 { .. } => ("not-utf8", Vec::new(), Some("save the file as UTF-8".to_owned())),
-            Self::TooLarge { .. } => {
-                ("file-too-large", Vec::new(), Some("divide the module into several".to_owned()))
-            }
             Self::StrayAttribute { span, .. } => (
                 "stray-attribute",
                 at(Some(span), ""),

@@ -12,12 +12,14 @@ mod builder;
 mod check;
 mod declaration;
 mod error;
+mod given;
 mod hcl;
 mod link;
 mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
+mod statics;
 #[cfg(test)]
 mod tests;
 
@@ -28,14 +30,20 @@ use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use self::lost::Lost;
-use crate::graph::{Graph, Input, Module, Node, NodeId, Site};
+use self::statics::Statics;
+use crate::graph::{Graph, Module, Node, NodeId, ParamOrigin, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
-pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+pub use given::{GivenParam, GivenParams};
+pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub(crate) use source::identity as module_identity;
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
@@ -73,8 +81,9 @@ impl Loaded {
 #[derive(Debug)]
 pub struct Loader<'a> {
     registry: &'a Registry,
-    params: IndexMap<String, Value>,
+    params: IndexMap<Arc<str>, GivenParam>,
     purpose: Purpose,
+    sources: Sources,
 }
 
 /// What a module is loaded for.
@@ -89,12 +98,32 @@ enum Purpose {
 impl<'a> Loader<'a> {
     /// A loader with no parameters.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, params: IndexMap::new(), purpose: Purpose::Run }
+        Self { registry, params: IndexMap::new(), purpose: Purpose::Run, sources: Sources::new() }
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
-    pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.params.insert(name.into(), value.into());
+    pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
+    }
+
+    /// Gives a parameter of the module a value, and says where that comes from. A later value for the same name
+    /// wins.
+    ///
+    /// Text from the command line or the environment is read as JSON for a parameter whose type is a list or a
+    /// map; an environment variable for a parameter that the module does not have is no mistake.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::graph::ParamOrigin;
+    /// use converge_core::load::{GivenParam, Loader};
+    ///
+    /// let registry = Registry::new();
+    /// let ports = GivenParam::new("ports", "[80, 443]", ParamOrigin::CommandLine);
+    /// let module = r#"param "ports" { type = "list(number)" }"#;
+    /// assert!(Loader::new(&registry).with_given(ports).load_text("web.hcl", module).into_graph().is_ok());
+    /// ```
+    pub fn with_given(mut self, param: GivenParam) -> Self {
+        self.params.insert(Arc::clone(&param.name), param);
         self
     }
 
@@ -105,10 +134,31 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Says how modules are found and read. Without it, they are files.
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// Loads the module of a path, or of any URL that the [`Sources`] know.
+    pub fn load(&self, source: &str) -> Loaded {
+        self.load_source(self.sources.resolve(None, source))
+    }
+
     /// Loads a module file.
     pub fn load_file(&self, path: &Path) -> Loaded {
-        match source::read(path) {
-            Ok(text) => self.load_text(&path.display().to_string(), text),
+        self.load_source(Ok(Source::file(path)))
+    }
+
+    /// Loads a module from text. `name` is what messages call it.
+    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+        self.load_root(name, None, &text.into())
+    }
+
+    fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
+        let read = source.and_then(|source| Ok((self.sources.read(&source)?, source)));
+        match read {
+            Ok((text, source)) => self.load_root(source.name(), source.directory(), &text),
             Err(error) => {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
@@ -117,27 +167,31 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Loads a module from text. `name` is what messages call it.
-    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+    fn load_root(&self, name: &str, directory: Option<&Path>, text: &Arc<str>) -> Loaded {
         let mut sources = SourceMap::new();
-        let text = text.into();
-        let file = sources.add(name, Arc::clone(&text));
+        let file = sources.add(name, Arc::clone(text));
         let sources = Arc::new(sources);
-        let (body, mut diagnostics) = syntax::parse(file, &text);
-        let lower = lower::Lower { file, text: Arc::clone(&text), sources: Arc::clone(&sources) };
+        let (body, mut diagnostics) = syntax::parse(file, text);
+        let lower = lower::Lower { file, text: Arc::clone(text), sources: Arc::clone(&sources) };
         let mut lost = Lost::default();
         if !diagnostics.is_empty() {
-            lost.add_text(&text);
+            lost.add_text(text);
         }
-        let module = Module { id: NodeId::root(), source: name.into(), directory: None, call: None };
+        let directory = directory.map(Path::to_owned);
+        let module = Module { id: NodeId::root(), source: name.into(), directory, call: None };
         let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
         let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
+            .filter_map(|declaration| {
+                check::node(declaration, self.registry, &sources, &mut lost, &mut diagnostics)
+            })
             .collect();
         self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
+        let mut statics = Statics::new(self.purpose);
+        nodes.iter().for_each(|checked| statics.declare(&checked.node));
         let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         diagnostics.sort();
         tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
@@ -153,8 +207,8 @@ impl<'a> Loader<'a> {
         let mut known = IndexSet::new();
         for node in nodes {
             let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
-            if let Some(value) = self.params.get(&name) {
-                param::set(node, Input::value(value.clone()));
+            if let Some(given) = self.params.get(&*name) {
+                diagnostics.extend(param::give(node, given).err());
             } else if self.purpose == Purpose::Run && !param::has_value(node) {
                 let error =
                     LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
@@ -162,9 +216,12 @@ impl<'a> Loader<'a> {
             }
             known.insert(name);
         }
-        for name in self.params.keys().filter(|name| !known.contains(name.as_str())) {
+        for GivenParam { name, origin, .. } in self.params.values() {
+            if known.contains(&**name) || matches!(origin, ParamOrigin::Environment { .. }) {
+                continue;
+            }
             let error = LoadError::UnexpectedParam {
-                name: name.clone(),
+                name: name.to_string(),
                 module: module.to_owned(),
                 known: known.iter().cloned().collect(),
             };

@@ -229,7 +229,10 @@ fn fields() {
     );
     thing(
         "numbers = [\"{{param `no`}}\", \"x\"]",
-        &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+        &[
+            "3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }",
+            "3:32 not-a-number: a.thing.numbers[1]: \"x\" is not an integer",
+        ],
     );
     thing("env { A = [] }", &["3:13 wrong-type: a.thing.env.A: expected a string, found a list"]);
     thing(
@@ -509,7 +512,7 @@ fn files_that_cannot_be_read() {
     check(
         "large.hcl",
         Some(&large),
-        "file-too-large: PATH has 16777217 bytes; at most 16777216 can be loaded",
+        "file-too-large: PATH has more than 16777216 bytes, which is too much to be loaded",
     );
 }
 

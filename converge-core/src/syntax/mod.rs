@@ -7,6 +7,7 @@
 
 mod error;
 mod expression;
+mod format;
 mod heredoc;
 mod lexer;
 mod literal;
@@ -23,6 +24,7 @@ use crate::report::{Diagnostics, FileId};
 
 use error::{SyntaxError, SyntaxErrorKind};
 
+pub use format::format;
 pub use literal::literal_range;
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Expression, ExpressionKind, For, Item, Name, Native,

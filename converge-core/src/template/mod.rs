@@ -26,7 +26,7 @@
 //!   [`parse`](Template::parse), not of a run.
 //! - A null that a [`Scope`] gives prints as nothing and equals the zero value of what it is compared with,
 //!   as an export that is absent did in the original. Inside of a printed list or map it is `<nil>`. A missing
-//!   key is Go's `nil`, which an action prints as `<no value>`.
+//!   key is Go's `nil`, which an action prints as `<no value>`, and so are its fields.
 //! - Text is always UTF-8: `"\xff"` gives U+FFFD, and `slice` cannot cut through a character.
 //! - Complex numbers do not exist. `printf` knows `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`, the
 //!   flags `- + # 0` and space, width and precision, also as `*`; not `%[1]d`, `%p` and `%#v`. Its notes about
@@ -73,6 +73,7 @@
 //! ```
 
 mod ast;
+mod culprit;
 mod error;
 mod eval;
 mod functions;

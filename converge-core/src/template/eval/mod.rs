@@ -314,7 +314,8 @@ impl<'a> Machine<'a> {
                     .iter()
                     .find_map(|(name, item)| (*name == &*field.name).then(|| item.clone()))
                     .ok_or_else(|| no_field(&datum, field))?,
-                Known::Unknown(_) => return Ok(datum),
+                // As in Go: of what is missing, everything is missing.
+                Known::Unknown(_) | Known::Nil => return Ok(datum),
                 _ => return Err(no_field(&datum, field).into()),
             }
             .marked(secret);
