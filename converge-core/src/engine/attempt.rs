@@ -15,7 +15,7 @@ use super::shared::Shared;
 use crate::context::Mode;
 use crate::error::{Error, Result};
 use crate::export::Exports;
-use crate::graph::{Graph, Node, NodeIndex};
+use crate::graph::{Blame, Graph, Node, NodeIndex};
 use crate::registry::AnyTask;
 use crate::report::Diagnostic;
 use crate::schema::{ExportField, Shape};
@@ -252,7 +252,7 @@ impl Attempt<'_> {
     }
 
     fn field_diagnostics(&self, errors: &[FieldError]) -> Vec<Diagnostic> {
-        errors.iter().map(|error| self.node.diagnose(error)).collect()
+        errors.iter().map(|error| Blame::new(self.graph, self.node).diagnose(error)).collect()
     }
 
     fn refused(&mut self, stage: Stage, diagnostics: Vec<Diagnostic>) -> Failure {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Purpose;
 use super::check;
 use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
 use super::lost::Lost;
+use super::statics::{self, Statics};
 use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Retry, Site};
 use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics};
+use crate::report::{Diagnostic, Diagnostics, SourceMap};
 use crate::template::{Predicate, Template};
 use crate::value::Value;
 
@@ -74,11 +76,17 @@ impl<'a> GraphBuilder<'a> {
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
         let Self { registry, declarations, mut diagnostics, site: _ } = self;
         let mut lost = Lost::default();
+        let sources = SourceMap::new();
         let nodes = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, registry, &mut lost, &mut diagnostics))
-            .collect();
+            .filter_map(|declaration| {
+                check::node(declaration, registry, &sources, &mut lost, &mut diagnostics)
+            })
+            .collect::<Vec<_>>();
+        let mut statics = Statics::new(Purpose::Run);
+        nodes.iter().for_each(|checked| statics.declare(&checked.node));
         let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }

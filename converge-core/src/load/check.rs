@@ -8,7 +8,7 @@ use super::lost::Lost;
 use super::param;
 use crate::graph::{Attribute, Node, Role};
 use crate::registry::{Registry, ResourceType};
-use crate::report::{Diagnostic, Diagnostics, close_names};
+use crate::report::{Diagnostic, Diagnostics, SourceMap, close_names};
 use crate::schema;
 use crate::value::{FieldError, FieldErrorKind};
 
@@ -17,6 +17,7 @@ use crate::value::{FieldError, FieldErrorKind};
 pub(super) fn node(
     declaration: Declaration,
     registry: &Registry,
+    sources: &SourceMap,
     lost: &mut Lost,
     diagnostics: &mut Diagnostics,
 ) -> Option<Checked> {
@@ -57,6 +58,11 @@ pub(super) fn node(
     }
     if declaration.state == State::Damaged {
         param::assume_value(&mut node);
+    }
+    if param::is_param(&node)
+        && let Some(rules) = param::take_rules(&mut node, sources, diagnostics)
+    {
+        node.meta.get_or_insert_default().param.rules = Some(rules);
     }
     check_values(&mut node, declaration.state, &unknown, diagnostics);
     Some(Checked { node, depends: declaration.depends, on_change_of: declaration.on_change_of })
@@ -147,6 +153,10 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
         _ => true,
     });
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+    // The parts of a list or a map are still to be checked, each at its place.
+    if node.param_rules().is_some_and(|rules| rules.kind.is_json()) {
+        return;
+    }
     // Nothing shares them yet.
     for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
         attribute.input.fold();

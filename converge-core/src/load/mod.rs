@@ -12,13 +12,13 @@ mod builder;
 mod check;
 mod declaration;
 mod error;
+mod given;
 mod hcl;
 mod link;
 mod lost;
 mod lower;
 pub(crate) mod param;
 mod source;
-#[cfg_attr(not(test), expect(dead_code, reason = "for `for_each`, `timeout` and `retry`"))]
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -30,16 +30,20 @@ use indexmap::{IndexMap, IndexSet};
 
 use self::error::LoadError;
 use self::lost::Lost;
-use crate::graph::{Graph, Input, Module, Node, NodeId, Site};
+use self::statics::Statics;
+use crate::graph::{Graph, Module, Node, NodeId, ParamOrigin, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
-pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+pub use given::{GivenParam, GivenParams};
+pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
 pub(crate) use source::identity as module_identity;
-pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
@@ -77,7 +81,7 @@ impl Loaded {
 #[derive(Debug)]
 pub struct Loader<'a> {
     registry: &'a Registry,
-    params: IndexMap<String, Value>,
+    params: IndexMap<Arc<str>, GivenParam>,
     purpose: Purpose,
     sources: Sources,
 }
@@ -98,8 +102,28 @@ impl<'a> Loader<'a> {
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
-    pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.params.insert(name.into(), value.into());
+    pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
+    }
+
+    /// Gives a parameter of the module a value, and says where that comes from. A later value for the same name
+    /// wins.
+    ///
+    /// Text from the command line or the environment is read as JSON for a parameter whose type is a list or a
+    /// map; an environment variable for a parameter that the module does not have is no mistake.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::graph::ParamOrigin;
+    /// use converge_core::load::{GivenParam, Loader};
+    ///
+    /// let registry = Registry::new();
+    /// let ports = GivenParam::new("ports", "[80, 443]", ParamOrigin::CommandLine);
+    /// let module = r#"param "ports" { type = "list(number)" }"#;
+    /// assert!(Loader::new(&registry).with_given(ports).load_text("web.hcl", module).into_graph().is_ok());
+    /// ```
+    pub fn with_given(mut self, param: GivenParam) -> Self {
+        self.params.insert(Arc::clone(&param.name), param);
         self
     }
 
@@ -159,10 +183,15 @@ impl<'a> Loader<'a> {
         let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
         let mut nodes: Vec<_> = declarations
             .into_iter()
-            .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
+            .filter_map(|declaration| {
+                check::node(declaration, self.registry, &sources, &mut lost, &mut diagnostics)
+            })
             .collect();
         self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
+        let mut statics = Statics::new(self.purpose);
+        nodes.iter().for_each(|checked| statics.declare(&checked.node));
         let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         diagnostics.sort();
         tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
@@ -178,8 +207,8 @@ impl<'a> Loader<'a> {
         let mut known = IndexSet::new();
         for node in nodes {
             let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
-            if let Some(value) = self.params.get(&name) {
-                param::set(node, Input::value(value.clone()));
+            if let Some(given) = self.params.get(&*name) {
+                diagnostics.extend(param::give(node, given).err());
             } else if self.purpose == Purpose::Run && !param::has_value(node) {
                 let error =
                     LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
@@ -187,9 +216,12 @@ impl<'a> Loader<'a> {
             }
             known.insert(name);
         }
-        for name in self.params.keys().filter(|name| !known.contains(name.as_str())) {
+        for GivenParam { name, origin, .. } in self.params.values() {
+            if known.contains(&**name) || matches!(origin, ParamOrigin::Environment { .. }) {
+                continue;
+            }
             let error = LoadError::UnexpectedParam {
-                name: name.clone(),
+                name: name.to_string(),
                 module: module.to_owned(),
                 known: known.iter().cloned().collect(),
             };

@@ -3,6 +3,8 @@
 //! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
 //! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
 
+mod check;
+mod gates;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -15,12 +17,13 @@ use std::sync::Arc;
 use self::scope::{Names, StaticScope};
 use super::{Purpose, param, source};
 use crate::evaluate::Evaluator;
-use crate::graph::{Attribute, Input, Node, NodeId, Site};
+use crate::graph::{Attribute, Input, Node, NodeId, ParamRules, Site};
 use crate::report::{Diagnostic, SourceMap};
 use crate::schema::Kind;
 use crate::system::Platform;
 use crate::template::ReferenceTarget;
 use crate::value::Value;
+pub(super) use check::check;
 
 /// How deep parameters may refer to each other by names that are computed. Names that are written are followed
 /// without a limit, as they need no recursion.
@@ -39,6 +42,7 @@ pub(super) struct Statics {
 
 /// A parameter of one use of a module.
 struct Param {
+    rules: Option<Arc<ParamRules>>,
     attributes: Arc<Vec<Attribute>>,
     site: Arc<Site>,
     is_open: Cell<bool>,
@@ -71,9 +75,14 @@ impl Statics {
         }
     }
 
-    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph.
+    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph. Other
+    /// nodes are left alone.
     pub(super) fn declare(&mut self, node: &Node) {
+        if !param::is_param(node) {
+            return;
+        }
         let param = Param {
+            rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
             attributes: Arc::clone(&node.attributes),
             site: Arc::clone(&node.site),
             is_open: Cell::new(false),
@@ -130,6 +139,11 @@ impl Statics {
         self.walk(steps, sources);
     }
 
+    /// Evaluates all parameters.
+    fn settle_all(&self, sources: &SourceMap) {
+        self.walk(self.params.values().map(Step::Enter).collect(), sources);
+    }
+
     fn walk<'a>(&'a self, mut steps: Vec<Step<'a>>, sources: &SourceMap) {
         while let Some(step) = steps.pop() {
             match step {
@@ -167,7 +181,13 @@ impl Statics {
         match (param::value(&param.attributes), self.purpose) {
             (Some(input), _) => {
                 let scope = StaticScope::new(self, &param.site, sources, Names::Linked);
-                Self::outcome(input, &Kind::Any, &scope)
+                match (Self::outcome(input, &Kind::Any, &scope), &param.rules) {
+                    // A value that is refused is reported when everything is checked.
+                    (Outcome::Value(value), Some(rules)) => {
+                        rules.take(value).map_or_else(|_| Outcome::Wrong(Vec::new()), Outcome::Value)
+                    }
+                    (outcome, _) => outcome,
+                }
             }
             (None, Purpose::Run) => Outcome::Wrong(Vec::new()),
             (None, Purpose::Inspect) => Outcome::Value(Value::unknown("a value that is given when it runs")),

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use super::check::Fields;
 use super::{Outcome, Statics};
 use crate::graph::Site;
 use crate::report::{SourceMap, close_names};
@@ -25,12 +26,19 @@ pub(super) struct StaticScope<'a> {
     site: &'a Site,
     sources: &'a SourceMap,
     names: Names,
+    /// The resource at hand, when there is one.
+    fields: Option<&'a Fields<'a>>,
     saw_mistake: Cell<bool>,
 }
 
 impl<'a> StaticScope<'a> {
     pub(super) fn new(statics: &'a Statics, site: &'a Site, sources: &'a SourceMap, names: Names) -> Self {
-        Self { statics, site, sources, names, saw_mistake: Cell::new(false) }
+        Self { statics, site, sources, names, fields: None, saw_mistake: Cell::new(false) }
+    }
+
+    /// The same, for a field of this resource.
+    pub(super) fn of_node(self, fields: &'a Fields<'a>) -> Self {
+        Self { fields: Some(fields), ..self }
     }
 
     pub(super) fn sources(&self) -> &'a SourceMap {
@@ -84,6 +92,13 @@ impl Scope for StaticScope<'_> {
 
     fn machine(&self) -> Result<(), Unknown> {
         Err(Unknown { waits_for: "the machine".into() })
+    }
+
+    fn this(&self, field: &str) -> Result<Value, ScopeError> {
+        match self.fields {
+            Some(fields) => fields.this(field),
+            None => Err(ScopeError::Message(format!("`self.{field}` is only known inside of a resource"))),
+        }
     }
 
     fn each(&self) -> Option<&Each> {
