@@ -177,7 +177,7 @@ impl Building {
 
     fn depend(&mut self, path: &str) {
         let Some(wait) = self.waits.get(self.number % self.waits.len().max(1)) else { return };
-        if self.number % 2 == 0 && !self.known.is_empty() {
+        if self.number.is_multiple_of(2) && !self.known.is_empty() {
             let on = wait.get(&self.known).clone();
             self.edge(path, EdgeReason::Depends, &on);
         }

@@ -1,5 +1,7 @@
 //! Modules, switches and `when`: what is handled, and why the rest is not.
 
+use std::fmt::Write as _;
+
 use super::hand::{Hand, predicate, template, value};
 use super::*;
 use crate::graph::InputKind;
@@ -13,13 +15,13 @@ fn told(run: &Run) -> Vec<String> {
             Event::ResourceFinished(report) => {
                 let mut line = format!("{} {:?}", report.id.short(), report.outcome);
                 if let Some(skipped) = &report.skipped {
-                    line += &format!(" ({}: {})", skipped.cause.short(), skipped.reason);
+                    let _ = write!(line, " ({}: {})", skipped.cause.short(), skipped.reason);
                 }
                 for message in report.messages.iter().filter(|_| report.outcome == Outcome::MayChange) {
-                    line += &format!(" # {message}");
+                    let _ = write!(line, " # {message}");
                 }
                 if let Some(failure) = &report.failure {
-                    line += &format!(" ! {}", failure.message);
+                    let _ = write!(line, " ! {}", failure.message);
                 }
                 Some(line)
             }
