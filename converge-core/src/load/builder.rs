@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::check;
-use super::declaration::{Declaration, Form, State, Word, WrittenField};
+use super::check::Checker;
+use super::declaration::{Arguments, Declaration, Form, Item, State, Word, WrittenField};
+use super::expand;
 use super::link;
 use super::lost::Lost;
-use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Site};
+use crate::graph::{Graph, Input, InputKind};
 use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics};
+use crate::report::{Diagnostic, Diagnostics, SourceMap};
 use crate::template::Template;
 use crate::value::Value;
 
@@ -28,7 +29,6 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct GraphBuilder<'a> {
     registry: &'a Registry,
-    site: Arc<Site>,
     declarations: Vec<Declaration>,
     diagnostics: Diagnostics,
 }
@@ -36,7 +36,7 @@ pub struct GraphBuilder<'a> {
 impl<'a> GraphBuilder<'a> {
     /// An empty graph.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, site: Site::root(), declarations: Vec::new(), diagnostics: Diagnostics::new() }
+        Self { registry, declarations: Vec::new(), diagnostics: Diagnostics::new() }
     }
 
     /// Declares a resource of type `kind`.
@@ -47,15 +47,10 @@ impl<'a> GraphBuilder<'a> {
         fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
     ) -> Self {
         let declaration = Declaration {
-            id: NodeId::root().child(&format!("{kind}.{name}")),
-            site: Arc::clone(&self.site),
             kind: Word::from_code(kind),
             name: Word::from_code(name),
             fields: Vec::new(),
-            depends: Vec::new(),
-            on_change_of: Vec::new(),
-            group: None,
-            meta: Meta::default(),
+            arguments: Arguments::default(),
             state: State::Whole,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
@@ -71,12 +66,12 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
-        let Self { registry, declarations, mut diagnostics, site: _ } = self;
+        let Self { registry, declarations, mut diagnostics } = self;
         let mut lost = Lost::default();
-        let nodes = declarations
-            .into_iter()
-            .filter_map(|declaration| check::node(declaration, registry, &mut lost, &mut diagnostics))
-            .collect();
+        let sources = SourceMap::new();
+        let items = declarations.into_iter().map(Item::Resource).collect();
+        let planned = Checker::new(registry, &sources, &mut lost, &mut diagnostics).items(items);
+        let nodes = expand::resources(registry, &planned, &mut lost, &mut diagnostics);
         let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
@@ -106,8 +101,9 @@ impl ResourceBuilder {
         match Template::parse(text) {
             Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
             Err(error) => {
-                let place = self.declaration.id.short();
-                self.diagnostics.push(Diagnostic::error("template", format!("{place}.{field}: {error}")));
+                let Declaration { kind, name, .. } = &self.declaration;
+                let message = format!("{}.{}.{field}: {error}", kind.text, name.text);
+                self.diagnostics.push(Diagnostic::error("template", message));
                 self
             }
         }
@@ -115,13 +111,13 @@ impl ResourceBuilder {
 
     /// Waits for another resource: `task.build`.
     pub fn depends_on(mut self, name: &str) -> Self {
-        self.declaration.depends.push(Word::from_code(name));
+        self.declaration.arguments.depends.push(Word::from_code(name));
         self
     }
 
     /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
     pub fn group(mut self, name: &str) -> Self {
-        self.declaration.group = Some(Word::from_code(name));
+        self.declaration.arguments.group = Some(Word::from_code(name));
         self
     }
 

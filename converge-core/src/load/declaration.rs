@@ -2,22 +2,80 @@
 
 use std::sync::Arc;
 
-use crate::graph::{Input, Meta, Node, NodeId, Site};
+use crate::graph::Input;
 use crate::report::Span;
+
+/// What stands at the top of a module.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A resource, or a parameter.
+    Resource(Declaration),
+    /// A call of another module.
+    Module(Call),
+    /// A switch.
+    Switch(Switch),
+}
 
 /// A resource as it is declared.
 #[derive(Debug)]
 pub(super) struct Declaration {
-    pub(super) id: NodeId,
-    pub(super) site: Arc<Site>,
     pub(super) kind: Word,
     pub(super) name: Word,
     pub(super) fields: Vec<WrittenField>,
+    pub(super) arguments: Arguments,
+    pub(super) state: State,
+}
+
+/// The meta-arguments as they are written.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
     pub(super) depends: Vec<Word>,
     pub(super) on_change_of: Vec<Word>,
     pub(super) group: Option<Word>,
-    pub(super) meta: Meta,
+    pub(super) when: Option<Input>,
+    pub(super) for_each: Option<Input>,
+    pub(super) timeout: Option<Input>,
+    pub(super) retry: Option<Retry>,
+}
+
+/// `retry` as it is written.
+#[derive(Debug)]
+pub(super) struct Retry {
+    pub(super) attempts: Option<Input>,
+    pub(super) delay: Option<Input>,
+    pub(super) backoff: Option<Input>,
+    pub(super) span: Option<Span>,
+}
+
+/// `module "SOURCE" "NAME" { .. }`.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) source: Word,
+    pub(super) name: Word,
+    pub(super) params: Vec<(Word, Input)>,
+    pub(super) arguments: Arguments,
+    /// The type and the labels of the block.
+    pub(super) span: Span,
     pub(super) state: State,
+}
+
+/// `switch "NAME" { .. }`.
+#[derive(Debug)]
+pub(super) struct Switch {
+    pub(super) name: Word,
+    pub(super) cases: Vec<Case>,
+    pub(super) span: Span,
+}
+
+/// `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
+#[derive(Debug)]
+pub(super) struct Case {
+    /// `default` for the default.
+    pub(super) name: Word,
+    /// `None` for the default.
+    pub(super) predicate: Option<Input>,
+    pub(super) resources: Vec<Declaration>,
+    pub(super) span: Span,
 }
 
 /// Whether all that was written is in a declaration.
@@ -37,14 +95,6 @@ impl Declaration {
             (span, _) => span,
         }
     }
-}
-
-/// A node with the names of what it waits for.
-#[derive(Debug)]
-pub(super) struct Checked {
-    pub(super) node: Node,
-    pub(super) depends: Vec<Word>,
-    pub(super) on_change_of: Vec<Word>,
 }
 
 /// A field with what was written for it.

@@ -1,37 +1,47 @@
 //! From a module's text, or from Rust, to a graph.
 //!
 //! ```text
-//! text --syntax--> tree --hcl--> declarations --check--> nodes --link--> Graph
-//!                  GraphBuilder ------^                       (+ Diagnostics at every step)
+//! text --syntax--> tree --hcl--> declarations --check--> blueprints --expand--> nodes --link--> Graph
+//!                  GraphBuilder ------^                                (+ Diagnostics at every step)
 //! ```
+//!
+//! Everything up to the blueprints is done once for a file; nodes are made for each use of it.
 //!
 //! Loading never stops at the first mistake: it gives the graph of what could be understood and every
 //! diagnostic, so that `validate`, `graph` and an editor work on a broken file.
 
+mod blueprint;
 mod builder;
 mod check;
 mod declaration;
 mod error;
+mod expand;
+mod files;
 mod hcl;
 mod link;
 mod lost;
 mod lower;
 pub(crate) mod param;
+mod placed;
+mod references;
 mod source;
+pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
-use self::error::LoadError;
+use self::blueprint::ModuleFile;
+use self::expand::{Expander, Outside};
+use self::files::Files;
 use self::lost::Lost;
-use crate::graph::{Graph, Input, Module, Node, NodeId, Site};
+use self::source::Source;
+use crate::graph::Graph;
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
-use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
@@ -105,70 +115,49 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Loads a module file.
+    /// Loads a module file, and the modules that it calls.
     pub fn load_file(&self, path: &Path) -> Loaded {
-        match source::read(path) {
-            Ok(text) => self.load_text(&path.display().to_string(), text),
+        let mut files = Files::new(self.registry);
+        let mut lost = Lost::default();
+        let mut diagnostics = Diagnostics::new();
+        let file =
+            files.sources.file(path).and_then(|source| files.open(&source, &mut lost, &mut diagnostics));
+        match file {
+            Ok(file) => self.load(&file, files, lost, diagnostics),
             Err(error) => {
-                let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
                 Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() }
             }
         }
     }
 
-    /// Loads a module from text. `name` is what messages call it.
+    /// Loads a module from text. `name` is what messages call it. The modules that it calls must have absolute
+    /// paths, as there is no file that others could be relative to.
     pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
-        let mut sources = SourceMap::new();
-        let text = text.into();
-        let file = sources.add(name, Arc::clone(&text));
-        let sources = Arc::new(sources);
-        let (body, mut diagnostics) = syntax::parse(file, &text);
-        let lower = lower::Lower { file, text: Arc::clone(&text), sources: Arc::clone(&sources) };
+        let mut files = Files::new(self.registry);
         let mut lost = Lost::default();
-        if !diagnostics.is_empty() {
-            lost.add_text(&text);
-        }
-        let module = Module { id: NodeId::root(), source: name.into(), directory: None, call: None };
-        let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
-        let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
-        let mut nodes: Vec<_> = declarations
-            .into_iter()
-            .filter_map(|declaration| check::node(declaration, self.registry, &mut lost, &mut diagnostics))
-            .collect();
-        self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
-        let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
-        diagnostics.sort();
-        tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
-        Loaded { graph, diagnostics, sources }
+        let mut diagnostics = Diagnostics::new();
+        let file = files.text(&Source::text(name), text.into(), &mut lost, &mut diagnostics);
+        self.load(&file, files, lost, diagnostics)
     }
 
-    /// Puts the values from outside in the place of defaults.
-    fn set_params<'n>(
+    fn load(
         &self,
-        module: &str,
-        nodes: impl Iterator<Item = &'n mut Node>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let mut known = IndexSet::new();
-        for node in nodes {
-            let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
-            if let Some(value) = self.params.get(&name) {
-                param::set(node, Input::value(value.clone()));
-            } else if self.purpose == Purpose::Run && !param::has_value(node) {
-                let error =
-                    LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
-                diagnostics.push(error.into());
-            }
-            known.insert(name);
-        }
-        for name in self.params.keys().filter(|name| !known.contains(name.as_str())) {
-            let error = LoadError::UnexpectedParam {
-                name: name.clone(),
-                module: module.to_owned(),
-                known: known.iter().cloned().collect(),
-            };
-            diagnostics.push(error.into());
-        }
+        file: &ModuleFile,
+        files: Files<'_>,
+        mut lost: Lost,
+        mut diagnostics: Diagnostics,
+    ) -> Loaded {
+        let outside = Outside::Root { params: &self.params, purpose: self.purpose };
+        let expander = Expander::new(self.registry, files, &mut lost, &mut diagnostics);
+        let (placed, files) = expander.root(file, &outside);
+        let sources = Arc::new(files.map);
+        let graph = link::link(placed, Arc::clone(&sources), &lost, &mut diagnostics);
+        diagnostics.sort();
+        // What is wrong in a module that is called twice is one mistake.
+        diagnostics.dedup();
+        let name = file.source.name();
+        tracing::info!(module = %name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        Loaded { graph, diagnostics, sources }
     }
 }

@@ -7,6 +7,11 @@ use async_trait::async_trait;
 use crate::graph::{Attribute, Input, Node};
 use crate::prelude::*;
 
+/// The name of the type.
+pub(super) const NAME: &str = "param";
+/// The field that holds its value, by its index in the schema.
+pub(super) const DEFAULT: usize = 0;
+
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
 // It is part of the language, so it is in every registry already.
@@ -26,7 +31,7 @@ pub(crate) struct ParamValue {
 
 /// Gives a parameter its value from outside.
 pub(super) fn set(node: &mut Node, input: Input) {
-    node.attributes = Arc::new(vec![Attribute { field: 0, input, name_span: None }]);
+    node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
 }
 
 /// Whether a parameter has a value.
@@ -36,7 +41,7 @@ pub(super) fn has_value(node: &Node) -> bool {
 
 /// Takes a parameter to have a value that could not be read.
 pub(super) fn assume_value(node: &mut Node) {
-    if node.resource.name() == "param" && !has_value(node) {
+    if node.resource.name() == NAME && !has_value(node) {
         set(node, Input::value(Value::unknown("a default that cannot be read")));
     }
 }
