@@ -40,23 +40,23 @@ impl<'a> Files<'a> {
             return Ok(Rc::clone(file));
         }
         let text = self.sources.read(source)?;
-        Ok(self.text(source, text, lost, diagnostics))
+        Ok(self.text(source, &text, lost, diagnostics))
     }
 
     /// The module of a source with this text.
     pub(super) fn text(
         &mut self,
         source: &Source,
-        text: Arc<str>,
+        text: &Arc<str>,
         lost: &mut Lost,
         diagnostics: &mut Diagnostics,
     ) -> Rc<ModuleFile> {
-        let file = self.map.add(&**source.name(), Arc::clone(&text));
-        let (body, mut found) = syntax::parse(file, &text);
+        let file = self.map.add(&**source.name(), Arc::clone(text));
+        let (body, mut found) = syntax::parse(file, text);
         if !found.is_empty() {
-            lost.add_text(&text);
+            lost.add_text(text);
         }
-        let lower = Lower { file, text: &text, sources: &self.map };
+        let lower = Lower { file, text, sources: &self.map };
         let items = hcl::items(body, self.registry, lower, lost, &mut found);
         let items = Checker::new(self.registry, &self.map, lost, &mut found).items(items);
         diagnostics.extend(found);

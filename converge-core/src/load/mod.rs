@@ -137,7 +137,7 @@ impl<'a> Loader<'a> {
         let mut files = Files::new(self.registry);
         let mut lost = Lost::default();
         let mut diagnostics = Diagnostics::new();
-        let file = files.text(&Source::text(name), text.into(), &mut lost, &mut diagnostics);
+        let file = files.text(&Source::text(name), &text.into(), &mut lost, &mut diagnostics);
         self.load(&file, files, lost, diagnostics)
     }
 

@@ -62,9 +62,9 @@ impl Checker<'_> {
             (ReferenceTarget::This(_), Around::Structure) => self.report(MetaError::NoSelf { span }),
             (ReferenceTarget::This(name), Around::Resource(resource)) => {
                 match resource.schema().field(name) {
-                    Some((used, _)) => {
+                    Some((target, _)) => {
                         if let Some(field) = found.field {
-                            uses.entry(field).or_default().push((used, span));
+                            uses.entry(field).or_default().push((target, span));
                         }
                     }
                     None => self.report(MetaError::UnknownSelf {
@@ -90,24 +90,24 @@ impl Checker<'_> {
             while let Some((at, next)) = way.last_mut() {
                 let step = uses.get(at).and_then(|uses| uses.get(*next));
                 *next += 1;
-                let Some(&(used, _)) = step else {
+                let Some(&(target, _)) = step else {
                     done.extend(way.pop().map(|(at, _)| at));
                     continue;
                 };
-                if done.contains(&used) {
+                if done.contains(&target) {
                     continue;
                 }
-                let Some(from) = way.iter().position(|(field, _)| *field == used) else {
-                    way.push((used, 0));
+                let Some(from) = way.iter().position(|(field, _)| *field == target) else {
+                    way.push((target, 0));
                     continue;
                 };
                 let circle = way.get(from..).unwrap_or_default();
                 let mut chain: Vec<String> =
                     circle.iter().map(|(field, _)| name(*field).to_owned()).collect();
-                chain.push(name(used).to_owned());
+                chain.push(name(target).to_owned());
                 let places = circle.iter().filter_map(|(field, next)| {
-                    let (used, span) = uses.get(field)?.get(next.checked_sub(1)?)?;
-                    Some((*span, format!("`{}` is made from `{}`", name(*field), name(*used))))
+                    let (target, span) = uses.get(field)?.get(next.checked_sub(1)?)?;
+                    Some((*span, format!("`{}` is made from `{}`", name(*field), name(*target))))
                 });
                 let places = places.collect();
                 self.report(MetaError::SelfCircle { resource: resource.name(), chain, places });

@@ -27,14 +27,13 @@ impl Expander<'_> {
 
     pub(super) fn retry(&mut self, handling: &Handling, site: &Site) -> Option<Retry> {
         let retry = handling.retry.as_ref()?;
-        let attempts = match &retry.attempts {
-            Some(input) => self.attempts(input, site),
-            None => {
-                let (name, expected) = ("attempts", "written");
-                let found = "left out".to_owned();
-                self.report(MetaError::WrongValue { name, expected, found, span: retry.span });
-                None
-            }
+        let attempts = if let Some(input) = &retry.attempts {
+            self.attempts(input, site)
+        } else {
+            let (name, expected) = ("attempts", "written");
+            let found = "left out".to_owned();
+            self.report(MetaError::WrongValue { name, expected, found, span: retry.span });
+            None
         };
         let delay = match &retry.delay {
             Some(input) => self.duration(input, "delay", Argument::Retry, site),

@@ -64,20 +64,15 @@ impl Expander<'_> {
             }
         };
         let mut seen = HashSet::new();
-        let mut duplicates = Vec::new();
-        for (at, each) in items.iter().enumerate() {
-            if !seen.insert(&*each.key) {
+        let mut distinct = Vec::with_capacity(items.len());
+        for (at, each) in items.into_iter().enumerate() {
+            if seen.insert(Arc::clone(&each.key)) {
+                distinct.push(each);
+            } else {
                 let span = input.span_at(&[PathSegment::Index(at)]);
-                duplicates.push(MetaError::DuplicateKey { key: each.key.to_string(), span });
+                self.report(MetaError::DuplicateKey { key: each.key.to_string(), span });
             }
         }
-        let firsts: HashSet<Arc<str>> = seen.into_iter().map(Arc::from).collect();
-        let distinct = duplicates.is_empty();
-        duplicates.into_iter().for_each(|error| self.report(error));
-        if distinct {
-            return Some(items);
-        }
-        let mut left = firsts;
-        Some(items.into_iter().filter(|each| left.remove(&each.key)).collect())
+        Some(distinct)
     }
 }

@@ -89,7 +89,7 @@ impl Reader<'_> {
                         Item::Attribute(attribute) => {
                             let name = self.lower.word(&attribute.name);
                             let value = self.lower.expression(attribute.value, self.diagnostics);
-                            self.retry_entry(&mut retry, name, value);
+                            self.retry_entry(&mut retry, &name, value);
                         }
                         Item::Block(block) => {
                             let name = self.lower.word(&block.kind);
@@ -159,12 +159,12 @@ impl Reader<'_> {
         let mut retry = Retry { attempts: None, delay: None, backoff: None, span: input.span };
         for (name, value) in entries {
             let text = name.known().and_then(Value::as_str).unwrap_or_default();
-            self.retry_entry(&mut retry, Word { text: text.into(), span: name.span }, value);
+            self.retry_entry(&mut retry, &Word { text: text.into(), span: name.span }, value);
         }
         Some(retry)
     }
 
-    fn retry_entry(&mut self, retry: &mut Retry, name: Word, value: Input) {
+    fn retry_entry(&mut self, retry: &mut Retry, name: &Word, value: Input) {
         let slot = match &*name.text {
             "attempts" => &mut retry.attempts,
             "delay" => &mut retry.delay,

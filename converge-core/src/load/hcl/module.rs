@@ -107,14 +107,13 @@ impl Reader<'_> {
             self.report(ModuleError::ParamsNoMap { span: input.span });
             return None;
         };
-        let entries =
-            entries.into_iter().filter_map(|(name, value)| match name.known().and_then(Value::as_str) {
-                Some(text) => Some((Word { text: text.into(), span: name.span }, value)),
-                None => {
-                    self.report(ModuleError::ComputedParam { span: name.span });
-                    None
-                }
-            });
+        let entries = entries.into_iter().filter_map(|(name, value)| {
+            let text = name.known().and_then(Value::as_str);
+            if text.is_none() {
+                self.report(ModuleError::ComputedParam { span: name.span });
+            }
+            Some((Word { text: text?.into(), span: name.span }, value))
+        });
         Some(entries.collect())
     }
 }

@@ -26,7 +26,7 @@ impl Reader<'_> {
         for item in block.body.items {
             let case = match item {
                 Item::Block(block) if &*block.kind.text == CASE => self.case(block),
-                Item::Block(block) if &*block.kind.text == DEFAULT => self.default_case(block),
+                Item::Block(block) if &*block.kind.text == DEFAULT => Some(self.default_case(block)),
                 Item::Block(block) => {
                     self.report(SwitchError::NoCase {
                         name: block.kind.text.to_string(),
@@ -94,14 +94,14 @@ impl Reader<'_> {
         Some(Case { name, predicate, resources, span })
     }
 
-    fn default_case(&mut self, block: Block) -> Option<Case> {
+    fn default_case(&mut self, block: Block) -> Case {
         let span = self.head(&block);
         if !block.labels.is_empty() {
             self.report(SwitchError::DefaultLabels { span });
         }
         let name = Word { text: DEFAULT.into(), span: Some(span) };
         let resources = self.in_case(block);
-        Some(Case { name, predicate: None, resources, span })
+        Case { name, predicate: None, resources, span }
     }
 
     fn in_case(&mut self, block: Block) -> Vec<Declaration> {

@@ -71,7 +71,7 @@ struct From<'a> {
     place: Option<Span>,
 }
 
-impl<'a> Linker<'a> {
+impl Linker<'_> {
     fn edge(&mut self, from: NodeIndex, on: NodeIndex, reason: EdgeReason, span: Option<Span>) {
         if let Some(edges) = self.edges.get_mut(from.as_usize()) {
             edges.push(Edge { on, reason, span });
