@@ -43,6 +43,7 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 
 // The derives name `::converge_core`, also when this crate uses them itself.
@@ -76,7 +77,7 @@ pub use context::{Context, Mode, RunId};
 pub use error::{Error, Result, ResultExt};
 pub use export::Export;
 pub use registry::{Registry, RegistryError};
-pub use resource::{Preparer, Renderer, Resource, Task};
+pub use resource::{Preparer, Refresh, Renderer, Resource, Task};
 pub use schema::Schema;
 pub use status::{Diff, SecretDiff, Status, StatusLevel, TaskStatus, TextDiff};
 pub use system::System;
@@ -90,7 +91,7 @@ pub mod prelude {
     pub use crate::context::{Context, Mode};
     pub use crate::error::{Error, Result, ResultExt};
     pub use crate::export::Export;
-    pub use crate::resource::{Preparer, Renderer, Resource, Task};
+    pub use crate::resource::{Preparer, Refresh, Renderer, Resource, Task};
     pub use crate::status::{Diff, Status, StatusLevel, TaskStatus};
     pub use crate::value::{FromValue, Secret, ToValue, Value};
     pub use async_trait::async_trait;

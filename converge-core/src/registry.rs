@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
 use crate::load::structure as language;
-use crate::resource::{Renderer, Resource, Task};
+use crate::resource::{Refresher, Renderer, Resource, Task};
 use crate::schema::{Field, Fields, Kind, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};
@@ -21,6 +21,7 @@ pub struct ResourceType {
     schema: Schema,
     rust_name: &'static str,
     prepare: Prepare,
+    refreshes: bool,
 }
 
 /// Takes rendered values into a resource of some type.
@@ -33,6 +34,7 @@ impl ResourceType {
             schema: R::schema(),
             rust_name: type_name::<R>(),
             prepare: |fields| Ok(Box::new(R::from_fields(fields)?)),
+            refreshes: R::refresher().is_some(),
         }
     }
 
@@ -49,6 +51,11 @@ impl ResourceType {
     /// The path of the Rust type.
     pub fn rust_name(&self) -> &'static str {
         self.rust_name
+    }
+
+    /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
+    pub fn refreshes(&self) -> bool {
+        self.refreshes
     }
 
     /// Takes rendered values, by the index of their field, into a resource.
@@ -77,11 +84,12 @@ pub trait AnyResource: Send {
 #[async_trait]
 impl<R: Resource> AnyResource for R {
     async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>> {
-        Ok(Box::new((*self).prepare(cx, renderer).await?))
+        let task = (*self).prepare(cx, renderer).await?;
+        Ok(Box::new(Prepared { task, refresher: R::refresher() }))
     }
 }
 
-/// A [`Task`] of any type. Implemented for all of them; not meant to be implemented by hand.
+/// A [`Task`] of any type; not meant to be implemented by hand.
 #[async_trait]
 pub trait AnyTask: Send {
     /// [`Task::check`].
@@ -90,22 +98,38 @@ pub trait AnyTask: Send {
     /// [`Task::apply`].
     async fn apply_any(&mut self, cx: &Context) -> Result<Status>;
 
+    /// [`Refresh::refresh`](crate::Refresh::refresh); `None` when the task cannot be refreshed.
+    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>>;
+
     /// [`Export::exports`].
     fn exports_any(&self) -> Exports;
 }
 
+/// A task, and what its type can do beside what all tasks can.
+struct Prepared<T> {
+    task: T,
+    refresher: Option<Refresher<T>>,
+}
+
 #[async_trait]
-impl<T: Task> AnyTask for T {
+impl<T: Task> AnyTask for Prepared<T> {
     async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status> {
-        self.check(cx, renderer).await
+        self.task.check(cx, renderer).await
     }
 
     async fn apply_any(&mut self, cx: &Context) -> Result<Status> {
-        self.apply(cx).await
+        self.task.apply(cx).await
+    }
+
+    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>> {
+        match &self.refresher {
+            Some(refresher) => Some(refresher.call(&mut self.task, cx).await),
+            None => None,
+        }
     }
 
     fn exports_any(&self) -> Exports {
-        Export::exports(self)
+        Export::exports(&self.task)
     }
 }
 

@@ -1,5 +1,9 @@
 //! The two traits that a resource author implements.
 
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
 use async_trait::async_trait;
 
 use crate::context::Context;
@@ -35,6 +39,11 @@ pub trait Preparer: Sized + Send + 'static {
     ///
     /// Every value that does not fit its field.
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>>;
+
+    /// How the task is refreshed, when it can be; `#[preparer(refresh)]` writes it.
+    fn refresher() -> Option<Refresher<Self::Task>> {
+        None
+    }
 
     /// The whole description, exports included.
     fn schema() -> Schema {
@@ -95,6 +104,62 @@ pub trait Task: Export + Send + 'static {
     ///
     /// The same as [`Status::set_error`] on the status of the check.
     async fn apply(&mut self, cx: &Context) -> Result<Status>;
+}
+
+/// A task that can be refreshed: made to take notice of something that it was not declared with, as a service
+/// that reads its configuration anew. `on_change_of` in a module asks for it.
+///
+/// A resource type says that its task has this with `#[preparer(.., refresh)]`. See the
+/// [guide](crate::guide#refresh) for when the engine calls it.
+///
+/// # Guarantees
+///
+/// `refresh` is called only in an apply, after a `check`, and followed by a `check` of the same task. It is called
+/// *at least* once after a change, also when the run that made the change was killed before it came so far.
+///
+/// # Rules
+///
+/// To refresh twice must do no harm.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be refreshed",
+    label = "the trait `Refresh` is not implemented for `{Self}`",
+    note = "implement `converge_core::Refresh` for the task, or remove `refresh` from `#[preparer(..)]`"
+)]
+#[async_trait]
+pub trait Refresh: Task {
+    /// Takes notice of the change.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`Status::set_error`] on an empty status. The refresh is then still owed, and is made by the
+    /// next apply.
+    async fn refresh(&mut self, cx: &Context) -> Result<Status>;
+}
+
+/// How a task of type `T` is refreshed.
+pub struct Refresher<T>(RefreshFn<T>);
+
+type RefreshFn<T> =
+    for<'a> fn(&'a mut T, &'a Context) -> Pin<Box<dyn Future<Output = Result<Status>> + Send + 'a>>;
+
+impl<T> Refresher<T> {
+    /// By its [`Refresh`].
+    pub fn of() -> Self
+    where
+        T: Refresh,
+    {
+        Self(|task, cx| task.refresh(cx))
+    }
+
+    pub(crate) async fn call(&self, task: &mut T, cx: &Context) -> Result<Status> {
+        (self.0)(task, cx).await
+    }
+}
+
+impl<T> fmt::Debug for Refresher<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Refresher<{}>", std::any::type_name::<T>())
+    }
 }
 
 /// Renders templates with the values that the resource at hand may see.

@@ -269,3 +269,31 @@ fn a_linked_resource_registers_itself_unless_told_otherwise() {
     assert_eq!(names, ["param", "test.owner"]);
     assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }
+
+#[async_trait]
+impl Refresh for Done {
+    async fn refresh(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+/// A resource that can be refreshed.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.refreshed", task = Done, refresh, register = false)]
+struct Refreshed {}
+resource!(Refreshed);
+
+/// A resource whose task could be refreshed, and which does not say so.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.kept", task = Done, register = false)]
+struct Kept {}
+resource!(Kept);
+
+#[test]
+fn what_can_be_refreshed_says_so() {
+    let registry = Registry::new().with::<Refreshed>().and_then(Registry::with::<Kept>).unwrap();
+    let check = |name, expect| assert_eq!(registry.get(name).unwrap().refreshes(), expect, "{name}");
+    check("test.refreshed", true);
+    check("test.kept", false);
+    check("param", false);
+}

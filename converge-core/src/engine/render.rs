@@ -2,7 +2,7 @@
 
 use super::scope::NodeScope;
 use crate::evaluate::Evaluator;
-use crate::graph::{Graph, InputKind, Node};
+use crate::graph::{Blame, Graph, InputKind, Node};
 use crate::report::Diagnostic;
 use crate::value::{Unknown, Value};
 
@@ -23,7 +23,7 @@ pub(super) struct Rendered {
 pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>> {
     let fields = &node.resource.schema().fields;
     let mut rendered = Rendered { values: vec![None; fields.len()], unknown: Vec::new() };
-    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span);
+    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).blaming(Blame::new(graph, node));
     for attribute in node.attributes.iter() {
         let (Some(field), Some(slot)) =
             (fields.get(attribute.field), rendered.values.get_mut(attribute.field))

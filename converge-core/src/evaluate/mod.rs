@@ -3,12 +3,13 @@
 
 use indexmap::IndexMap;
 
-use crate::graph::{Input, InputKind};
+use crate::expression::ExpressionError;
+use crate::graph::{Blame, Input, InputKind};
 use crate::load::{expression_diagnostic, template_diagnostic};
 use crate::report::{Diagnostic, SourceMap, Span};
 use crate::schema::Kind;
 use crate::scope::Scope;
-use crate::template::{Template, TemplateError};
+use crate::template::{Template, TemplateError, TemplateErrorKind};
 use crate::value::Value;
 
 /// Evaluates inputs in one scope, and collects what is wrong with them.
@@ -17,13 +18,19 @@ pub(crate) struct Evaluator<'a> {
     sources: &'a SourceMap,
     /// What is pointed at when an input has no place of its own.
     place: Option<Span>,
+    blame: Option<Blame<'a>>,
     diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator that has found nothing wrong yet.
     pub(crate) fn new(scope: &'a dyn Scope, sources: &'a SourceMap, place: Option<Span>) -> Self {
-        Self { scope, sources, place, diagnostics: Vec::new() }
+        Self { scope, sources, place, blame: None, diagnostics: Vec::new() }
+    }
+
+    /// The same, telling also where the values come from that something wrong was made of.
+    pub(crate) fn blaming(self, blame: Blame<'a>) -> Self {
+        Self { blame: Some(blame), ..self }
     }
 
     /// Everything that was wrong.
@@ -37,26 +44,15 @@ impl<'a> Evaluator<'a> {
             InputKind::Value(value) => Some(value.clone()),
             InputKind::Template(template) => match evaluate(template, kind, self.scope) {
                 Ok(value) => Some(value),
-                Err(error) => {
-                    let place = input.span.or(self.place);
-                    self.diagnostics.push(template_diagnostic(&error, place, self.sources));
-                    None
-                }
+                Err(error) => self.template_failed(&error, input),
             },
             InputKind::Predicate(predicate) => match predicate.evaluate(self.scope) {
                 Ok(value) => Some(value),
-                Err(error) => {
-                    let place = input.span.or(self.place);
-                    self.diagnostics.push(template_diagnostic(&error, place, self.sources));
-                    None
-                }
+                Err(error) => self.template_failed(&error, input),
             },
             InputKind::Expression(expression) => match expression.evaluate(self.scope) {
                 Ok(value) => Some(value),
-                Err(error) => {
-                    self.diagnostics.push(expression_diagnostic(&error, input.span));
-                    None
-                }
+                Err(error) => self.expression_failed(&error, input),
             },
             InputKind::Lookup(path) => match self.scope.lookup(path) {
                 Ok(value) => Some(value),
@@ -73,6 +69,27 @@ impl<'a> Evaluator<'a> {
             }
             InputKind::Map(entries) => self.map(entries, kind),
         }
+    }
+
+    fn template_failed(&mut self, error: &TemplateError, input: &Input) -> Option<Value> {
+        let diagnostic = template_diagnostic(error, input.span.or(self.place), self.sources);
+        self.diagnostics.push(match (self.blame, &error.kind) {
+            // What a name stands for is no value that came from somewhere.
+            (Some(blame), kind) if !matches!(kind, TemplateErrorKind::Scope { .. }) => {
+                blame.explain(diagnostic, input, Some(&error.range))
+            }
+            _ => diagnostic,
+        });
+        None
+    }
+
+    fn expression_failed(&mut self, error: &ExpressionError, input: &Input) -> Option<Value> {
+        let diagnostic = expression_diagnostic(error, input.span);
+        self.diagnostics.push(match self.blame {
+            Some(blame) => blame.explain(diagnostic, input, Some(&error.range)),
+            None => diagnostic,
+        });
+        None
     }
 
     fn map(&mut self, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {

@@ -1,5 +1,6 @@
 //! What a module declares, as nodes and the edges between them.
 
+mod blame;
 mod diagnose;
 mod dot;
 mod edge;
@@ -7,9 +8,12 @@ mod id;
 mod mermaid;
 mod node;
 mod order;
+mod origin;
 mod picture;
+mod references;
 mod resolve;
 mod site;
+mod structure;
 #[cfg(test)]
 mod tests;
 
@@ -18,12 +22,15 @@ use std::sync::Arc;
 
 use crate::report::SourceMap;
 
+pub(crate) use blame::Blame;
 pub use dot::Dot;
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
+pub(crate) use id::quoted_key;
 pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;
+pub use origin::ParamOrigin;
 pub(crate) use resolve::resolve as resolve_path;
 pub use resolve::{Resolved, Targets};
 pub use site::{Module, Site};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::{NodeId, Site};
+use super::{NodeId, ParamOrigin, Site};
 use crate::expression::Expression;
 use crate::registry::ResourceType;
 use crate::report::Span;
@@ -78,12 +78,15 @@ pub struct Meta {
     pub timeout: Option<Duration>,
     /// What to do when the work fails.
     pub retry: Option<Retry>,
+    /// Of a parameter of the root module: where its value was given. `None` when it has its default.
+    pub given: Option<ParamOrigin>,
 }
 
 impl Meta {
     /// Nothing, when nothing was written.
     pub(crate) fn into_box(self) -> Option<Box<Self>> {
-        let written = self.when.is_some() || self.timeout.is_some() || self.retry.is_some();
+        let written =
+            self.when.is_some() || self.timeout.is_some() || self.retry.is_some() || self.given.is_some();
         written.then(|| Box::new(self))
     }
 }
@@ -201,16 +204,31 @@ impl Input {
     /// Where the value at the end of `path` is written; the closest place around it when it has none
     /// of its own.
     pub(crate) fn span_at(&self, path: &[PathSegment]) -> Option<Span> {
-        let inner = match (path.first(), &self.kind) {
-            (Some(PathSegment::Index(index)), InputKind::List(items)) => items.get(*index),
-            (Some(PathSegment::Name(name)), InputKind::Map(items)) => items
+        match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
+            Some((part, rest)) => part.span_at(rest).or(self.span),
+            None => self.span,
+        }
+    }
+
+    /// What gives the value at the end of `path`: this input, or the part of it that is closest to that value.
+    pub(crate) fn at(&self, path: &[PathSegment]) -> &Self {
+        match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
+            Some((part, rest)) => part.at(rest),
+            None => self,
+        }
+    }
+
+    /// The item or entry that a step of a path leads to.
+    fn part(&self, segment: &PathSegment) -> Option<&Self> {
+        match (segment, &self.kind) {
+            (PathSegment::Index(index), InputKind::List(items)) => items.get(*index),
+            (PathSegment::Name(name), InputKind::Map(items)) => items
                 .iter()
                 .find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()))
                 .map(|(_, item)| item),
             // A block that may be repeated and is written once.
-            (Some(PathSegment::Index(0)), InputKind::Map(_)) => return self.span_at(&path[1..]),
+            (PathSegment::Index(0), InputKind::Map(_)) => Some(self),
             _ => None,
-        };
-        inner.and_then(|item| item.span_at(&path[1..])).or(self.span)
+        }
     }
 }

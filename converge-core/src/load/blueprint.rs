@@ -2,20 +2,21 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::declaration::{Retry, State, Word};
+use super::declaration::{Early, Retry, State, Word};
+use super::files::Origin;
 use super::references::Found;
-use super::source::Source;
-use crate::graph::{Attribute, Input};
+use crate::graph::{self, Attribute, Input};
 use crate::registry::ResourceType;
 use crate::report::Span;
 
 /// A module file, read and checked.
 #[derive(Debug)]
 pub(super) struct ModuleFile {
-    pub(super) source: Source,
+    pub(super) origin: Origin,
     pub(super) items: Vec<Planned>,
     /// Its parameters, by name: where each is in `items`.
     pub(super) params: IndexMap<String, usize>,
@@ -48,8 +49,8 @@ pub(super) struct Blueprint {
 pub(super) struct Handling {
     pub(super) when: Option<Input>,
     pub(super) for_each: Option<Input>,
-    pub(super) timeout: Option<Input>,
-    pub(super) retry: Option<Retry>,
+    pub(super) timeout: Option<Early<Duration, Input>>,
+    pub(super) retry: Option<Early<graph::Retry, Retry>>,
 }
 
 /// The names that something waits for.

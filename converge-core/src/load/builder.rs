@@ -1,16 +1,19 @@
 //! Graphs built in Rust, with no HCL.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use super::Purpose;
 use super::check::Checker;
-use super::declaration::{Arguments, Declaration, Form, Item, State, Word, WrittenField};
+use super::declaration::{Arguments, Declaration, Early, Form, Item, State, Word, WrittenField};
 use super::expand;
 use super::link;
 use super::lost::Lost;
-use crate::graph::{Graph, Input, InputKind};
+use super::statics::{self, Statics};
+use crate::graph::{Graph, Input, InputKind, Retry};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics, SourceMap};
-use crate::template::Template;
+use crate::template::{Predicate, Template};
 use crate::value::Value;
 
 /// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
@@ -71,8 +74,10 @@ impl<'a> GraphBuilder<'a> {
         let sources = SourceMap::new();
         let items = declarations.into_iter().map(Item::Resource).collect();
         let planned = Checker::new(registry, &sources, &mut lost, &mut diagnostics).items(items);
-        let nodes = expand::resources(registry, &planned, &mut lost, &mut diagnostics);
+        let mut statics = Statics::new(Purpose::Run);
+        let nodes = expand::resources(registry, &planned, &mut statics, &mut lost, &mut diagnostics);
         let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }
@@ -118,6 +123,55 @@ impl ResourceBuilder {
     /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
     pub fn group(mut self, name: &str) -> Self {
         self.declaration.arguments.group = Some(Word::from_code(name));
+        self
+    }
+
+    /// Is refreshed when this other resource was changed: `file.content.conf`. The type has to be one that
+    /// [can be](crate::registry::ResourceType::refreshes).
+    pub fn on_change_of(mut self, name: &str) -> Self {
+        self.declaration.arguments.on_change_of.push(Word::from_code(name));
+        self
+    }
+
+    /// Is handled only when this is true: see also [`when_lookup`](Self::when_lookup)
+    /// and [`when_predicate`](Self::when_predicate).
+    pub fn when(mut self, value: bool) -> Self {
+        self.declaration.arguments.when = Some(Input::value(value));
+        self
+    }
+
+    /// Is handled only when what another resource exports is true.
+    pub fn when_lookup(mut self, path: &str) -> Self {
+        self.declaration.arguments.when = Some(Input { kind: InputKind::Lookup(path.into()), span: None });
+        self
+    }
+
+    /// Is handled only when this predicate holds: `` eq platform.OS `linux` ``, as modules write it. One that
+    /// cannot be parsed is reported by [`build`](GraphBuilder::build).
+    pub fn when_predicate(mut self, text: &str) -> Self {
+        match Predicate::parse(text) {
+            Ok(predicate) => {
+                let kind = InputKind::Predicate(Box::new(predicate));
+                self.declaration.arguments.when = Some(Input { kind, span: None });
+            }
+            Err(error) => {
+                let Declaration { kind, name, .. } = &self.declaration;
+                let message = format!("{}.{}.when: {error}", kind.text, name.text);
+                self.diagnostics.push(Diagnostic::error("template", message));
+            }
+        }
+        self
+    }
+
+    /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.declaration.arguments.timeout = Some(Early::Known(timeout));
+        self
+    }
+
+    /// Tries again when the work on it fails.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.declaration.arguments.retry = Some(Early::Known(retry));
         self
     }
 

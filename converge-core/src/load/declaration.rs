@@ -1,8 +1,9 @@
 //! Declarations: what a module or a Rust program asks for, before names mean anything.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::graph::Input;
+use crate::graph::{self, Input};
 use crate::report::Span;
 
 /// What stands at the top of a module.
@@ -34,8 +35,27 @@ pub(super) struct Arguments {
     pub(super) group: Option<Word>,
     pub(super) when: Option<Input>,
     pub(super) for_each: Option<Input>,
-    pub(super) timeout: Option<Input>,
-    pub(super) retry: Option<Retry>,
+    pub(super) timeout: Option<Early<Duration, Input>>,
+    pub(super) retry: Option<Early<graph::Retry, Retry>>,
+}
+
+/// Something that has to be known at load.
+#[derive(Debug)]
+pub(super) enum Early<K, W> {
+    /// It is: it was given in Rust.
+    Known(K),
+    /// It is written, and what is written may have to be evaluated.
+    Written(W),
+}
+
+impl<K, W> Early<K, W> {
+    /// What is written.
+    pub(super) fn written(&self) -> Option<&W> {
+        match self {
+            Self::Known(_) => None,
+            Self::Written(written) => Some(written),
+        }
+    }
 }
 
 /// `retry` as it is written.

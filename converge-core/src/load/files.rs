@@ -1,32 +1,62 @@
 //! The files of a load: each is read, parsed and checked once, however often it is called.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::blueprint::{ModuleFile, Planned};
 use super::check::Checker;
-use super::error::FileError;
 use super::hcl;
 use super::lost::Lost;
 use super::lower::Lower;
 use super::param;
-use super::source::{Source, Sources};
+use super::source::{Source, SourceError, Sources};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
 
+/// Where the text of a module comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Origin {
+    Source(Source),
+    /// From the program, which gives it this name.
+    Text(Arc<str>),
+}
+
+impl Origin {
+    /// What messages call it.
+    pub(super) fn name(&self) -> &Arc<str> {
+        match self {
+            Self::Source(source) => source.name(),
+            Self::Text(name) => name,
+        }
+    }
+
+    pub(super) fn source(&self) -> Option<&Source> {
+        match self {
+            Self::Source(source) => Some(source),
+            Self::Text(_) => None,
+        }
+    }
+
+    /// The directory that files are read from.
+    pub(super) fn directory(&self) -> Option<PathBuf> {
+        self.source().and_then(Source::directory).map(Path::to_owned)
+    }
+}
+
 /// What has been read so far.
 pub(super) struct Files<'a> {
     registry: &'a Registry,
-    pub(super) sources: Sources,
+    pub(super) sources: &'a Sources,
     pub(super) map: SourceMap,
     loaded: HashMap<Source, Rc<ModuleFile>>,
 }
 
 impl<'a> Files<'a> {
-    pub(super) fn new(registry: &'a Registry) -> Self {
-        Self { registry, sources: Sources, map: SourceMap::new(), loaded: HashMap::new() }
+    pub(super) fn new(registry: &'a Registry, sources: &'a Sources) -> Self {
+        Self { registry, sources, map: SourceMap::new(), loaded: HashMap::new() }
     }
 
     /// The module of a source.
@@ -35,23 +65,25 @@ impl<'a> Files<'a> {
         source: &Source,
         lost: &mut Lost,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Rc<ModuleFile>, FileError> {
+    ) -> Result<Rc<ModuleFile>, SourceError> {
         if let Some(file) = self.loaded.get(source) {
             return Ok(Rc::clone(file));
         }
         let text = self.sources.read(source)?;
-        Ok(self.text(source, &text, lost, diagnostics))
+        let file = self.text(Origin::Source(source.clone()), &text, lost, diagnostics);
+        self.loaded.insert(source.clone(), Rc::clone(&file));
+        Ok(file)
     }
 
-    /// The module of a source with this text.
+    /// The module of a text.
     pub(super) fn text(
         &mut self,
-        source: &Source,
+        origin: Origin,
         text: &Arc<str>,
         lost: &mut Lost,
         diagnostics: &mut Diagnostics,
     ) -> Rc<ModuleFile> {
-        let file = self.map.add(&**source.name(), Arc::clone(text));
+        let file = self.map.add(&**origin.name(), Arc::clone(text));
         let (body, mut found) = syntax::parse(file, text);
         if !found.is_empty() {
             lost.add_text(text);
@@ -67,9 +99,6 @@ impl<'a> Files<'a> {
             }
             _ => None,
         });
-        let module = ModuleFile { source: source.clone(), params: params.collect(), items };
-        let module = Rc::new(module);
-        self.loaded.insert(source.clone(), Rc::clone(&module));
-        module
+        Rc::new(ModuleFile { origin, params: params.collect(), items })
     }
 }

@@ -115,6 +115,20 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
     }
 }
 
+/// Where a range of an input's text is written in the file; `place` is the place of the input.
+pub(crate) fn input_span(
+    kind: &InputKind,
+    range: &std::ops::Range<u32>,
+    place: Span,
+    sources: &SourceMap,
+) -> Span {
+    match kind {
+        InputKind::Template(_) | InputKind::Predicate(_) => template_span(range, place, sources),
+        InputKind::Expression(_) => Span::new(place.file, range.start as usize, range.end as usize),
+        InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => place,
+    }
+}
+
 /// Where a range of a template's text is written in the file; `literal` is the place of the string that
 /// holds the template.
 pub(crate) fn template_span(range: &std::ops::Range<u32>, literal: Span, sources: &SourceMap) -> Span {

@@ -25,6 +25,7 @@ pub(crate) mod param;
 mod placed;
 mod references;
 mod source;
+mod statics;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
@@ -36,16 +37,20 @@ use indexmap::IndexMap;
 
 use self::blueprint::ModuleFile;
 use self::expand::{Expander, Outside};
-use self::files::Files;
+use self::files::{Files, Origin};
 use self::lost::Lost;
-use self::source::Source;
+use self::statics::Statics;
 use crate::graph::Graph;
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
-pub(crate) use lower::{expression_diagnostic, template_diagnostic};
+pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub(crate) use source::identity as module_identity;
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
@@ -85,6 +90,7 @@ pub struct Loader<'a> {
     registry: &'a Registry,
     params: IndexMap<String, Value>,
     purpose: Purpose,
+    sources: Sources,
 }
 
 /// What a module is loaded for.
@@ -99,7 +105,7 @@ enum Purpose {
 impl<'a> Loader<'a> {
     /// A loader with no parameters.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, params: IndexMap::new(), purpose: Purpose::Run }
+        Self { registry, params: IndexMap::new(), purpose: Purpose::Run, sources: Sources::new() }
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
@@ -115,48 +121,73 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Says how modules are found and read. Without it, they are files.
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// Loads the module of a path, or of any URL that the [`Sources`] know, and the modules that it calls.
+    pub fn load(&self, source: &str) -> Loaded {
+        self.load_source(self.sources.resolve(None, source))
+    }
+
     /// Loads a module file, and the modules that it calls.
     pub fn load_file(&self, path: &Path) -> Loaded {
-        let mut files = Files::new(self.registry);
-        let mut lost = Lost::default();
-        let mut diagnostics = Diagnostics::new();
+        self.load_source(Ok(Source::file(path)))
+    }
+
+    /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
+    /// relative to the working directory.
+    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+        let mut load = Load::new(self);
         let file =
-            files.sources.file(path).and_then(|source| files.open(&source, &mut lost, &mut diagnostics));
+            load.files.text(Origin::Text(name.into()), &text.into(), &mut load.lost, &mut load.diagnostics);
+        load.root(&file)
+    }
+
+    fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
+        let mut load = Load::new(self);
+        let file = source.and_then(|source| load.files.open(&source, &mut load.lost, &mut load.diagnostics));
         match file {
-            Ok(file) => self.load(&file, files, lost, diagnostics),
+            Ok(file) => load.root(&file),
             Err(error) => {
+                let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
                 Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() }
             }
         }
     }
+}
 
-    /// Loads a module from text. `name` is what messages call it. The modules that it calls must have absolute
-    /// paths, as there is no file that others could be relative to.
-    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
-        let mut files = Files::new(self.registry);
-        let mut lost = Lost::default();
-        let mut diagnostics = Diagnostics::new();
-        let file = files.text(&Source::text(name), &text.into(), &mut lost, &mut diagnostics);
-        self.load(&file, files, lost, diagnostics)
+/// A load on its way.
+struct Load<'a> {
+    loader: &'a Loader<'a>,
+    files: Files<'a>,
+    lost: Lost,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> Load<'a> {
+    fn new(loader: &'a Loader<'a>) -> Self {
+        let files = Files::new(loader.registry, &loader.sources);
+        Self { loader, files, lost: Lost::default(), diagnostics: Diagnostics::new() }
     }
 
-    fn load(
-        &self,
-        file: &ModuleFile,
-        files: Files<'_>,
-        mut lost: Lost,
-        mut diagnostics: Diagnostics,
-    ) -> Loaded {
-        let outside = Outside::Root { params: &self.params, purpose: self.purpose };
-        let expander = Expander::new(self.registry, files, &mut lost, &mut diagnostics);
-        let (placed, files) = expander.root(file, &outside);
-        let sources = Arc::new(files.map);
+    /// The graph of a module, and of all that it calls.
+    fn root(self, file: &ModuleFile) -> Loaded {
+        let Self { loader, files, mut lost, mut diagnostics } = self;
+        let mut statics = Statics::new(loader.purpose);
+        let outside = Outside::Root { params: &loader.params, purpose: loader.purpose };
+        let expander = Expander::new(loader.registry, files, &mut statics, &mut lost, &mut diagnostics);
+        let (placed, sources) = expander.root(file, &outside);
+        let sources = Arc::new(sources);
         let graph = link::link(placed, Arc::clone(&sources), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
-        let name = file.source.name();
+        let name = file.origin.name();
         tracing::info!(module = %name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }

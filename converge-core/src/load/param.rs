@@ -29,19 +29,34 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// Whether a node is a parameter.
+pub(crate) fn is_param(node: &Node) -> bool {
+    node.resource.name() == NAME
+}
+
 /// Gives a parameter its value from outside.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
 }
 
+/// Whether an attribute of a parameter is its value.
+pub(super) fn is_value(attribute: &Attribute) -> bool {
+    attribute.field == DEFAULT
+}
+
+/// The value that a parameter with these attributes has: the default, or what was given in its place.
+pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
+    attributes.iter().find(|attribute| is_value(attribute)).map(|attribute| &attribute.input)
+}
+
 /// Whether a parameter has a value.
 pub(super) fn has_value(node: &Node) -> bool {
-    !node.attributes.is_empty()
+    value(&node.attributes).is_some()
 }
 
 /// Takes a parameter to have a value that could not be read.
 pub(super) fn assume_value(node: &mut Node) {
-    if node.resource.name() == NAME && !has_value(node) {
+    if is_param(node) && !has_value(node) {
         set(node, Input::value(Value::unknown("a default that cannot be read")));
     }
 }

@@ -4,7 +4,9 @@ use regex_lite::Regex;
 
 use super::{BlockKind, Field, Kind};
 use crate::report::close_names;
-use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath};
+use crate::value::{
+    Conversion, FieldError, FieldErrorKind, FromValue, PathSegment, Value, ValueKind, ValuePath,
+};
 
 /// The values of a resource's fields, by index in its schema, and the errors found while taking them.
 ///
@@ -133,7 +135,7 @@ fn convert_with<T>(
     value: Value,
     from_value: fn(Value, &Conversion) -> Result<T, Vec<FieldError>>,
 ) -> Result<T, Vec<FieldError>> {
-    let at_field = |error: FieldError| error.within(crate::value::PathSegment::Name(field.name.into()));
+    let at_field = |error: FieldError| error.within(PathSegment::Name(field.name.into()));
     let own = check_attributes(field, &value);
     let converted = from_value(value, &field.conversion());
     match (own, converted) {
@@ -149,13 +151,46 @@ fn convert_with<T>(
 ///
 /// As [`convert`].
 pub fn check(field: &Field, value: &Value) -> Result<(), Vec<FieldError>> {
-    let at_field = |error: FieldError| error.within(crate::value::PathSegment::Name(field.name.into()));
+    let at_field = |error: FieldError| error.within(PathSegment::Name(field.name.into()));
     (field.check)(value.clone(), &field.conversion())
         .map_err(|errors| errors.into_iter().map(at_field).collect::<Vec<_>>())?;
     match check_attributes(field, value) {
         None => Ok(()),
         Some(kind) => Err(vec![FieldError::new(field.name, kind)]),
     }
+}
+
+/// As [`check`] for a value of which a part is not known yet: only what is wrong whatever that part will be.
+pub(crate) fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> {
+    if value.find_unknown().is_none() {
+        return check(field, value).err().unwrap_or_default();
+    }
+    let errors = (field.check)(value.clone(), &field.conversion()).err().unwrap_or_default();
+    let is_sure = |error: &FieldError| match error.kind {
+        FieldErrorKind::NotKnown { .. } => false,
+        FieldErrorKind::WrongKind { found, .. } => found != ValueKind::Unknown,
+        _ => at(value, &error.path.0).is_none_or(|value| value.find_unknown().is_none()),
+    };
+    let at_field = |error: FieldError| error.within(PathSegment::Name(field.name.into()));
+    errors.into_iter().filter(is_sure).map(at_field).collect()
+}
+
+/// The value at the end of a path.
+fn at<'a>(value: &'a Value, path: &[PathSegment]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, segment| {
+        let value = match value {
+            Value::Secret(secret) => secret.expose(),
+            value => value,
+        };
+        match (value, segment) {
+            (Value::List(items), PathSegment::Index(index)) => items.get(*index),
+            (unknown @ Value::Unknown(_), _) => Some(unknown),
+            // A block that may be repeated and is written once.
+            (map @ Value::Map(_), PathSegment::Index(0)) => Some(map),
+            (Value::Map(items), PathSegment::Name(name)) => items.get(name),
+            _ => None,
+        }
+    })
 }
 
 /// `nonempty`, `valid_values`, `min`, `max` and `pattern`.

@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
-pub(crate) use fields::shape_errors;
 pub use fields::{Fields, check, convert};
+pub(crate) use fields::{check_known_part, shape_errors};
 pub use kind::{BlockKind, Kind};
 pub use rule::Rule;
 

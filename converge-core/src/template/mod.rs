@@ -26,7 +26,7 @@
 //!   [`parse`](Template::parse), not of a run.
 //! - A null that a [`Scope`] gives prints as nothing and equals the zero value of what it is compared with,
 //!   as an export that is absent did in the original. Inside of a printed list or map it is `<nil>`. A missing
-//!   key is Go's `nil`, which an action prints as `<no value>`.
+//!   key is Go's `nil`, which an action prints as `<no value>`, and so are its fields.
 //! - Text is always UTF-8: `"\xff"` gives U+FFFD, and `slice` cannot cut through a character.
 //! - Complex numbers do not exist. `printf` knows `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`, the
 //!   flags `- + # 0` and space, width and precision, also as `*`; not `%[1]d`, `%p` and `%#v`. Its notes about
@@ -73,6 +73,7 @@
 //! ```
 
 mod ast;
+mod culprit;
 mod error;
 mod eval;
 mod functions;
@@ -85,7 +86,9 @@ mod references;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use error::Count;
 pub use error::{TemplateError, TemplateErrorKind};
+pub(crate) use eval::{Spec, flags, json_string, print_one};
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
 
@@ -146,6 +149,11 @@ impl Template {
     /// What went wrong, and where. A message never shows a secret.
     pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         eval::render(self, scope)
+    }
+
+    /// Runs the template with this dot; the result is as that of [`render`](Template::render).
+    pub(crate) fn render_with(&self, dot: Value, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        eval::render_with(self, dot, scope)
     }
 
     /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of

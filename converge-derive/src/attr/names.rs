@@ -48,6 +48,7 @@ pub(crate) const PREPARER: Place = Place {
         known("name", Takes::Text, r#"name = "file.owner""#),
         known("task", Takes::Type, "task = Owner"),
         known("register", Takes::Bool, "register = false"),
+        known("refresh", Takes::Nothing, "refresh"),
     ],
 };
 

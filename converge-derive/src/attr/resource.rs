@@ -1,5 +1,6 @@
 //! `#[preparer(..)]` on a resource.
 
+use proc_macro2::Ident;
 use syn::{DeriveInput, LitStr, Type};
 
 use super::Items;
@@ -15,6 +16,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) task: Option<Type>,
     /// Whether the resource registers itself.
     pub(crate) register: bool,
+    /// The word that says that the task can be refreshed.
+    pub(crate) refresh: Option<Ident>,
 }
 
 impl ResourceAttrs {
@@ -25,7 +28,7 @@ impl ResourceAttrs {
             let message = "the name and the task of the resource are missing: write \
                            `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
             cx.error(&input.ident, message);
-            return Self { name: None, task: None, register: true };
+            return Self { name: None, task: None, register: true, refresh: None };
         };
         let items = Items::read(cx, &input.attrs, &PREPARER);
         let name = items.text("name");
@@ -36,7 +39,12 @@ impl ResourceAttrs {
         if items.ty("task").is_none() {
             items.missing(cx, attr, "task");
         }
-        Self { name, task: items.ty("task"), register: items.bool("register").unwrap_or(true) }
+        Self {
+            name,
+            task: items.ty("task"),
+            register: items.bool("register").unwrap_or(true),
+            refresh: items.flag("refresh").cloned(),
+        }
     }
 }
 

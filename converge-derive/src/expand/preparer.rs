@@ -18,9 +18,7 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         (attrs, fields)
     });
     match (&attrs.name, &attrs.task) {
-        (Some(name), Some(task)) if errors.is_empty() => {
-            implementation(input, name, task, attrs.register, &fields)
-        }
+        (Some(name), Some(task)) if errors.is_empty() => implementation(input, name, task, &attrs, &fields),
         (_, task) => stub(input, task.as_ref(), &errors),
     }
 }
@@ -29,7 +27,7 @@ fn implementation(
     input: &DeriveInput,
     name: &LitStr,
     task: &Type,
-    register: bool,
+    attrs: &ResourceAttrs,
     fields: &[HclField<'_>],
 ) -> TokenStream {
     let ident = &input.ident;
@@ -37,10 +35,19 @@ fn implementation(
     let source = local("fields");
     let block = fields::block_kind(fields);
     let (imports, take) = (fields::imports(), fields::take(fields, &source));
-    let registration = register.then(|| {
+    let registration = attrs.register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
         let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
         quote!(::converge_core::__private::inventory::submit! { #of })
+    });
+    let refresher = attrs.refresh.as_ref().map(|word| {
+        // Blamed on the word when the task does not implement `Refresh`.
+        let refresher = quote_spanned!(word.span()=> ::converge_core::resource::Refresher::of());
+        quote! {
+            fn refresher() -> ::core::option::Option<::converge_core::resource::Refresher<Self::Task>> {
+                ::core::option::Option::Some(#refresher)
+            }
+        }
     });
     quote! {
         #[automatically_derived]
@@ -63,6 +70,8 @@ fn implementation(
                 );
                 #take
             }
+
+            #refresher
         }
 
         #registration

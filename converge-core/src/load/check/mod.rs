@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::blueprint::{Blueprint, Handling, Planned, PlannedCase, PlannedSwitch, Waits};
-use super::declaration::{Case, Declaration, Item, State, Switch, WrittenField};
+use super::declaration::{Case, Declaration, Early, Item, State, Switch, WrittenField};
 use super::error::{BlockError, MetaError};
 use super::hcl::{Argument, is_name, unique};
 use super::lost::Lost;
@@ -184,11 +184,13 @@ impl<'a> Checker<'a> {
         arguments: &super::declaration::Arguments,
         block: Option<crate::report::Span>,
     ) {
+        let timeout = arguments.timeout.as_ref().and_then(Early::written);
+        let retry = arguments.retry.as_ref().and_then(Early::written);
         let spans = [
             (Argument::When, arguments.when.as_ref().map(|input| input.span)),
             (Argument::ForEach, arguments.for_each.as_ref().map(|input| input.span)),
-            (Argument::Timeout, arguments.timeout.as_ref().map(|input| input.span)),
-            (Argument::Retry, arguments.retry.as_ref().map(|retry| retry.span)),
+            (Argument::Timeout, timeout.map(|input| input.span)),
+            (Argument::Retry, retry.map(|retry| retry.span)),
             (Argument::OnChangeOf, arguments.on_change_of.first().map(|word| word.span)),
         ];
         for (argument, span) in spans {

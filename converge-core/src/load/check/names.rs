@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Checker;
 use crate::load::blueprint::Handling;
+use crate::load::declaration::Early;
 use crate::load::error::MetaError;
 use crate::load::references::{self, Found};
 use crate::registry::ResourceType;
@@ -30,9 +31,11 @@ impl Checker<'_> {
         for found in found {
             self.check_name(found, handling, around, &mut uses);
         }
-        let retry = handling.retry.iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
+        let retry = handling.retry.as_ref().and_then(Early::written);
+        let retry = retry.into_iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
+        let timeout = handling.timeout.as_ref().and_then(Early::written);
         let mut early = Vec::new();
-        for input in retry.chain([&handling.timeout]).flatten() {
+        for input in retry.flatten().chain(timeout) {
             references::collect(input, None, self.sources, &mut early);
         }
         if let Some(input) = &handling.for_each {

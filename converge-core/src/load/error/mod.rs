@@ -6,7 +6,6 @@ mod link;
 mod meta;
 mod module;
 mod param;
-mod source;
 mod switch;
 
 use crate::report::{Diagnostic, Span, did_you_mean};
@@ -16,7 +15,6 @@ pub(super) use link::{CycleStep, LinkError};
 pub(super) use meta::MetaError;
 pub(super) use module::ModuleError;
 pub(super) use param::ParamError;
-pub(super) use source::FileError;
 pub(super) use switch::SwitchError;
 
 impl Diagnostic {

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::{Expander, Outside, Place};
 use crate::graph::{EdgeReason, Meta, Module, NodeId, Role, Site};
 use crate::load::blueprint::{ModuleFile, PlannedCall};
-use crate::load::error::{FileError, ModuleError};
+use crate::load::error::ModuleError;
 use crate::load::placed::{Placed, Wiring};
+use crate::load::source::SourceError;
 
 /// How many levels of modules there may be.
 const MAX_LEVELS: usize = 64;
@@ -24,12 +25,12 @@ impl Expander<'_> {
             }
             self.report(ModuleError::UnknownParam {
                 name: name.to_string(),
-                module: file.source.name().to_string(),
+                module: file.origin.name().to_string(),
                 known: file.params.keys().cloned().collect(),
                 span: given.name.span,
             });
         }
-        self.chain.push((file.source.clone(), Some(call.span)));
+        self.chain.push((file.origin.clone(), Some(call.span)));
         let id = place.site.container.child(&call.name);
         match &call.handling.for_each {
             None => self.once(call, &file, id, place),
@@ -57,19 +58,19 @@ impl Expander<'_> {
     fn called(&mut self, call: &PlannedCall) -> Option<Rc<ModuleFile>> {
         let (caller, _) = self.chain.last()?;
         let caller = caller.clone();
-        let unloadable = |error: FileError| ModuleError::Unloadable {
+        let unloadable = |error: SourceError| ModuleError::Unloadable {
             why: error.into(),
             caller: caller.name().to_string(),
             span: call.source.span,
         };
-        let source = match self.files.sources.resolve(&caller, &call.source.text) {
+        let source = match self.files.sources.resolve(caller.source(), &call.source.text) {
             Ok(source) => source,
             Err(error) => {
                 self.report(unloadable(error));
                 return None;
             }
         };
-        if let Some(at) = self.chain.iter().position(|(around, _)| *around == source) {
+        if let Some(at) = self.chain.iter().position(|(around, _)| around.source() == Some(&source)) {
             let error = self.include_cycle(at, call);
             self.report(error);
             return None;
@@ -127,8 +128,8 @@ impl Expander<'_> {
         self.placed.push(Placed { node, wiring });
         let module = Module {
             id: id.clone(),
-            source: Arc::clone(file.source.name()),
-            directory: file.source.directory(),
+            source: Arc::clone(file.origin.name()),
+            directory: file.origin.directory(),
             call: Some(call.span),
         };
         let inner = Place {

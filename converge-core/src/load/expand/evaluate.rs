@@ -6,8 +6,10 @@ use std::time::Duration;
 use super::Expander;
 use crate::graph::{Input, Retry, Site};
 use crate::load::blueprint::Handling;
+use crate::load::declaration::Early;
 use crate::load::error::MetaError;
 use crate::load::hcl::Argument;
+use crate::schema::Kind;
 use crate::value::{Conversion, FromValue, Value};
 
 const TIMEOUT: &str = "timeout";
@@ -15,7 +17,10 @@ const DURATION: &str = "a duration such as \"30s\"";
 
 impl Expander<'_> {
     pub(super) fn timeout(&mut self, handling: &Handling, site: &Site) -> Option<Duration> {
-        let input = handling.timeout.as_ref()?;
+        let input = match handling.timeout.as_ref()? {
+            Early::Known(timeout) => return Some(*timeout),
+            Early::Written(input) => input,
+        };
         let timeout = self.duration(input, TIMEOUT, Argument::Timeout, site)?;
         if timeout.is_zero() {
             let (expected, found) = ("more than nothing", "0".to_owned());
@@ -26,7 +31,10 @@ impl Expander<'_> {
     }
 
     pub(super) fn retry(&mut self, handling: &Handling, site: &Site) -> Option<Retry> {
-        let retry = handling.retry.as_ref()?;
+        let retry = match handling.retry.as_ref()? {
+            Early::Known(retry) => return Some(*retry),
+            Early::Written(retry) => retry,
+        };
         let attempts = if let Some(input) = &retry.attempts {
             self.attempts(input, site)
         } else {
@@ -86,13 +94,18 @@ impl Expander<'_> {
     }
 
     /// The value of an argument that must be known now.
-    pub(super) fn known(&mut self, input: &Input, argument: Argument, _site: &Site) -> Option<Value> {
-        let value = input.known_value().unwrap_or_else(|| Value::unknown("a value that is computed"));
-        match value.find_unknown() {
-            None => Some(value),
-            Some(unknown) => {
-                let waits_for = unknown.waits_for.to_string();
-                self.report(MetaError::NotKnown { argument, waits_for, span: input.span });
+    pub(super) fn known(&mut self, input: &Input, argument: Argument, site: &Site) -> Option<Value> {
+        match self.statics.evaluate(input, &Kind::Any, site, &self.files.map) {
+            Ok(value) => match value.find_unknown() {
+                None => Some(value),
+                Some(unknown) => {
+                    let waits_for = unknown.waits_for.to_string();
+                    self.report(MetaError::NotKnown { argument, waits_for, span: input.span });
+                    None
+                }
+            },
+            Err(diagnostics) => {
+                self.diagnostics.extend(diagnostics);
                 None
             }
         }

@@ -18,15 +18,16 @@ use super::Purpose;
 use super::blueprint::{Blueprint, ModuleFile, Planned, PlannedCall};
 use super::declaration::State;
 use super::error::{ModuleError, ParamError};
-use super::files::Files;
+use super::files::{Files, Origin};
 use super::lost::Lost;
 use super::param;
 use super::placed::{Placed, Wiring};
 use super::references::Found;
-use super::source::Source;
+use super::source::Sources;
+use super::statics::Statics;
 use crate::graph::{EdgeReason, Input, Meta, Module, Node, NodeId, Role, Site};
 use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics, Span, close_names};
+use crate::report::{Diagnostic, Diagnostics, SourceMap, Span, close_names};
 use crate::value::Value;
 
 /// How many nodes a load may make. A few files that call each other twice each would otherwise make more than
@@ -36,12 +37,14 @@ const MAX_NODES: usize = 1_000_000;
 /// Makes the nodes of a load.
 pub(super) struct Expander<'a> {
     registry: &'a Registry,
-    pub(super) files: Files<'a>,
+    files: Files<'a>,
+    /// What is known of parameters.
+    statics: &'a mut Statics,
     lost: &'a mut Lost,
     diagnostics: &'a mut Diagnostics,
     placed: Vec<Placed>,
     /// The modules around the one at hand, from the root on, each with the place where it is called.
-    chain: Vec<(Source, Option<Span>)>,
+    chain: Vec<(Origin, Option<Span>)>,
     room: Room,
 }
 
@@ -72,31 +75,33 @@ impl<'a> Expander<'a> {
     pub(super) fn new(
         registry: &'a Registry,
         files: Files<'a>,
+        statics: &'a mut Statics,
         lost: &'a mut Lost,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        Self { registry, files, lost, diagnostics, placed: Vec::new(), chain: Vec::new(), room: Room::Left }
+        let (placed, chain) = (Vec::new(), Vec::new());
+        Self { registry, files, statics, lost, diagnostics, placed, chain, room: Room::Left }
     }
 
     /// Makes the nodes of the module that is loaded, and of all that it calls.
-    pub(super) fn root(mut self, file: &ModuleFile, outside: &Outside<'_>) -> (Vec<Placed>, Files<'a>) {
+    pub(super) fn root(mut self, file: &ModuleFile, outside: &Outside<'_>) -> (Vec<Placed>, SourceMap) {
         let module = Module {
             id: NodeId::root(),
-            source: Arc::clone(file.source.name()),
-            directory: file.source.directory(),
+            source: Arc::clone(file.origin.name()),
+            directory: file.origin.directory(),
             call: None,
         };
         let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
         if let Outside::Root { params, .. } = outside {
             for name in params.keys().filter(|name| !file.params.contains_key(name.as_str())) {
                 let known = file.params.keys().cloned().collect();
-                let module = file.source.name().to_string();
+                let module = file.origin.name().to_string();
                 self.report(ParamError::Unexpected { name: name.clone(), module, known });
             }
         }
-        self.chain.push((file.source.clone(), None));
+        self.chain.push((file.origin.clone(), None));
         self.module(file, &Place { site, gate: None, end: None }, outside);
-        (self.placed, self.files)
+        (self.placed, self.files.map)
     }
 
     fn report(&mut self, error: impl Into<Diagnostic>) {
@@ -134,7 +139,7 @@ impl<'a> Expander<'a> {
                     param::set(&mut placed.node, Input::value(value.clone()));
                     placed.wiring.references = without_default(&blueprint.references);
                 } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
-                    let module = file.source.name().to_string();
+                    let module = file.origin.name().to_string();
                     self.report(ParamError::Missing { name: name.to_owned(), module, span: blueprint.span });
                 }
             }
@@ -147,7 +152,7 @@ impl<'a> Expander<'a> {
                 } else if !param::has_value(&placed.node) && !may_give(call, file, name) {
                     self.report(ModuleError::MissingParam {
                         name: name.to_owned(),
-                        module: file.source.name().to_string(),
+                        module: file.origin.name().to_string(),
                         caller: site.module.source.to_string(),
                         call: call.span,
                         param: blueprint.span,
@@ -155,6 +160,7 @@ impl<'a> Expander<'a> {
                 }
             }
         }
+        self.statics.declare(&placed.node);
         self.placed.push(placed);
     }
 
@@ -191,6 +197,7 @@ impl<'a> Expander<'a> {
             when: blueprint.handling.when.clone(),
             timeout: self.timeout(&blueprint.handling, &place.site),
             retry: self.retry(&blueprint.handling, &place.site),
+            ..Meta::default()
         };
         let node = Node {
             id,
@@ -270,15 +277,20 @@ fn without_default(references: &Rc<[Found]>) -> Rc<[Found]> {
 pub(super) fn resources(
     registry: &Registry,
     planned: &[Planned],
+    statics: &mut Statics,
     lost: &mut Lost,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Placed> {
-    let mut expander = Expander::new(registry, Files::new(registry), lost, diagnostics);
+    let sources = Sources::new();
+    let mut expander = Expander::new(registry, Files::new(registry, &sources), statics, lost, diagnostics);
     let place = Place { site: Site::root(), gate: None, end: None };
     for item in planned {
         if let Planned::Resource(blueprint) = item {
             expander.resource(blueprint, &place);
         }
+    }
+    for placed in &expander.placed {
+        expander.statics.declare(&placed.node);
     }
     expander.placed
 }

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::graph::{Input, InputKind};
-use crate::load::declaration::{Arguments, Retry, Word};
+use crate::load::declaration::{Arguments, Early, Retry, Word};
 use crate::load::error::MetaError;
 use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item};
 use crate::value::Value;
@@ -62,8 +62,11 @@ impl Reader<'_> {
             }
             Argument::When => arguments.when = self.condition(value),
             Argument::ForEach => arguments.for_each = Some(self.lower.expression(value, self.diagnostics)),
-            Argument::Timeout => arguments.timeout = Some(self.lower.expression(value, self.diagnostics)),
-            Argument::Retry => arguments.retry = self.retry(value),
+            Argument::Timeout => {
+                let input = self.lower.expression(value, self.diagnostics);
+                arguments.timeout = Some(Early::Written(input));
+            }
+            Argument::Retry => arguments.retry = self.retry(value).map(Early::Written),
         }
         None
     }
@@ -100,7 +103,7 @@ impl Reader<'_> {
                         }
                     }
                 }
-                arguments.retry = Some(retry);
+                arguments.retry = Some(Early::Written(retry));
             }
             _ => self.report(MetaError::Malformed { argument, span }),
         }

@@ -48,9 +48,7 @@ fn forms() {
     );
     check_thing(
         "timeout = \"{{lookup `a.thing.y.path`}}\"",
-        &[
-            "3:13 value-not-known: `timeout` must be known when the module is loaded, and waits for a value that is computed | parameters are known then; what lookups, `env` and `platform` give is not",
-        ],
+        &["3:13 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not"],
     );
     check_thing(
         "retry = 3",
@@ -89,16 +87,11 @@ fn forms() {
     );
     check_thing(
         "for_each = [\"{{each.key}}\"]",
-        &[
-            "3:14 value-not-known: `for_each` must be known when the module is loaded, and waits for a value that is computed | parameters are known then; what lookups, `env` and `platform` give is not",
-            "3:18 no-for-each: `each` is used where there is no `for_each` | write `for_each` on the same block",
-        ],
+        &["FILL"],
     );
     check_thing(
         "for_each = \"{{env `X`}}\"",
-        &[
-            "3:14 value-not-known: `for_each` must be known when the module is loaded, and waits for a value that is computed | parameters are known then; what lookups, `env` and `platform` give is not",
-        ],
+        &["FILL"],
     );
     check_thing(
         "on_change_of = \"a\"",

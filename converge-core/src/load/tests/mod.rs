@@ -258,7 +258,10 @@ fn fields() {
     );
     thing(
         "numbers = [\"{{param `no`}}\", \"x\"]",
-        &["3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+        &[
+            "3:23 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }",
+            "3:32 not-a-number: a.thing.numbers[1]: \"x\" is not an integer",
+        ],
     );
     thing("env { A = [] }", &["3:13 wrong-type: a.thing.env.A: expected a string, found a list"]);
     thing(
@@ -324,13 +327,13 @@ fn what_cannot_be_read_is_not_missing() {
         let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
         assert_eq!(codes, expect, "{text}");
     };
-    check("a.thing \"x\" {\n  path = param.x\n}", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = 08\n}", &["invalid-number"]);
     check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
-    check("param \"x\" { default = param.y }", &["native-expression"]);
-    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = param.x\n  }\n}", &["native-expression"]);
+    check("param \"x\" { default = 08 }", &["invalid-number"]);
+    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = 08\n  }\n}", &["invalid-number"]);
     // The next one is whole.
-    check("a.thing \"x\" {\n  path = param.x\n}\na.thing \"y\" {}", &["native-expression", "missing-field"]);
-    check("param \"x\" { default = param.y }\nparam \"z\" {}", &["native-expression", "missing-param"]);
+    check("a.thing \"x\" {\n  path = 08\n}\na.thing \"y\" {}", &["invalid-number", "missing-field"]);
+    check("param \"x\" { default = 08 }\nparam \"z\" {}", &["invalid-number", "missing-param"]);
 }
 
 #[test]
@@ -369,7 +372,7 @@ fn one_mistake_is_told_once() {
     check(
         "module \"a.hcl\" \"web\" {}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
         &[
-            "1:8 unreadable-file: cannot find a.hcl: the module that calls it comes from no file; it is called in m.hcl | write an absolute path",
+            "1:8 unreadable-file: cannot read a.hcl: there is no such file; it is called in m.hcl",
         ],
     );
 }
@@ -540,7 +543,7 @@ fn files_that_cannot_be_read() {
     check(
         "large.hcl",
         Some(&large),
-        "file-too-large: PATH has 16777217 bytes; at most 16777216 can be loaded",
+        "file-too-large: PATH has more than 16777216 bytes, which is too much to be loaded",
     );
 }
 

@@ -12,6 +12,7 @@ use super::datum::{Datum, Known};
 use super::escape::{is_printable, quote, quote_char, write_to};
 use super::float;
 use super::text::Sink;
+use crate::value::Value;
 
 /// The widest that Go pads to.
 const MAX_WIDTH: usize = 1_000_000;
@@ -35,15 +36,25 @@ pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
 /// What stands between `%` and the verb.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
-struct Spec {
+pub(crate) struct Spec {
     minus: bool,
     plus: bool,
-    sharp: bool,
+    pub(crate) sharp: bool,
     zero: bool,
     space: bool,
-    width: Option<usize>,
-    precision: Option<usize>,
+    pub(crate) width: Option<usize>,
+    pub(crate) precision: Option<usize>,
 }
+
+/// One value as a verb prints it, for those who read formats themselves.
+pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> String {
+    let mut printer = Printer { sink: Sink::default(), next: 0 };
+    printer.value(&Datum::from_value(value), verb, spec, true);
+    printer.sink.text
+}
+
+/// A `*` whose argument cannot be a width.
+struct BadNumber;
 
 struct Printer {
     sink: Sink,
@@ -54,14 +65,28 @@ struct Printer {
 impl Printer {
     fn directive(&mut self, args: &mut Args<'_>, chars: &mut Chars<'_>) -> Result<(), Failure> {
         let mut spec = flags(chars);
-        if let Some(width) = self.number(args.values, chars, "%!(BADWIDTH)") {
-            spec.minus |= width < 0;
-            spec.width = usize::try_from(width.unsigned_abs()).ok();
-        }
+        let width = match self.argument(args.values, chars) {
+            Some(Ok(width)) => Some(width),
+            Some(Err(BadNumber)) => {
+                self.sink.text.push_str("%!(BADWIDTH)");
+                None
+            }
+            None => digits(chars),
+        };
+        spec.minus |= width.is_some_and(i64::is_negative);
+        spec.width = width.and_then(|width| usize::try_from(width.unsigned_abs()).ok());
         if chars.as_str().starts_with('.') {
             chars.next();
-            let precision = self.number(args.values, chars, "%!(BADPREC)");
-            spec.precision = usize::try_from(precision.unwrap_or(0)).ok();
+            spec.precision = match self.argument(args.values, chars) {
+                Some(argument) => {
+                    let precision = argument.ok().and_then(|precision| usize::try_from(precision).ok());
+                    if precision.is_none() {
+                        self.sink.text.push_str("%!(BADPREC)");
+                    }
+                    precision
+                }
+                None => Some(digits(chars).and_then(|digits| usize::try_from(digits).ok()).unwrap_or(0)),
+            };
         }
         args.spend(spec.width.unwrap_or(0).saturating_add(spec.precision.unwrap_or(0)))?;
         let Some(verb) = chars.next() else {
@@ -80,28 +105,21 @@ impl Printer {
         Ok(())
     }
 
-    /// A width or a precision: digits, or `*` for the next argument.
-    fn number(&mut self, values: &[Datum], chars: &mut Chars<'_>, bad: &str) -> Option<i64> {
-        let text = chars.as_str();
-        if text.starts_with('*') {
-            chars.next();
-            let datum = values.get(self.next);
-            self.next += 1;
-            if let Some(datum) = datum {
-                self.sink.mark(datum);
-            }
-            return match datum.map(|datum| &datum.known) {
-                Some(Known::Int(number)) if number.unsigned_abs() <= MAX_WIDTH as u64 => Some(*number),
-                _ => {
-                    self.sink.text.push_str(bad);
-                    None
-                }
-            };
+    /// A width or a precision that is the next argument (`*`), if it is a number that can be one.
+    fn argument(&mut self, values: &[Datum], chars: &mut Chars<'_>) -> Option<Result<i64, BadNumber>> {
+        if !chars.as_str().starts_with('*') {
+            return None;
         }
-        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-        let (digits, rest) = text.split_at(digits);
-        *chars = rest.chars();
-        digits.parse().ok().filter(|number| (0..=1_000_000).contains(number))
+        chars.next();
+        let datum = values.get(self.next);
+        self.next += 1;
+        if let Some(datum) = datum {
+            self.sink.mark(datum);
+        }
+        Some(match datum.map(|datum| &datum.known) {
+            Some(Known::Int(number)) if number.unsigned_abs() <= MAX_WIDTH as u64 => Ok(*number),
+            _ => Err(BadNumber),
+        })
     }
 
     /// What Go prints about arguments that no verb used.
@@ -150,6 +168,10 @@ impl Printer {
             Known::Bool(value) if matches!(verb, 't' | 'v') => {
                 let spec = Spec { precision: None, zero: false, ..spec };
                 self.pad(if *value { "true" } else { "false" }, spec);
+            }
+            Known::Int(value) if verb == 'U' => {
+                let text = code_point(*value, spec);
+                self.pad(&text, Spec { zero: false, ..spec });
             }
             Known::Int(value) => match integer(*value, verb, spec) {
                 Some(text) => {
@@ -297,7 +319,17 @@ impl Printer {
     }
 }
 
-fn flags(chars: &mut Chars<'_>) -> Spec {
+/// A width or a precision that is written.
+fn digits(chars: &mut Chars<'_>) -> Option<i64> {
+    let text = chars.as_str();
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    *chars = rest.chars();
+    digits.parse().ok().filter(|number| (0..=1_000_000).contains(number))
+}
+
+/// The flags of a verb.
+pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
     let mut spec = Spec::default();
     loop {
         let flag = match chars.as_str().chars().next() {
@@ -344,7 +376,6 @@ fn integer(value: i64, verb: char, spec: Spec) -> Option<String> {
             text.push('\'');
             return Some(text);
         }
-        'U' => return Some(format!("U+{magnitude:04X}")),
         _ => return None,
     };
     let sign = match (value < 0, spec.plus, spec.space) {
@@ -358,6 +389,19 @@ fn integer(value: i64, verb: char, spec: Spec) -> Option<String> {
     }
     let zeros = spec.precision.unwrap_or(0).saturating_sub(digits.len());
     Some(format!("{sign}{prefix}{:0<zeros$}{digits}", ""))
+}
+
+/// `U+0041`, and with `#` also the character, where it can be seen.
+fn code_point(value: i64, spec: Spec) -> String {
+    let digits = spec.precision.unwrap_or(0).max(4);
+    let mut text = format!("U+{value:0digits$X}");
+    if spec.sharp
+        && let Some(seen) =
+            u32::try_from(value).ok().and_then(char::from_u32).filter(|seen| is_printable(*seen))
+    {
+        write_to(&mut text, format_args!(" '{seen}'"));
+    }
+    text
 }
 
 fn character(code: i64) -> char {

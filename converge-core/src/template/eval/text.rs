@@ -25,7 +25,10 @@ impl Sink {
     /// Prints a value as an action does.
     pub(super) fn print(&mut self, datum: &Datum) {
         match &datum.known {
-            Known::Nil => self.text.push_str("<no value>"),
+            Known::Nil => {
+                self.mark(datum);
+                self.text.push_str("<no value>");
+            }
             _ => self.value(datum),
         }
     }

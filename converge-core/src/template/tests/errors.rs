@@ -78,7 +78,6 @@ const WRONG: &[&str] = &[
     "{{platform.Nothing}}",
     "{{.a}}",
     "{{(paramMap `map`).a.b}}",
-    "{{(paramMap `map`).zzz.b}}",
     "{{range 3}}{{end}}",
     "{{range `abc`}}{{end}}",
     "{{param 5}}",

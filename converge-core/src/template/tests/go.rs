@@ -1,4 +1,4 @@
-//! What Go prints for the templates of `go_templates.json`.
+//! What Go prints for the templates of `go_templates.json` and `own_templates.json`.
 
 use crate::system::Platform;
 use crate::template::eval::datum::Datum;
@@ -7,13 +7,30 @@ use crate::template::{Scope, ScopeError, TemplateError, parser};
 use crate::value::Value;
 
 /// The functions that the fixture describes and that are not Converge's own.
-static FIXTURE: [Function; 5] = [
+static FIXTURE: [Function; 6] = [
     Function::new("param", 1, Some(1), |args| Ok(Datum::text(format!("<{}>", args.text(0)?)))),
     Function::new("paramList", 1, Some(1), |_| Ok(given(vec!["1", "2", "3"]))),
     Function::new("paramMap", 1, Some(1), |_| Ok(given([("c", 3), ("a", 1), ("b", 2)]))),
     Function::new("fail", 1, Some(1), |args| Err(args.refuse(args.text(0)?.as_ref()))),
     Function::new("emptyList", 0, Some(0), |_| Ok(given(Value::List(Vec::new())))),
+    Function::new("deep", 0, Some(0), |_| Ok(given(deep()))),
 ];
+
+fn deep() -> Value {
+    let server = |name: &str, port: i64| Value::from([("n", Value::from(name)), ("p", port.into())]);
+    [
+        ("list", Value::from(vec!["x", "y", "z"])),
+        ("map", [("k", "v"), ("ä", "ö")].into()),
+        ("maps", vec![server("one", 80), server("two", 443)].into()),
+        ("int", 7.into()),
+        ("float", 2.5.into()),
+        ("yes", true.into()),
+        ("no", false.into()),
+        ("empty", "".into()),
+        ("text", "abc".into()),
+    ]
+    .into()
+}
 
 fn given(value: impl Into<Value>) -> Datum {
     Datum::from_value(value.into())
@@ -49,6 +66,9 @@ struct Case {
     template: String,
     go: String,
     output: String,
+    /// What we underline, where Go gives a line or an earlier column.
+    #[serde(default)]
+    at: Option<String>,
 }
 
 fn render(text: &str) -> Result<Value, TemplateError> {
@@ -74,23 +94,38 @@ fn check(case: &Case) -> Result<(), String> {
             let line = before.matches('\n').count() + 1;
             let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
             let (go_line, go_column) = place(&case.output);
-            if line == go_line && go_column.is_none_or(|go_column| go_column == column) {
+            let underlined = &case.template[error.range.start as usize..error.range.end as usize];
+            let right = match &case.at {
+                Some(at) => at == underlined,
+                None => go_column.is_none_or(|go_column| go_column == column),
+            };
+            if line == go_line && right {
                 return Ok(());
             }
-            Err(format!("{error} at {line}:{column}, Go: {}", case.output))
+            Err(format!("{error} at {line}:{column}, {underlined:?}, Go: {}", case.output))
         }
         (result, _) => Err(format!("{result:?}, Go: {:?}", case.output)),
     }
 }
 
-#[test]
-fn every_template_gives_what_go_gives() {
-    let file: File = serde_json::from_str(include_str!("../../../tests/fixtures/go_templates.json")).unwrap();
-    assert_eq!(file.cases.len(), 75);
+#[track_caller]
+fn check_all(file: &str, count: usize) {
+    let file: File = serde_json::from_str(file).unwrap();
+    assert_eq!(file.cases.len(), count);
     let wrong: Vec<String> = file
         .cases
         .iter()
-        .filter_map(|case| Some(format!("{}\n    {}", case.template, check(case).err()?)))
+        .filter_map(|case| Some(format!("{:?}\n    {}", case.template, check(case).err()?)))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_template_gives_what_go_gives() {
+    check_all(include_str!("../../../tests/fixtures/go_templates.json"), 75);
+}
+
+#[test]
+fn templates_of_our_own_give_what_go_gives() {
+    check_all(include_str!("../../../tests/fixtures/own_templates.json"), 269);
 }

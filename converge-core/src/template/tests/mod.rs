@@ -1,5 +1,6 @@
 //! Tables of templates with what they give. [`check`] is the one way in.
 
+mod converge;
 mod errors;
 mod go;
 mod printf;
@@ -45,6 +46,7 @@ impl Scope for TestScope {
             "other" => Value::unknown("task.second"),
             "part" => Value::List(vec!["a".into(), Value::unknown("task.part")]),
             "secret" => Value::from("hunter2").into_secret(),
+            "password" => Value::from("v").into_secret(),
             "secrets" => Value::from(vec!["hunter2"]).into_secret(),
             "one" => Value::List(vec!["a".into(), Value::from("hunter2").into_secret()]),
             _ => {
@@ -61,7 +63,8 @@ impl Scope for TestScope {
             "task.a.null" => Value::Null,
             "task.b.x" => return Err(ScopeError::NotADependency { name: "task.b".into() }),
             "task.c.x" => {
-                let (path, branch) = (path.to_owned(), "case.no".to_owned());
+                let (path, branch) =
+                    (path.to_owned(), "`case \"no\"` of `switch.s` was not taken".to_owned());
                 return Err(ScopeError::NotTaken { path, branch });
             }
             "task.d.x" => return Err(ScopeError::Message("refused".into())),

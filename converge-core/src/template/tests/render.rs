@@ -51,6 +51,7 @@ fn values_print_as_go_prints_them() {
         ("{{paramList `words`}} {{paramMap `deep`}}", "[a b] map[gone:<nil> x:map[y:[z]]]"),
         ("[{{param `null`}}] [{{lookup `task.a.null`}}] {{paramList `holes`}}", "[] [] [a <nil>]"),
         ("{{(paramMap `map`).zzz}} {{print nil}}", "<no value> <nil>"),
+        ("{{(paramMap `map`).zzz.b}}{{if (paramMap `map`).zzz.b.c}}a{{end}}", "<no value>"),
         ("{{lookup `task.a.status`}} {{(lookup `task.a.status`).stdout}}", "map[stdout:out] out"),
         ("{{platform}}", "{linux Debian  12   }"),
         ("{{.}}|{{$}}|", "||"),

@@ -41,6 +41,64 @@ fn unknown_that_is_not_used_changes_nothing() {
     ]);
 }
 
+/// Each place where a value can stand, with `VALUE` in it and what it prints for a known one.
+const POSITIONS: &[(&str, &str)] = &[
+    ("{{VALUE}}", "v"),
+    ("{{VALUE | print}}", "v"),
+    ("{{print VALUE}}", "v"),
+    ("{{print (print VALUE)}}", "v"),
+    ("{{$x := VALUE}}{{$x}}", "v"),
+    ("{{$x := 1}}{{$x = VALUE}}{{$x}}", "v"),
+    ("{{if VALUE}}a{{end}}", "a"),
+    ("{{if false}}a{{else if VALUE}}b{{end}}", "b"),
+    ("{{if $x := VALUE}}{{$x}}{{end}}", "v"),
+    ("{{if not VALUE}}a{{else}}b{{end}}", "b"),
+    ("{{with VALUE}}{{.}}{{end}}", "v"),
+    ("{{with VALUE}}a{{else}}b{{end}}", "a"),
+    ("{{range split `,` VALUE}}{{.}}{{else}}b{{end}}", "v"),
+    ("{{range $i, $x := split `,` VALUE}}{{$i}}{{$x}}{{end}}", "0v"),
+    ("{{range split `` `ab`}}{{VALUE}}{{end}}", "vv"),
+    ("{{define `t`}}{{.}}{{end}}{{template `t` VALUE}}", "v"),
+    ("{{block `t` VALUE}}{{.}}{{end}}", "v"),
+    ("{{define `t`}}{{VALUE}}{{end}}{{template `t`}}", "v"),
+    ("{{and 1 VALUE}}", "v"),
+    ("{{and VALUE 1}}", "1"),
+    ("{{or 0 VALUE}}", "v"),
+    ("{{or VALUE 1}}", "v"),
+    ("{{eq VALUE `v`}} {{eq `v` VALUE}} {{eq `a` `b` VALUE}} {{ne VALUE `x`}}", "true true false true"),
+    ("{{lt VALUE `w`}} {{le `v` VALUE}} {{gt VALUE `u`}} {{ge VALUE `v`}}", "true true true true"),
+    ("{{len VALUE}}", "1"),
+    ("{{index VALUE 0}}", "118"),
+    ("{{index (paramMap `map`) VALUE}}", "<no value>"),
+    ("{{slice VALUE 0 1}}", "v"),
+    ("{{printf VALUE}}", "v"),
+    ("{{printf `%s %q` VALUE `x`}}", "v \"x\""),
+    ("{{printf `%*d` (len VALUE) 5}}", "5"),
+    ("{{println VALUE}}", "v\n"),
+    ("{{html VALUE}} {{js VALUE}} {{urlquery VALUE}}", "v v v"),
+    ("{{join VALUE (split `` `ab`)}}", "avb"),
+    ("{{join `,` (split `,` VALUE)}}", "v"),
+    ("{{split VALUE `avb` | len}}", "2"),
+    ("{{jsonify VALUE}}", "\"v\""),
+    ("{{env VALUE}}|", "|"),
+    ("{{param (printf `%s%.0s` `s` VALUE)}}", "text"),
+    ("{{(VALUE)}}", "v"),
+    ("before {{VALUE}} after", "before v after"),
+    ("{{- VALUE -}} ", "v"),
+    ("{{range split `` `ab`}}{{if VALUE}}{{break}}{{end}}{{.}}{{end}}|", "|"),
+];
+
+#[test]
+fn a_state_passes_through_every_position() {
+    for (template, expect) in POSITIONS {
+        check(&[
+            (&template.replace("VALUE", "`v`"), expect),
+            (&template.replace("VALUE", "(param `unknown`)"), "unknown: task.first"),
+            (&template.replace("VALUE", "(param `password`)"), &format!("secret: {expect:?}")),
+        ]);
+    }
+}
+
 #[test]
 fn secret_spreads() {
     check(&[

@@ -1,6 +1,7 @@
 //! `healthcheck.task`: the other name of `task`.
 
 use converge_core::prelude::*;
+use converge_core::resource::Refresher;
 use converge_core::schema::{BlockKind, Fields};
 use converge_core::value::FieldError;
 
@@ -22,6 +23,10 @@ impl Preparer for HealthcheckPreparer {
 
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
         ScriptPreparer::from_fields(fields).map(Self)
+    }
+
+    fn refresher() -> Option<Refresher<Script>> {
+        ScriptPreparer::refresher()
     }
 }
 

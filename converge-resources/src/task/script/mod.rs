@@ -22,15 +22,17 @@ use crate::text::Text;
 /// the check again, which must pass. Without `apply` nothing can be changed, so a check that fails is an
 /// error. A plan runs the check, so it must not change anything.
 ///
+/// With `on_change_of`, `apply` also runs when one of the named resources was changed, whatever the check says.
+///
 /// # Caveats
 ///
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "task", task = Script)]
+#[preparer(name = "task", task = Script, refresh)]
 pub struct ScriptPreparer {
-    /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` never
-    /// runs.
+    /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` only
+    /// runs for `on_change_of`.
     #[hcl(default)]
     check: Text,
     /// The script that changes what the check looks for. It must end with exit code 0.

@@ -77,7 +77,7 @@ impl Task for Script {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         if self.check.is_empty() && !self.apply.is_empty() {
-            status.set_warning("there is no `check`, so `apply` never runs");
+            status.set_warning("there is no `check`, so `apply` only runs for `on_change_of`");
         }
         let result = match self.shell.run(cx, "check", &self.check).await? {
             Ran::Done(result) => result,
@@ -127,5 +127,15 @@ impl Task for Script {
             status.add_message(format!("`apply` printed{output}"));
         }
         Ok(status)
+    }
+}
+
+#[async_trait]
+impl Refresh for Script {
+    async fn refresh(&mut self, cx: &Context) -> Result<Status> {
+        if self.apply.is_empty() {
+            return Err(Error::other(ScriptError::NothingToRefreshWith));
+        }
+        self.apply(cx).await
     }
 }

@@ -25,7 +25,8 @@ async fn plans() {
     let apply = || ("apply", Value::from("true"));
     check(&[("check", "true".into()), apply()], "no change").await;
     check(&[], "no change").await;
-    check(&[apply()], "no change\nwarning: there is no `check`, so `apply` never runs").await;
+    check(&[apply()], "no change\nwarning: there is no `check`, so `apply` only runs for `on_change_of`")
+        .await;
     check(
         &[("check", "echo out; echo err >&2; exit 3".into()), apply()],
         "will change\ncheck: \"exit code 3\" => \"exit code 0\"\n# `check` printed:\nout\nerr",

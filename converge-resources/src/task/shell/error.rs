@@ -37,6 +37,9 @@ pub(crate) enum ScriptError {
     /// The check failed, and there is no script that would change anything.
     #[error("there is no `apply`, so nothing can be changed: {0}")]
     NoApply(Box<ScriptError>),
+    /// A refresh runs `apply`, and there is none.
+    #[error("there is no `apply`, which is what `on_change_of` runs")]
+    NothingToRefreshWith,
 }
 
 /// The end of what a script printed, for a message: nothing, or the text on lines of its own.

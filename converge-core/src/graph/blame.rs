@@ -1,0 +1,154 @@
+//! Where the values come from that something wrong was made of.
+//!
+//! A mistake that shows in a resource is often made elsewhere: in the default of a parameter, where a module is
+//! called, on the command line. A diagnostic then shows these places too.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::{Graph, Input, InputKind, Node, ParamOrigin, Site};
+use crate::load::{input_span, param};
+use crate::report::{Diagnostic, Span};
+use crate::template::{Reference, ReferenceTarget};
+use crate::value::{FieldError, PathSegment};
+
+/// How many places a diagnostic shows beside its own.
+const MAX_PLACES: usize = 6;
+
+/// Finds where the values of one node come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Blame<'a> {
+    graph: &'a Graph,
+    node: &'a Node,
+}
+
+impl<'a> Blame<'a> {
+    /// For the values of this node of the graph.
+    pub(crate) fn new(graph: &'a Graph, node: &'a Node) -> Self {
+        Self { graph, node }
+    }
+
+    /// The diagnostic of an error about one of the node's fields.
+    pub(crate) fn diagnose(self, error: &FieldError) -> Diagnostic {
+        let Some(input) = self.input(&error.path.0).filter(|_| !error.kind.is_about_absence()) else {
+            return self.node.diagnose(error);
+        };
+        let diagnostic = match self.culprit(input) {
+            Some(span) => self.node.diagnose_at(error, &[(span, "")]),
+            None => self.node.diagnose(error),
+        };
+        self.explain(diagnostic, input, None)
+    }
+
+    /// Adds where the values of the references in a range of an input come from; of all references, when there is
+    /// none in the range.
+    pub(crate) fn explain(
+        self,
+        mut diagnostic: Diagnostic,
+        input: &Input,
+        range: Option<&Range<u32>>,
+    ) -> Diagnostic {
+        let all = input.own_references();
+        let inside = |reference: &&Reference| {
+            range
+                .is_some_and(|range| range.start <= reference.range.start && reference.range.end <= range.end)
+        };
+        let mut chosen: Vec<&Reference> = all.iter().filter(inside).collect();
+        if chosen.is_empty() {
+            chosen.extend(all);
+        }
+        let mut origins =
+            Origins { graph: self.graph, seen: HashSet::new(), places: Vec::new(), said: Vec::new() };
+        for reference in chosen {
+            match &reference.target {
+                ReferenceTarget::Param(name) => origins.param(&self.node.site, name),
+                ReferenceTarget::Lookup(path) | ReferenceTarget::Traversal(path) => {
+                    let text = format!("the value comes from `{path}`");
+                    match (diagnostic.labels.first_mut(), all.len()) {
+                        (Some(first), 1) if first.text.is_empty() => first.text = text,
+                        _ => {
+                            let span = input.span.map(|span| self.span(input, &reference.range, span));
+                            origins.places.extend(span.map(|span| (span, text)));
+                        }
+                    }
+                }
+                ReferenceTarget::This(_) | ReferenceTarget::Each | ReferenceTarget::Computed => {}
+            }
+        }
+        origins.add_to(diagnostic)
+    }
+
+    /// The input that gives the value at a path.
+    fn input(self, path: &[PathSegment]) -> Option<&'a Input> {
+        let (PathSegment::Name(field), rest) = path.split_first()? else { return None };
+        let (index, _) = self.node.resource.schema().field(field)?;
+        let attribute = self.node.attributes.iter().find(|attribute| attribute.field == index)?;
+        Some(attribute.input.at(rest)).filter(|input| !input.own_references().is_empty())
+    }
+
+    /// The template expression in a string that gives its value, when there is only one.
+    fn culprit(self, input: &Input) -> Option<Span> {
+        match &input.kind {
+            InputKind::Template(template) => Some(self.span(input, &template.culprit()?, input.span?)),
+            _ => None,
+        }
+    }
+
+    /// Where a range of an input is written in the file.
+    fn span(self, input: &Input, range: &Range<u32>, place: Span) -> Span {
+        input_span(&input.kind, range, place, self.graph.sources())
+    }
+}
+
+/// Places that explain a diagnostic, as they are found.
+struct Origins<'a> {
+    graph: &'a Graph,
+    seen: HashSet<&'a str>,
+    places: Vec<(Span, String)>,
+    said: Vec<String>,
+}
+
+impl<'a> Origins<'a> {
+    /// Where a parameter that is named at a site got its value, and where the parameters that are named there
+    /// got theirs.
+    fn param(&mut self, site: &'a Site, name: &str) {
+        let mut open = vec![(site, name)];
+        while let Some((site, name)) = open.pop() {
+            let node = self.graph.find(&format!("{}/param.{name}", site.module.id));
+            let Some(node) = node.map(|node| self.graph.node(node)) else { continue };
+            let is_full = self.places.len() + self.said.len() >= MAX_PLACES;
+            if is_full || !self.seen.insert(node.id.as_str()) {
+                continue;
+            }
+            let Some(input) = param::value(&node.attributes) else { continue };
+            if let Some(origin) = node.meta.as_ref().and_then(|meta| meta.given.as_ref()) {
+                self.given(name, origin);
+                continue;
+            }
+            let Some(span) = input.span else { continue };
+            let is_default = node.site.module.id.as_str() == node.id.scope();
+            self.places.push(match is_default {
+                true => (span, format!("the default of parameter `{name}`")),
+                false => (span, format!("parameter `{name}` is given here")),
+            });
+            input.for_each_leaf(&mut |leaf| {
+                open.extend(leaf.own_references().iter().filter_map(|reference| match &reference.target {
+                    ReferenceTarget::Param(name) => Some((&*node.site, &**name)),
+                    _ => None,
+                }));
+            });
+        }
+    }
+
+    fn given(&mut self, name: &str, origin: &ParamOrigin) {
+        self.said.push(format!("parameter `{name}` was given {origin}"));
+    }
+
+    fn add_to(self, mut diagnostic: Diagnostic) -> Diagnostic {
+        for (span, text) in self.places {
+            diagnostic = diagnostic.label(span, text);
+        }
+        let help: Vec<String> = diagnostic.help.take().into_iter().chain(self.said).collect();
+        if help.is_empty() { diagnostic } else { diagnostic.help(help.join("; ")) }
+    }
+}

@@ -1,0 +1,47 @@
+//! Where the parameters of the root module get their values.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Where a parameter was given its value from outside.
+///
+/// ```
+/// use converge_core::graph::ParamOrigin;
+///
+/// let origin = ParamOrigin::File { file: "site.hcl".into(), line: 3 };
+/// assert_eq!(origin.to_string(), "in site.hcl, line 3");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParamOrigin {
+    /// By the application that loads the module.
+    Code,
+    /// `-p name=value`.
+    CommandLine,
+    /// JSON on the command line.
+    Json,
+    /// An environment variable.
+    Environment {
+        /// Its name.
+        variable: Arc<str>,
+    },
+    /// A file of parameters.
+    File {
+        /// What messages call it.
+        file: Arc<str>,
+        /// The line of its name, from 1.
+        line: usize,
+    },
+}
+
+impl fmt::Display for ParamOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code => f.write_str("by the program that loads the module"),
+            Self::CommandLine => f.write_str("on the command line"),
+            Self::Json => f.write_str("in the JSON of parameters on the command line"),
+            Self::Environment { variable } => write!(f, "by the environment variable {variable}"),
+            Self::File { file, line } => write!(f, "in {file}, line {line}"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Why there is no text for a source.
+
+use thiserror::Error;
+
+#[cfg(feature = "http")]
+use super::http::{Cached, HttpError, UrlError};
+use crate::report::{Diagnostic, Span};
+
+/// Why a module, or a file that it reads, cannot be found or read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// Nothing is written where a path or a URL belongs.
+    #[error("the source of a module is empty")]
+    Empty,
+    /// A URL of a kind that cannot be read.
+    #[error("`{written}` cannot be loaded: there are no `{scheme}` sources")]
+    UnknownScheme {
+        /// What was written.
+        written: String,
+        /// All before `://`.
+        scheme: String,
+        /// The kinds that there are.
+        known: &'static [&'static str],
+    },
+    /// A URL of a file that names none.
+    #[error("`{url}` names no file: {problem}")]
+    BadFileUrl {
+        /// What was written.
+        url: String,
+        /// What is wrong with it.
+        problem: FileUrlError,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {name}: {reason}")]
+    Unreadable {
+        /// The path.
+        name: String,
+        /// What the machine says.
+        reason: String,
+    },
+    /// The text is not UTF-8.
+    #[error("{name} is not UTF-8: byte {offset} begins no character")]
+    NotUtf8 {
+        /// The path or URL.
+        name: String,
+        /// How many bytes of it are UTF-8.
+        offset: usize,
+    },
+    /// The text is too long.
+    #[error("{name} has more than {limit} bytes, which is too much to be loaded")]
+    TooLarge {
+        /// The path or URL.
+        name: String,
+        /// The most that is accepted, in bytes.
+        limit: u64,
+    },
+    /// A file is named relative to a module that is in no folder.
+    #[error("{path} cannot be read here: the module is not a file, so nothing is next to it")]
+    NoFolder {
+        /// What was written.
+        path: String,
+    },
+    /// A folder without modules.
+    #[error("there is no module in {folder}")]
+    NoModules {
+        /// The folder.
+        folder: String,
+    },
+    /// A URL that cannot be understood.
+    #[cfg(feature = "http")]
+    #[error("`{url}` cannot be fetched: {problem}")]
+    BadUrl {
+        /// What was written.
+        url: String,
+        /// What is wrong with it.
+        problem: UrlError,
+    },
+    /// A module that was fetched names a file of this machine.
+    #[cfg(feature = "http")]
+    #[error("`{written}` is a file of this machine, which {module} may not name")]
+    FileOfUrl {
+        /// What was written.
+        written: String,
+        /// The URL of the module.
+        module: String,
+    },
+    /// A URL gives no module.
+    #[cfg(feature = "http")]
+    #[error("cannot fetch {url}: {problem}")]
+    Http {
+        /// The URL.
+        url: String,
+        /// Why.
+        problem: HttpError,
+        /// Whether there is a copy.
+        cached: Cached,
+    },
+}
+
+/// What is wrong with a `file://` URL.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FileUrlError {
+    /// It names another machine.
+    #[error("`{0}` is read as the name of a machine")]
+    Host(String),
+    /// There is no path.
+    #[error("it has no path")]
+    NoPath,
+    /// It has a `?` or a `#`.
+    #[error("`{0}` ends the path of a URL")]
+    Mark(char),
+    /// A `%` without two hexadecimal digits after it.
+    #[error("`{0}` stands for no byte")]
+    Escape(String),
+}
+
+impl SourceError {
+    /// The stable code of diagnostics about this error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Empty => "empty-source",
+            Self::UnknownScheme { .. } => "unknown-scheme",
+            Self::BadFileUrl { .. } => "bad-url",
+            Self::Unreadable { .. } => "unreadable-file",
+            Self::NotUtf8 { .. } => "not-utf8",
+            Self::TooLarge { .. } => "file-too-large",
+            Self::NoFolder { .. } => "no-folder",
+            Self::NoModules { .. } => "no-modules",
+            #[cfg(feature = "http")]
+            Self::BadUrl { .. } => "bad-url",
+            #[cfg(feature = "http")]
+            Self::FileOfUrl { .. } => "file-of-url",
+            #[cfg(feature = "http")]
+            Self::Http { problem, .. } => problem.code(),
+        }
+    }
+
+    /// How to fix it, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Empty => Some("write the path of a module, relative to this file".to_owned()),
+            Self::UnknownScheme { known, .. } => Some(format!("a source is {}", alternatives(known))),
+            Self::BadFileUrl { url, problem } => Some(match problem {
+                FileUrlError::Host(_) => {
+                    let path = url.split_once("://").map_or("", |(_, path)| path);
+                    format!("write file:///{path}, or {path} alone when it is relative to this file")
+                }
+                FileUrlError::NoPath => "write it like file:///srv/site.hcl".to_owned(),
+                FileUrlError::Mark('?') => "write %3F when it belongs to the path".to_owned(),
+                FileUrlError::Mark(_) => "write %23 when it belongs to the path".to_owned(),
+                FileUrlError::Escape(_) => "write %25 for a percent sign".to_owned(),
+            }),
+            Self::Unreadable { .. } => None,
+            Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
+            Self::TooLarge { .. } => Some("divide it into several".to_owned()),
+            Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
+            Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
+            #[cfg(feature = "http")]
+            Self::BadUrl { problem, .. } => Some(problem.help()),
+            #[cfg(feature = "http")]
+            Self::FileOfUrl { .. } => {
+                Some("put the module next to this one, and name it relative to it".to_owned())
+            }
+            #[cfg(feature = "http")]
+            Self::Http { problem, cached, .. } => problem.help(*cached),
+        }
+    }
+
+    /// The diagnostic, at the place where the source is written when there is one.
+    pub fn into_diagnostic(self, place: Option<Span>) -> Diagnostic {
+        let mut diagnostic = Diagnostic::error(self.code(), self.to_string());
+        if let Some(place) = place {
+            diagnostic = diagnostic.label(place, "");
+        }
+        match self.help() {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
+impl From<SourceError> for Diagnostic {
+    fn from(error: SourceError) -> Self {
+        error.into_diagnostic(None)
+    }
+}
+
+/// `a, b or c`.
+fn alternatives(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

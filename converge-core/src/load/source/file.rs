@@ -1,0 +1,177 @@
+//! Files as sources.
+#![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::{FileUrlError, SOURCE_LIMIT, SourceError};
+use crate::graph::Module;
+
+/// The path of a file, and which file that is.
+#[derive(Clone)]
+pub(super) struct FilePlace {
+    /// What is opened and shown.
+    path: PathBuf,
+    /// The same for all paths of one file.
+    identity: PathBuf,
+}
+
+impl PartialEq for FilePlace {
+    fn eq(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+}
+
+impl Eq for FilePlace {}
+
+impl std::hash::Hash for FilePlace {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.identity.hash(state);
+    }
+}
+
+impl FilePlace {
+    pub(super) fn new(path: PathBuf) -> Self {
+        // What does not exist, or is a pipe, has no true path; then the names have to do.
+        let identity = path.canonicalize().unwrap_or_else(|_| {
+            let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+            without_parents(&absolute)
+        });
+        Self { path, identity }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// The path of `written` as seen from the folder of this file.
+    pub(super) fn join(&self, written: &str) -> PathBuf {
+        let path: PathBuf = self
+            .directory()
+            .join(written)
+            .components()
+            .filter(|component| *component != Component::CurDir)
+            .collect();
+        if !path.components().any(|component| component == Component::ParentDir) {
+            return path;
+        }
+        // `site/../common.hcl` is shown as `common.hcl`, unless `site` is a link to elsewhere.
+        let short = without_parents(&path);
+        if same_file(&short, &path) { short } else { path }
+    }
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The path without `.`, and without `..` where there is a name before it.
+fn without_parents(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(short.components().next_back(), Some(Component::Normal(_))) => {
+                short.pop();
+            }
+            component => short.push(component),
+        }
+    }
+    short
+}
+
+/// The path in a `file://` URL.
+pub(super) fn from_url(url: &str) -> Result<PathBuf, SourceError> {
+    let bad = |problem| SourceError::BadFileUrl { url: url.to_owned(), problem };
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
+        return Err(bad(FileUrlError::Host(host.to_owned())));
+    }
+    if let Some(mark) = path.chars().find(|mark| matches!(mark, '?' | '#')) {
+        return Err(bad(FileUrlError::Mark(mark)));
+    }
+    if path.trim_end_matches('/').is_empty() {
+        return Err(bad(FileUrlError::NoPath));
+    }
+    let bytes = percent_decoded(path).map_err(|escape| bad(FileUrlError::Escape(escape)))?;
+    Ok(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+/// The bytes that a part of a URL stands for; the wrong escape when there is one.
+fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut parts = text.split('%');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        let digits = part.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            // A NUL ends a path for the machine, and so would name another file.
+            None | Some(0) => return Err(std::iter::once('%').chain(part.chars().take(2)).collect()),
+            Some(byte) => bytes.push(byte),
+        }
+        bytes.extend(part.bytes().skip(2));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file as text.
+pub(super) fn read(path: &Path) -> Result<String, SourceError> {
+    let name = || path.display().to_string();
+    let unreadable = |error: &std::io::Error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+            _ => error.to_string(),
+        };
+        SourceError::Unreadable { name: name(), reason }
+    };
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let mut bytes = Vec::new();
+    // One byte past the limit tells a file that is too large from one that just fits, also when the
+    // file is a pipe whose length nobody knows.
+    let read = file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if read as u64 > SOURCE_LIMIT {
+        return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| SourceError::NotUtf8 { name: name(), offset: error.utf8_error().valid_up_to() })
+}
+
+/// The text of a file that a module reads, named relative to the folder of the module: what `file` and
+/// `templatefile` of expressions give. `directory` is that of [`Module`](crate::graph::Module).
+///
+/// # Errors
+///
+/// When the module is in no folder (a module from elsewhere reads no files of this machine, so absolute paths
+/// are refused too), or the file cannot be read as text.
+pub fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, SourceError> {
+    match directory {
+        Some(directory) => read(&directory.join(path)).map(Arc::from),
+        None => Err(SourceError::NoFolder { path: path.to_owned() }),
+    }
+}
+
+/// The one name of a module for what is remembered from run to run: the path of its file without links and dots,
+/// however it was written; of a module that comes from no file, what messages call it.
+pub(crate) fn identity(module: &Module) -> String {
+    let Some((directory, name)) = module.directory.as_deref().zip(Path::new(&*module.source).file_name())
+    else {
+        return module.source.to_string();
+    };
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let path = directory.join(name);
+    let path = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+    path.display().to_string()
+}

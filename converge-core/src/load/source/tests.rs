@@ -1,0 +1,142 @@
+//! Paths, `file://` URLs and the reading of files.
+#![expect(clippy::disallowed_methods, reason = "tests make the files that they read")]
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::{Source, Sources, read_text};
+
+/// What `written` in `base` means: the name, or code, message and help of the error.
+#[track_caller]
+fn check(base: Option<&str>, written: &str, expect: &str) {
+    let base = base.map(|base| Sources::new().resolve(None, base).unwrap());
+    let found = match Sources::new().resolve(base.as_ref(), written) {
+        Ok(source) => source.to_string(),
+        Err(error) => {
+            format!("{}: {error} | {}", error.code(), error.help().unwrap_or_default())
+        }
+    };
+    assert_eq!(found, expect, "{written} in {base:?}");
+}
+
+#[test]
+fn paths_are_relative_to_the_file_that_names_them() {
+    check(None, "web.hcl", "web.hcl");
+    check(None, "./web.hcl", "./web.hcl");
+    check(Some("main.hcl"), "web.hcl", "web.hcl");
+    check(Some("main.hcl"), "./web.hcl", "web.hcl");
+    check(Some("site/main.hcl"), "web.hcl", "site/web.hcl");
+    check(Some("site/main.hcl"), "./sub/../web.hcl", "site/sub/../web.hcl");
+    check(Some("site/main.hcl"), "/srv/web.hcl", "/srv/web.hcl");
+    check(Some("/srv/main.hcl"), "a/b.hcl", "/srv/a/b.hcl");
+    check(Some("/main.hcl"), "b.hcl", "/b.hcl");
+    // Names that only look like URLs.
+    check(Some("site/main.hcl"), "a b://c", "site/a b:/c");
+    check(Some("site/main.hcl"), "github.com/a/b.hcl", "site/github.com/a/b.hcl");
+}
+
+#[test]
+fn file_urls() {
+    check(None, "file:///srv/a%20b.hcl", "/srv/a b.hcl");
+    check(Some("site/main.hcl"), "file:///srv/x.hcl", "/srv/x.hcl");
+    check(None, "FILE://LocalHost/srv/%C3%A9.hcl", "/srv/é.hcl");
+    check(
+        None,
+        "file://site/web.hcl",
+        "bad-url: `file://site/web.hcl` names no file: `site` is read as the name of a machine | write \
+         file:///site/web.hcl, or site/web.hcl alone when it is relative to this file",
+    );
+    check(
+        None,
+        "file://",
+        "bad-url: `file://` names no file: it has no path | write it like file:///srv/site.hcl",
+    );
+    check(
+        None,
+        "file:///srv/100%.hcl",
+        "bad-url: `file:///srv/100%.hcl` names no file: `%.h` stands for no byte | write %25 for a percent sign",
+    );
+    check(
+        None,
+        "file:///srv/%00.hcl",
+        "bad-url: `file:///srv/%00.hcl` names no file: `%00` stands for no byte | write %25 for a percent sign",
+    );
+    check(
+        None,
+        "file:///srv/c#.hcl",
+        "bad-url: `file:///srv/c#.hcl` names no file: `#` ends the path of a URL | write %23 when it belongs to the path",
+    );
+}
+
+#[test]
+fn what_is_no_source() {
+    check(
+        None,
+        "",
+        "empty-source: the source of a module is empty | write the path of a module, relative to this file",
+    );
+    for (written, scheme) in
+        [("ftp://h/x.hcl", "ftp"), ("git::https://h/x", "git::https"), ("s3://b/x", "s3")]
+    {
+        let message = format!("`{written}` cannot be loaded: there are no `{scheme}` sources");
+        check(None, written, &format!("unknown-scheme: {message} | a source is a path or file://"));
+    }
+}
+
+#[test]
+fn one_file_is_one_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("deep/inner")).unwrap();
+    std::fs::write(at("web.hcl"), "").unwrap();
+    std::fs::write(at("deep/web.hcl"), "").unwrap();
+    symlink(at("web.hcl"), at("link.hcl")).unwrap();
+    symlink(at("deep/inner"), at("inner")).unwrap();
+    let same = |a: &str, b: &str| Source::file(at(a)) == Source::file(at(b));
+    assert!(same("web.hcl", "./web.hcl"));
+    assert!(same("web.hcl", "deep/../web.hcl"));
+    assert!(same("web.hcl", "link.hcl"));
+    assert!(!same("web.hcl", "deep/web.hcl"));
+    // Also where there is no file.
+    assert!(same("none.hcl", "deep/../none.hcl"));
+    assert!(!same("none.hcl", "web.hcl"));
+    // A name is made shorter only where that leads to the same file.
+    let sources = Sources::new();
+    let resolve =
+        |base: &str, written: &str| sources.resolve(Some(&Source::file(at(base))), written).unwrap();
+    assert_eq!(resolve("deep/main.hcl", "../web.hcl").name().as_ref(), at("web.hcl").display().to_string());
+    let through_link = resolve("inner/main.hcl", "../web.hcl");
+    assert_eq!(through_link, Source::file(at("deep/web.hcl")));
+    assert_eq!(through_link.name().as_ref(), at("inner/../web.hcl").display().to_string());
+}
+
+#[test]
+fn files_next_to_a_module() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("motd"), "hello\n").unwrap();
+    let source = Source::file(folder.path().join("main.hcl"));
+    assert_eq!(read_text(source.directory(), "motd").unwrap().as_ref(), "hello\n");
+    let absolute = folder.path().join("motd").display().to_string();
+    assert_eq!(read_text(Some(Path::new("")), &absolute).unwrap().as_ref(), "hello\n");
+    let missing = read_text(source.directory(), "none").unwrap_err().to_string();
+    assert_eq!(
+        missing,
+        format!("cannot read {}: there is no such file", folder.path().join("none").display())
+    );
+    assert_eq!(
+        read_text(None, &absolute).unwrap_err().to_string(),
+        format!("{absolute} cannot be read here: the module is not a file, so nothing is next to it")
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_source_or_an_error(written in "(file://|[a-z]{1,3}://)?[/%#?.a-zé0-9]{0,12}") {
+        let base = Source::file("site/main.hcl");
+        if let Ok(source) = Sources::new().resolve(Some(&base), &written) {
+            prop_assert!(source.directory().is_some());
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Which parts of a graph are known never to be handled, before anything runs.
+
+use std::collections::HashMap;
+
+use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
+
+/// What is known of a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    Yes,
+    No,
+    /// Only a run can tell.
+    Maybe,
+}
+
+/// A gate, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+struct Gate {
+    taken: Holds,
+    /// Whether this case or an earlier one of its switch is taken for sure, so that no later one can be.
+    decided: bool,
+}
+
+/// The gates of a graph, each looked at once.
+#[derive(Debug, Default)]
+pub(super) struct Gates {
+    /// `None` while what it needs is being looked at.
+    known: HashMap<NodeIndex, Option<Gate>>,
+}
+
+impl Gates {
+    /// Whether a node may be handled, as far as the gates around it are known. `when` evaluates the condition of
+    /// a gate; it is asked once for each, and not for gates that are behind a closed one.
+    pub(super) fn may_pass(
+        &mut self,
+        graph: &Graph,
+        node: NodeIndex,
+        when: &mut dyn FnMut(NodeIndex) -> Holds,
+    ) -> bool {
+        let gate = gate_of(graph, node);
+        if let Some(gate) = gate {
+            self.settle(graph, gate, when);
+        }
+        self.taken(gate) != Holds::No
+    }
+
+    /// Looks at a gate, after the ones that it needs. A loop, as a switch may have very many cases, each of which
+    /// waits for the one before it.
+    pub(super) fn settle(
+        &mut self,
+        graph: &Graph,
+        gate: NodeIndex,
+        when: &mut dyn FnMut(NodeIndex) -> Holds,
+    ) {
+        let mut steps = vec![gate];
+        while let Some(&at) = steps.last() {
+            let needs = [gate_of(graph, at), case_before(graph, at)];
+            let missing = needs.into_iter().flatten().find(|need| !self.known.contains_key(need));
+            let is_settled = matches!(self.known.get(&at), Some(Some(_)));
+            match missing {
+                Some(need) if !is_settled => {
+                    self.known.insert(at, None);
+                    steps.push(need);
+                }
+                _ => {
+                    if !is_settled {
+                        let gate = self.look_at(needs, || when(at));
+                        self.known.insert(at, Some(gate));
+                    }
+                    steps.pop();
+                }
+            }
+        }
+    }
+
+    fn get(&self, gate: Option<NodeIndex>) -> Option<Gate> {
+        gate.and_then(|gate| self.known.get(&gate).copied()).flatten()
+    }
+
+    fn taken(&self, gate: Option<NodeIndex>) -> Holds {
+        self.get(gate).map_or(Holds::Yes, |gate| gate.taken)
+    }
+
+    fn look_at(&self, [around, before]: [Option<NodeIndex>; 2], when: impl FnOnce() -> Holds) -> Gate {
+        let around = self.taken(around);
+        let decided = self.get(before).is_some_and(|before| before.decided);
+        if around == Holds::No || decided {
+            return Gate { taken: Holds::No, decided };
+        }
+        let maybe_before = self.get(before).is_some_and(|before| before.taken == Holds::Maybe);
+        match when() {
+            Holds::Yes if maybe_before || around == Holds::Maybe => {
+                // No later case can be taken: this one is, or an earlier one, or none at all.
+                Gate { taken: Holds::Maybe, decided: true }
+            }
+            taken => Gate { taken, decided: taken == Holds::Yes },
+        }
+    }
+}
+
+/// The closest gate around a node.
+fn gate_of(graph: &Graph, node: NodeIndex) -> Option<NodeIndex> {
+    let mut edges = graph.dependencies(node).iter();
+    edges.find(|edge| edge.reason == EdgeReason::Gate).map(|edge| edge.on)
+}
+
+/// The case before a case.
+fn case_before(graph: &Graph, node: NodeIndex) -> Option<NodeIndex> {
+    if graph.node(node).role != Role::Case {
+        return None;
+    }
+    let mut edges = graph.dependencies(node).iter();
+    edges.find(|edge| edge.reason == EdgeReason::Switch).map(|edge| edge.on)
+}
