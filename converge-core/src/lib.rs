@@ -5,6 +5,7 @@
 //!
 //! | to | begin with |
 //! | --- | --- |
+//! | write a module | the [guide to the module language](language) |
 //! | write a resource | the [Resource Author's Guide](guide), [`Preparer`], [`Export`](trait@Export), [`Task`] |
 //! | put the engine into a program | [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
 //! | show what happens | [`engine::Event`], [`report`] |
@@ -58,6 +59,7 @@ pub mod export;
 pub mod expression;
 pub mod graph;
 pub mod guide;
+pub mod language;
 pub mod load;
 pub mod registry;
 pub mod report;

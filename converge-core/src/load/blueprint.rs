@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::declaration::{Early, Retry, State, Word};
 use super::files::Origin;
 use super::references::Found;
-use crate::graph::{self, Attribute, Input};
+use crate::graph::{self, Attribute, Input, ParamRules};
 use crate::registry::ResourceType;
 use crate::report::Span;
 
@@ -38,6 +38,8 @@ pub(super) struct Blueprint {
     pub(super) resource: Arc<ResourceType>,
     pub(super) attributes: Arc<Vec<Attribute>>,
     pub(super) group: Option<Arc<str>>,
+    /// What a parameter asks of its value.
+    pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) handling: Handling,
     pub(super) waits: Rc<Waits>,
     pub(super) references: Rc<[Found]>,

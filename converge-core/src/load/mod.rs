@@ -17,6 +17,7 @@ mod declaration;
 mod error;
 mod expand;
 mod files;
+mod given;
 mod hcl;
 mod link;
 mod lost;
@@ -40,12 +41,13 @@ use self::expand::{Expander, Outside};
 use self::files::{Files, Origin};
 use self::lost::Lost;
 use self::statics::Statics;
-use crate::graph::Graph;
+use crate::graph::{Graph, ParamOrigin};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
+pub use given::{GivenParam, GivenParams};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
 pub(crate) use source::identity as module_identity;
 #[cfg(feature = "http")]
@@ -88,7 +90,7 @@ impl Loaded {
 #[derive(Debug)]
 pub struct Loader<'a> {
     registry: &'a Registry,
-    params: IndexMap<String, Value>,
+    params: IndexMap<Arc<str>, GivenParam>,
     purpose: Purpose,
     sources: Sources,
 }
@@ -109,8 +111,28 @@ impl<'a> Loader<'a> {
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
-    pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.params.insert(name.into(), value.into());
+    pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
+    }
+
+    /// Gives a parameter of the module a value, and says where that comes from. A later value for the same name
+    /// wins.
+    ///
+    /// Text from the command line or the environment is read as JSON for a parameter whose type is a list or a
+    /// map; an environment variable for a parameter that the module does not have is no mistake.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::graph::ParamOrigin;
+    /// use converge_core::load::{GivenParam, Loader};
+    ///
+    /// let registry = Registry::new();
+    /// let ports = GivenParam::new("ports", "[80, 443]", ParamOrigin::CommandLine);
+    /// let module = r#"param "ports" { type = "list(number)" }"#;
+    /// assert!(Loader::new(&registry).with_given(ports).load_text("web.hcl", module).into_graph().is_ok());
+    /// ```
+    pub fn with_given(mut self, param: GivenParam) -> Self {
+        self.params.insert(Arc::clone(&param.name), param);
         self
     }
 

@@ -19,16 +19,15 @@ use super::blueprint::{Blueprint, ModuleFile, Planned, PlannedCall};
 use super::declaration::State;
 use super::error::{ModuleError, ParamError};
 use super::files::{Files, Origin};
+use super::given::GivenParam;
 use super::lost::Lost;
 use super::param;
 use super::placed::{Placed, Wiring};
-use super::references::Found;
 use super::source::Sources;
 use super::statics::Statics;
-use crate::graph::{EdgeReason, Input, Meta, Module, Node, NodeId, Role, Site};
+use crate::graph::{EdgeReason, Meta, Module, Node, NodeId, ParamMeta, ParamOrigin, Role, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics, SourceMap, Span, close_names};
-use crate::value::Value;
 
 /// How many nodes a load may make. A few files that call each other twice each would otherwise make more than
 /// any machine can hold.
@@ -66,7 +65,7 @@ struct Place {
 /// Where the values of parameters come from.
 pub(super) enum Outside<'a> {
     /// From outside of the load.
-    Root { params: &'a IndexMap<String, Value>, purpose: Purpose },
+    Root { params: &'a IndexMap<Arc<str>, GivenParam>, purpose: Purpose },
     /// From a call, which is written at this site.
     Call { call: &'a PlannedCall, site: &'a Arc<Site> },
 }
@@ -93,10 +92,15 @@ impl<'a> Expander<'a> {
         };
         let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
         if let Outside::Root { params, .. } = outside {
-            for name in params.keys().filter(|name| !file.params.contains_key(name.as_str())) {
+            let unexpected = params.values().filter(|given| {
+                // The environment may be meant for another module.
+                !file.params.contains_key(&*given.name)
+                    && !matches!(given.origin, ParamOrigin::Environment { .. })
+            });
+            for GivenParam { name, .. } in unexpected {
                 let known = file.params.keys().cloned().collect();
                 let module = file.origin.name().to_string();
-                self.report(ParamError::Unexpected { name: name.clone(), module, known });
+                self.report(ParamError::Unexpected { name: name.to_string(), module, known });
             }
         }
         self.chain.push((file.origin.clone(), None));
@@ -135,9 +139,9 @@ impl<'a> Expander<'a> {
         };
         match outside {
             Outside::Root { params, purpose } => {
-                if let Some(value) = params.get(name) {
-                    param::set(&mut placed.node, Input::value(value.clone()));
-                    placed.wiring.references = without_default(&blueprint.references);
+                if let Some(given) = params.get(name) {
+                    self.diagnostics.extend(param::give(&mut placed.node, given).err());
+                    placed.wiring.references = Rc::default();
                 } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
                     let module = file.origin.name().to_string();
                     self.report(ParamError::Missing { name: name.to_owned(), module, span: blueprint.span });
@@ -145,10 +149,9 @@ impl<'a> Expander<'a> {
             }
             Outside::Call { call, site } => {
                 if let Some(given) = call.params.get(name) {
-                    placed.node.attributes = Arc::clone(&given.attributes);
+                    param::give_attributes(&mut placed.node, &given.attributes);
                     placed.node.site = Arc::clone(site);
-                    placed.wiring.references = without_default(&blueprint.references);
-                    placed.wiring.given = Some(Rc::clone(&given.references));
+                    placed.wiring.references = Rc::clone(&given.references);
                 } else if !param::has_value(&placed.node) && !may_give(call, file, name) {
                     self.report(ModuleError::MissingParam {
                         name: name.to_owned(),
@@ -197,7 +200,7 @@ impl<'a> Expander<'a> {
             when: blueprint.handling.when.clone(),
             timeout: self.timeout(&blueprint.handling, &place.site),
             retry: self.retry(&blueprint.handling, &place.site),
-            ..Meta::default()
+            param: ParamMeta { rules: blueprint.rules.clone(), given: None },
         };
         let node = Node {
             id,
@@ -261,16 +264,6 @@ impl Place {
 fn may_give(call: &PlannedCall, file: &ModuleFile, name: &str) -> bool {
     let mut unknown = call.params.keys().filter(|given| !file.params.contains_key(&***given));
     call.state == State::Damaged || unknown.any(|given| !close_names(given, [name]).is_empty())
-}
-
-/// What is used by a parameter whose default is not.
-fn without_default(references: &Rc<[Found]>) -> Rc<[Found]> {
-    let uses_default = |found: &Found| found.field == Some(param::DEFAULT);
-    if references.iter().any(uses_default) {
-        references.iter().filter(|found| !uses_default(found)).cloned().collect()
-    } else {
-        Rc::clone(references)
-    }
 }
 
 /// The nodes of a graph that is built in Rust: resources, and no modules.

@@ -4,12 +4,12 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-use super::super::param;
 use super::Statics;
 use super::gates::{Gates, Holds};
 use super::scope::{Names, StaticScope};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Blame, Graph, Input, InputKind, Node, Role};
+use crate::load::param;
 use crate::report::{Diagnostic, Diagnostics, Span, close_names};
 use crate::schema::{self, Kind};
 use crate::scope::ScopeError;
@@ -32,7 +32,7 @@ pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut
         let may_pass = gates.may_pass(graph, index, &mut when);
         let fields = Fields::new(statics, graph, node);
         if may_pass && fields.when(&mut report) != Holds::No && node.role == Role::Resource {
-            fields.check(&mut report);
+            if param::is_param(node) { fields.judge(&mut report) } else { fields.check(&mut report) }
         }
     }
 }
@@ -119,15 +119,23 @@ impl<'a> Fields<'a> {
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
     }
 
+    /// Evaluates the value of a parameter and checks it against what is asked of it.
+    fn judge(&self, report: &mut Report<'_>) {
+        if let Some(input) = param::value(&self.node.attributes)
+            && let Some(value) = self.evaluate(input, &Kind::Any)
+        {
+            let sources = self.graph.sources();
+            let scope = StaticScope::new(self.statics, &self.node.site, sources, Names::Linked);
+            let judged = param::judge(self.node, value, &scope, sources, self.blame());
+            judged.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
+        }
+        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+    }
+
     /// The value of a field that is written, as far as it is known; `None` after an error.
     fn value(&self, position: usize, attribute: &Attribute) -> Option<Value> {
         if let Some(Slot::Done(value)) = self.results.borrow().get(position) {
             return value.clone();
-        }
-        if param::is_value(attribute)
-            && let Some(value) = self.statics.known_value(self.node)
-        {
-            return Some(value.clone());
         }
         self.mark(position, Slot::Open);
         let kind = self.node.resource.schema().fields.get(attribute.field).map(|field| &field.kind);

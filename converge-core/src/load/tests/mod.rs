@@ -371,9 +371,7 @@ fn one_mistake_is_told_once() {
     );
     check(
         "module \"a.hcl\" \"web\" {}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
-        &[
-            "1:8 unreadable-file: cannot read a.hcl: there is no such file; it is called in m.hcl",
-        ],
+        &["1:8 unreadable-file: cannot read a.hcl: there is no such file; it is called in m.hcl"],
     );
 }
 

@@ -45,10 +45,6 @@ fn calls() {
         ],
     );
     check_call(
-        "module \".\" \"web\" {\n  params { port = 1 }\n}",
-        &["FILL"],
-    );
-    check_call(
         "module \"web.hcl\" \"web\" {\n  params { prot = 1 }\n}",
         &["main.hcl:2:12 unexpected-param: web.hcl has no parameter `prot` | did you mean `port`?"],
     );
