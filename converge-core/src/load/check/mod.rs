@@ -104,6 +104,15 @@ impl<'a> Checker<'a> {
         if is_param {
             self.no_handling_of_params(&arguments, span);
         }
+        if let Some(first) = arguments.on_change_of.first()
+            && !is_param
+            && !node.resource.refreshes()
+        {
+            let able = self.registry.iter().filter(|resource| resource.refreshes());
+            let able = able.map(|resource| resource.name()).collect();
+            let (resource, span) = (node.resource.name(), first.span.or(span));
+            self.report(MetaError::NotRefreshed { resource, able, span });
+        }
         let handling = Handling {
             when: arguments.when,
             for_each: arguments.for_each,

@@ -22,7 +22,8 @@ use crate::value::{Conversion, FieldError, FromValue, Value};
 pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut Diagnostics) {
     statics.settle_all(graph.sources());
     let mut gates = Gates::default();
-    let mut report = Report { seen: HashSet::new(), diagnostics };
+    let told = diagnostics.iter().filter_map(|diagnostic| diagnostic.labels.first()).map(|label| label.span);
+    let mut report = Report { told: told.collect(), seen: HashSet::new(), diagnostics };
     for (index, node) in graph.nodes() {
         let mut when = |gate| Fields::new(statics, graph, graph.node(gate)).when(&mut report);
         if node.role.is_gate() {
@@ -39,13 +40,18 @@ pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut
 
 /// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
 struct Report<'a> {
+    /// Where something is wrong that was found without evaluating.
+    told: HashSet<Span>,
     seen: HashSet<(String, Vec<Span>)>,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl Report<'_> {
     fn push(&mut self, diagnostic: Diagnostic) {
-        let places = diagnostic.labels.iter().map(|label| label.span).collect();
+        let places: Vec<Span> = diagnostic.labels.iter().map(|label| label.span).collect();
+        if places.first().is_some_and(|place| self.told.contains(place)) {
+            return;
+        }
         if self.seen.insert((diagnostic.message.clone(), places)) {
             self.diagnostics.push(diagnostic);
         }
