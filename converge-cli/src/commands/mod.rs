@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod apply;
+mod explain;
 mod graph;
 mod plan;
 mod resources;
@@ -11,6 +12,7 @@ mod version;
 use converge_core::{Registry, RegistryError};
 
 pub(crate) use self::apply::ApplyArgs;
+pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::resources::ResourcesArgs;
@@ -43,6 +45,7 @@ impl Command {
             Self::Apply(args) => args.run(console),
             Self::Validate(args) => args.run(console),
             Self::Graph(args) => args.run(console),
+            Self::Explain(args) => args.run(console),
             Self::Resources(args) => args.run(console),
             Self::Version => version::run(),
         }
