@@ -4,6 +4,7 @@ use std::io;
 
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
+use converge_core::report::explain::FindError;
 
 /// Why the command could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,9 @@ pub(crate) enum CliError {
     /// Standard input cannot be read.
     #[error("could not read standard input: {0}")]
     StandardInput(#[source] io::Error),
+    /// The name of no resource, or of more than one.
+    #[error(transparent)]
+    Find(#[from] FindError),
     /// The engine could not run the graph.
     #[error(transparent)]
     Engine(#[from] EngineError),
