@@ -78,7 +78,7 @@ impl Module {
         match format {
             Format::Human => {
                 let color = console.stderr_color;
-                notice(&diagnostics::render_all(&self.name, diagnostics, sources, color));
+                notice(&diagnostics::render_all("load", &self.name, diagnostics, sources, color));
                 Ok(())
             }
             Format::Json => diagnostics.iter().try_for_each(|diagnostic| {

@@ -2,6 +2,7 @@
 
 mod apply;
 mod explain;
+mod fmt;
 mod graph;
 mod plan;
 mod resources;
@@ -13,6 +14,7 @@ use converge_core::{Registry, RegistryError};
 
 pub(crate) use self::apply::ApplyArgs;
 pub(crate) use self::explain::ExplainArgs;
+pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::resources::ResourcesArgs;
@@ -44,6 +46,7 @@ impl Command {
             Self::Plan(args) => args.run(console),
             Self::Apply(args) => args.run(console),
             Self::Validate(args) => args.run(console),
+            Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),
             Self::Explain(args) => args.run(console),
             Self::Resources(args) => args.run(console),

@@ -43,6 +43,11 @@ impl Env {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Run {
+        self.run_with_input(args, "")
+    }
+
+    /// The command with a text on its standard input.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
         let output = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(args)
             .current_dir(self.path())
@@ -52,6 +57,7 @@ impl Env {
             // Proxies know nothing of the servers of tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
+            .write_stdin(input)
             .timeout(PATIENCE)
             .output()
             .unwrap();

@@ -35,9 +35,9 @@ pub(super) enum SyntaxErrorKind {
     #[error("`${{` in the string is not closed")]
     UnclosedInterpolation { open: Range<usize> },
     #[error("the heredoc is not closed")]
-    UnclosedHeredoc { marker: String, open: Range<usize> },
+    UnclosedHeredoc { marker: String },
     #[error("the comment is not closed")]
-    UnclosedComment { open: Range<usize> },
+    UnclosedComment,
     #[error("`<<` must be followed by a marker and the end of the line")]
     HeredocMarker,
     #[error("unknown escape `{0}`")]
@@ -106,7 +106,7 @@ impl SyntaxErrorKind {
             Self::Unclosed { .. } => "missing-close",
             Self::UnclosedString | Self::UnclosedInterpolation { .. } => "unclosed-string",
             Self::UnclosedHeredoc { .. } => "unclosed-heredoc",
-            Self::UnclosedComment { .. } => "unclosed-comment",
+            Self::UnclosedComment => "unclosed-comment",
             Self::HeredocMarker => "heredoc-marker",
             Self::UnknownEscape(_) | Self::EscapeRange(_) | Self::NotUtf8 => "invalid-escape",
             Self::InvalidNumber(_) | Self::InvalidOctal(_) => "invalid-number",
@@ -152,7 +152,7 @@ impl SyntaxErrorKind {
             Self::Unclosed { .. } => "expected before here",
             Self::UnclosedString => "no `\"` before the end of the line",
             Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
-            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
+            Self::UnclosedHeredoc { .. } | Self::UnclosedComment => "never closed",
             Self::Duplicate { .. } => "written again here",
             Self::MissingValue | Self::MissingOperand { .. } => "expected a value",
             Self::NoOther { .. } => "expected `:`",
@@ -165,10 +165,7 @@ impl SyntaxErrorKind {
     /// Another place that explains the problem.
     fn second(&self) -> Option<(&Range<usize>, &'static str)> {
         match self {
-            Self::Unclosed { open, .. }
-            | Self::UnclosedInterpolation { open }
-            | Self::UnclosedHeredoc { open, .. }
-            | Self::UnclosedComment { open } => Some((open, "opened here")),
+            Self::Unclosed { open, .. } | Self::UnclosedInterpolation { open } => Some((open, "opened here")),
             Self::Duplicate { first, .. } => Some((first, "first written here")),
             Self::NoOther { question } => Some((question, "the condition ends here")),
             _ => None,
@@ -196,7 +193,7 @@ impl SyntaxErrorKind {
             Self::LabelledValue => "remove the labels, or write a block: `name \"label\" { .. }`",
             Self::LabelledMapBlock => "write `name = { .. }`",
             Self::Crowded => "put each item on its own line",
-            Self::UnclosedHeredoc { marker, .. } => {
+            Self::UnclosedHeredoc { marker } => {
                 return Some(format!("end it with `{marker}` on a line of its own"));
             }
             Self::MissingOperand { in_next_line: true, .. } => {
