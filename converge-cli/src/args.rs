@@ -2,6 +2,7 @@
 
 mod param;
 mod sources;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -11,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
 pub(crate) use param::Param;
 pub(crate) use sources::SourceArgs;
+pub(crate) use state::StateArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
