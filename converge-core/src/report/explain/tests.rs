@@ -128,13 +128,15 @@ fn gated() -> Graph {
         span: None,
     };
     let nodes = vec![
+        node("module.m", Role::Module, None),
         node("module.m/begin", Role::Begin, Some("outer")),
+        node("module.m/switch.s", Role::Switch, None),
         node("module.m/switch.s/case.a", Role::Case, Some("first")),
         node("module.m/switch.s/case.b", Role::Case, Some("second")),
         node("module.m/switch.s/case.b/task.t", Role::Resource, Some("own")),
         node("task.t", Role::Resource, None),
     ];
-    let edges: [(usize, usize, EdgeReason); 4] = [(1, 0, Gate), (2, 0, Gate), (2, 1, Switch), (3, 2, Gate)];
+    let edges: [(usize, usize, EdgeReason); 4] = [(3, 1, Gate), (4, 1, Gate), (4, 3, Switch), (5, 4, Gate)];
     let mut dependencies = vec![Vec::new(); nodes.len()];
     for (from, on, reason) in edges {
         dependencies[from].push(Edge { on: NodeIndex::new(on), reason, span: None });
