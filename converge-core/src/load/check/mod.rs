@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
             node.meta.get_or_insert_default().param.rules = Some(rules);
         }
         check_values(&mut node, declaration.state, &unknown, self.diagnostics);
-        let arguments = declaration.arguments;
+        let mut arguments = declaration.arguments;
         if is_param {
             self.no_handling_of_params(&arguments, span);
         }
@@ -112,6 +112,7 @@ impl<'a> Checker<'a> {
             let able = able.map(|resource| resource.name()).collect();
             let (resource, span) = (node.resource.name(), first.span.or(span));
             self.report(MetaError::NotRefreshed { resource, able, span });
+            arguments.on_change_of.clear();
         }
         let handling = Handling {
             when: arguments.when,
