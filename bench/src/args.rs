@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub(crate) enum Request {
     /// Measure everything at these numbers of resources, smallest first.
     Measure { sizes: Vec<usize>, converge: Option<PathBuf> },
+    /// Measure loading alone, of modules of several shapes.
+    Load { sizes: Vec<usize> },
     /// Run one program and report what it cost; this program starts itself so, see `child`.
     Child { command: Vec<String> },
 }
@@ -16,7 +18,7 @@ pub(crate) enum Request {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum UsageError {
     /// There is no such option.
-    #[error("`{0}` is not an option; there are --sizes <N,N,..> and --converge <PATH>")]
+    #[error("`{0}` is not an option; there are load, --sizes <N,N,..> and --converge <PATH>")]
     UnknownOption(String),
     /// An option lacks its value.
     #[error("`{0}` needs a value")]
@@ -30,6 +32,7 @@ pub(crate) enum UsageError {
 }
 
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
+const LOAD_SIZES: [usize; 3] = [100, 1_000, 10_000];
 
 /// Reads the arguments that follow the name of the program.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Request, UsageError> {
@@ -42,19 +45,20 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Reque
             Ok(Request::Child { command })
         };
     }
-    let mut sizes = SIZES.to_vec();
+    let load = arguments.next_if(|first| first == "load").is_some();
+    let mut sizes = if load { LOAD_SIZES.to_vec() } else { SIZES.to_vec() };
     let mut converge = None;
     while let Some(option) = arguments.next() {
         match option.as_str() {
             "--sizes" => sizes = parse_sizes(&arguments.next().ok_or(UsageError::MissingValue("--sizes"))?)?,
-            "--converge" => {
+            "--converge" if !load => {
                 let path = arguments.next().ok_or(UsageError::MissingValue("--converge"))?;
                 converge = Some(PathBuf::from(path));
             }
             _ => return Err(UsageError::UnknownOption(option)),
         }
     }
-    Ok(Request::Measure { sizes, converge })
+    Ok(if load { Request::Load { sizes } } else { Request::Measure { sizes, converge } })
 }
 
 fn parse_sizes(list: &str) -> Result<Vec<usize>, UsageError> {
@@ -86,11 +90,13 @@ mod tests {
         check("", measure(&SIZES, None));
         check("--sizes 20,5,20", measure(&[5, 20], None));
         check("--converge x --sizes 1", measure(&[1], Some("x")));
+        check("load", Ok(Request::Load { sizes: LOAD_SIZES.to_vec() }));
+        check("load --sizes 3,2", Ok(Request::Load { sizes: vec![2, 3] }));
         check("child ls -l", Ok(Request::Child { command: vec!["ls".into(), "-l".into()] }));
         check("child", Err("`child` needs a command"));
         check("--sizes", Err("`--sizes` needs a value"));
         check("--sizes 1,x", Err("--sizes: `x` is not a whole number above zero"));
         check("--sizes 0", Err("--sizes: `0` is not a whole number above zero"));
-        check("fast", Err("`fast` is not an option; there are --sizes <N,N,..> and --converge <PATH>"));
+        check("fast", Err("`fast` is not an option; there are load, --sizes <N,N,..> and --converge <PATH>"));
     }
 }

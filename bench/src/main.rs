@@ -16,6 +16,7 @@ mod bare;
 mod child;
 mod engine;
 mod error;
+mod load;
 mod module;
 mod table;
 
@@ -39,6 +40,10 @@ fn run() -> Result<(), BenchError> {
         Request::Child { command } => {
             let (nanoseconds, kibibytes) = child::run(&command)?;
             println!("{nanoseconds} {kibibytes}");
+            Ok(())
+        }
+        Request::Load { sizes } => {
+            print!("{}", load::measure(&sizes)?);
             Ok(())
         }
         Request::Measure { sizes, converge } => {

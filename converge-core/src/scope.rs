@@ -78,11 +78,11 @@ pub enum ScopeError {
         name: String,
     },
     /// It is in a branch of a `switch` that was not taken, or under a `when` that is false.
-    #[error("`{path}` is in `{branch}`, which was not taken")]
+    #[error("`{path}` has no value: {branch}")]
     NotTaken {
         /// The path of a `lookup`.
         path: String,
-        /// The branch.
+        /// Why, in words: `` `case "spanish"` of `switch.lang` was not taken ``.
         branch: String,
     },
     /// Anything else.

@@ -12,15 +12,17 @@ use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
+use super::attempt::unknown_exports;
 use super::event::{Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use super::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
+use super::gates::{Fate, Gates, touch_end};
 use super::interrupt::Interrupt;
 use super::job::Done;
-use super::shared::{CHANGES, Shared, WAITS_FOR_CHANGES};
+use super::shared::Shared;
 use super::worker::{Message, work};
 use crate::context::{Context, Mode};
-use crate::graph::{Graph, NodeIndex};
+use crate::graph::{Node, NodeIndex};
 use crate::status::StatusLevel;
-use crate::system::System;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.
@@ -65,6 +67,7 @@ pub(super) struct Coordinator<'a> {
     groups: HashMap<Arc<str>, Group>,
     /// Nodes that failed or were skipped, with what their dependents report.
     halted: HashMap<NodeIndex, Arc<Skipped>>,
+    gates: Gates,
     any_changes: bool,
     /// Published and not finished.
     in_flight: usize,
@@ -81,12 +84,12 @@ pub(super) struct Coordinator<'a> {
 
 impl<'a> Coordinator<'a> {
     pub(super) fn new(
-        graph: Arc<Graph>,
-        system: Arc<dyn System>,
+        shared: Shared,
         context: Context,
         parallelism: NonZeroUsize,
         sink: &'a mut dyn EventSink,
     ) -> Self {
+        let graph = &shared.graph;
         let waits: Vec<u32> = graph.nodes().map(|(index, _)| graph.waits_for(index)).collect();
         let ready = graph
             .nodes()
@@ -103,6 +106,7 @@ impl<'a> Coordinator<'a> {
             ready: ready.into(),
             groups: HashMap::new(),
             halted: HashMap::new(),
+            gates: Gates::default(),
             any_changes: false,
             in_flight: 0,
             workers: JoinSet::new(),
@@ -112,7 +116,7 @@ impl<'a> Coordinator<'a> {
             summary: Summary::default(),
             cancelled: "cancelled",
             stopped: false,
-            shared: Arc::new(Shared::new(graph, system, context.clone())),
+            shared: Arc::new(shared),
             context,
         }
     }
@@ -120,7 +124,8 @@ impl<'a> Coordinator<'a> {
     pub(super) async fn run(mut self, interrupt: &Interrupt, deadline: Option<Instant>) -> Summary {
         let began = Instant::now();
         let run = self.context.run().clone();
-        let (mode, resources) = (self.context.mode(), self.phases.len());
+        let resources = self.shared.graph.nodes().filter(|(_, node)| !node.role.is_structure()).count();
+        let mode = self.context.mode();
         self.sink.emit(Event::RunStarted { run: run.clone(), mode, resources });
         self.work(interrupt, deadline).await;
         self.finish_rest();
@@ -203,22 +208,49 @@ impl<'a> Coordinator<'a> {
             if exact && before.is_some_and(|before| before < index) {
                 break;
             }
-            let skipped = self.cause(index);
-            if exact && self.in_flight > 0 && (skipped.is_some() || self.group_is_busy(index)) {
+            let fate = self.fate(index);
+            if exact && self.in_flight > 0 && (!matches!(fate, Fate::Work) || self.group_is_busy(index)) {
                 break;
             }
             self.ready.pop();
-            if let Some(skipped) = skipped {
-                self.skip(index, &skipped);
-            } else if self.lock_group(index) {
-                self.mark_pending(index);
-                self.phases[index.as_usize()] = Phase::Published;
-                self.in_flight += 1;
-                let first = self.shared.graph.dependents(index).first().copied();
-                before = before.into_iter().chain(first).min();
-                self.shared.queue.publish(index);
+            match fate {
+                Fate::Work if self.lock_group(index) => {
+                    self.mark_pending(index);
+                    self.phases[index.as_usize()] = Phase::Published;
+                    self.in_flight += 1;
+                    before = before.into_iter().chain(self.first_after(index)).min();
+                    self.shared.queue.publish(index);
+                }
+                Fate::Work => {}
+                Fate::Pass => self.pass(index),
+                Fate::Skip(skipped) => self.skip(index, &skipped),
+                Fate::NotTaken(skipped) => self.not_taken(index, skipped),
+                Fate::Undecided(reason) => self.undecided(index, reason),
             }
         }
+    }
+
+    /// The first node that may be ready when this one and all that are published with it are done.
+    fn first_after(&self, index: NodeIndex) -> Option<NodeIndex> {
+        let may_be_ready = |on: &&NodeIndex| self.waits[on.as_usize()] as usize <= self.in_flight;
+        self.shared.graph.dependents(index).iter().find(may_be_ready).copied()
+    }
+
+    /// What becomes of a node whose dependencies have ended.
+    fn fate(&self, index: NodeIndex) -> Fate {
+        let stopped = self.gates.stop(&self.shared, index);
+        match (stopped, self.cause(index)) {
+            // What is not taken is not handled at all, so it does not matter what else it would wait for.
+            (Some(Fate::NotTaken(skipped)), _) => Fate::NotTaken(skipped),
+            (_, Some(skipped)) => Fate::Skip(skipped),
+            (Some(fate), None) => fate,
+            (None, None) if self.node(index).role.is_structure() => self.gates.pass(&self.shared, index),
+            (None, None) => Fate::Work,
+        }
+    }
+
+    fn node(&self, index: NodeIndex) -> &Node {
+        self.shared.graph.node(index)
     }
 
     /// Starts workers for what is published.
@@ -248,7 +280,10 @@ impl<'a> Coordinator<'a> {
         let phase = &mut self.phases[index.as_usize()];
         if *phase == Phase::Published {
             *phase = Phase::Started;
-            self.sink.emit(Event::ResourceStarted { id: self.shared.graph.node(index).id.clone() });
+            let node = self.shared.graph.node(index);
+            if !node.role.is_structure() {
+                self.sink.emit(Event::ResourceStarted { id: node.id.clone() });
+            }
         }
     }
 
@@ -263,9 +298,17 @@ impl<'a> Coordinator<'a> {
                 let reason = message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
                 self.halted.insert(index, Arc::new(Skipped { cause: report.id.clone(), reason }));
             }
-            Outcome::WillChange | Outcome::MayChange => {
-                self.any_changes = true;
-                self.shared.add_flags(index, CHANGES);
+            _ if self.node(index).role.is_structure() => {
+                self.gates.decided(&self.shared, index, &report);
+            }
+            Outcome::WillChange => self.changes(index, CHANGES | TOUCHED | CERTAIN),
+            Outcome::MayChange => self.changes(index, CHANGES | TOUCHED),
+            // What it waited for is done.
+            Outcome::Changed => self.shared.add_flags(index, TOUCHED | CERTAIN),
+            Outcome::NotTaken => {
+                if let Some(skipped) = &report.skipped {
+                    self.gates.closed(&self.shared, index, Arc::new(skipped.clone()));
+                }
             }
             _ => {}
         }
@@ -283,11 +326,56 @@ impl<'a> Coordinator<'a> {
         self.report(index, report);
     }
 
-    /// The end of a node, whatever came of it.
+    fn changes(&mut self, index: NodeIndex, flags: u16) {
+        self.any_changes = true;
+        self.shared.add_flags(index, flags);
+    }
+
+    /// A part of the structure that has nothing to do.
+    fn pass(&mut self, index: NodeIndex) {
+        self.mark_pending(index);
+        if self.node(index).role.is_end() {
+            touch_end(&self.shared, index);
+        }
+        self.gates.passed(&self.shared, index);
+        self.report(index, ResourceReport::new(self.node(index).id.clone(), Outcome::Unchanged));
+    }
+
+    fn not_taken(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
+        self.mark_pending(index);
+        let mut report = ResourceReport::new(self.node(index).id.clone(), Outcome::NotTaken);
+        report.skipped = Some(Skipped::clone(&skipped));
+        self.gates.closed(&self.shared, index, skipped);
+        self.report(index, report);
+    }
+
+    /// A resource behind a gate of which a plan cannot know whether it is taken.
+    fn undecided(&mut self, index: NodeIndex, reason: Arc<str>) {
+        self.mark_pending(index);
+        let mut report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
+        report.level = StatusLevel::MayChange;
+        report.messages.push(reason.to_string());
+        if self.node(index).role.is_structure() {
+            if self.node(index).role.is_end() {
+                touch_end(&self.shared, index);
+            }
+        } else {
+            self.changes(index, CHANGES | TOUCHED);
+            if self.shared.is_read(index) {
+                self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
+            }
+        }
+        self.gates.undecided(&self.shared, index, reason);
+        self.report(index, report);
+    }
+
+    /// The end of a node, whatever came of it. Of the structure only failures are told.
     fn report(&mut self, index: NodeIndex, report: ResourceReport) {
         self.phases[index.as_usize()] = Phase::Finished;
-        self.summary.count(report.outcome);
-        self.sink.emit(Event::ResourceFinished(report));
+        if report.outcome == Outcome::Failed || !self.node(index).role.is_structure() {
+            self.summary.count(report.outcome);
+            self.sink.emit(Event::ResourceFinished(report));
+        }
         for &dependent in self.shared.graph.dependents(index) {
             let waits = &mut self.waits[dependent.as_usize()];
             *waits -= 1;
@@ -309,7 +397,12 @@ impl<'a> Coordinator<'a> {
 
     fn mark_pending(&self, index: NodeIndex) {
         if self.any_changes
-            && self.shared.graph.dependencies(index).iter().any(|edge| self.shared.flags(edge.on) != 0)
+            && self
+                .shared
+                .graph
+                .dependencies(index)
+                .iter()
+                .any(|edge| self.shared.has(edge.on, CHANGES | WAITS_FOR_CHANGES))
         {
             self.shared.add_flags(index, WAITS_FOR_CHANGES);
         }
@@ -355,11 +448,11 @@ impl<'a> Coordinator<'a> {
         let phases = self.phases.iter_mut();
         phases.filter(|phase| **phase == Phase::Published).for_each(|phase| *phase = Phase::Waiting);
         let nodes = self.shared.graph.nodes();
-        let running: Vec<_> = nodes
-            .filter(|(index, _)| self.phases[index.as_usize()] == Phase::Started)
-            .map(|(_, node)| node.id.clone())
-            .collect();
-        self.in_flight = running.len();
+        let started = nodes.filter(|(index, _)| self.phases[index.as_usize()] == Phase::Started);
+        let started: Vec<&Node> = started.map(|(_, node)| node).collect();
+        self.in_flight = started.len();
+        let running = started.iter().filter(|node| !node.role.is_structure());
+        let running = running.map(|node| node.id.clone()).collect();
         self.sink.emit(Event::Interrupted { interrupt: kind, running });
         if kind == InterruptKind::Cancel {
             self.context.cancellation().cancel();
@@ -389,7 +482,7 @@ impl<'a> Coordinator<'a> {
 
     fn finish_rest(&mut self) {
         for (at, node) in self.shared.graph.nodes() {
-            if self.phases[at.as_usize()] != Phase::Finished {
+            if self.phases[at.as_usize()] != Phase::Finished && !node.role.is_structure() {
                 self.summary.count(Outcome::NotRun);
                 let report = ResourceReport::new(node.id.clone(), Outcome::NotRun);
                 self.sink.emit(Event::ResourceFinished(report));

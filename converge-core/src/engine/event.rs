@@ -29,7 +29,8 @@ pub enum Event {
         /// The resource.
         id: NodeId,
     },
-    /// A resource is done with, or was never begun. There is exactly one of these for each resource.
+    /// A resource is done with, or was never begun. There is exactly one of these for each resource. The case of a
+    /// switch or the beginning of a module has one only when it cannot be decided whether it is taken.
     ResourceFinished(ResourceReport),
     /// The run was asked to stop.
     Interrupted {
@@ -144,6 +145,16 @@ pub struct Difference {
     pub changes: bool,
 }
 
+impl Difference {
+    /// The name of the difference that stands for a refresh: `current` then says what it is for.
+    pub const REFRESH: &'static str = "refresh";
+
+    /// Whether it stands for a refresh, and not for a value.
+    pub fn is_refresh(&self) -> bool {
+        self.name == Self::REFRESH && self.original.is_empty() && self.changes
+    }
+}
+
 /// Why a resource failed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Failure {
@@ -168,6 +179,8 @@ pub enum Stage {
     Check,
     /// The machine is changed.
     Apply,
+    /// The task takes notice of what was changed elsewhere.
+    Refresh,
     /// The machine is looked at again.
     CheckAfterApply,
 }

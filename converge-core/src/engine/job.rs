@@ -1,21 +1,18 @@
-//! The work on one node: render, prepare, check, apply, check again.
+//! The work on one node: whether it is handled at all, and as many attempts as it takes.
 
-use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
-use super::render::render;
-use super::scope::NodeScope;
+use super::attempt::{Begun, Limit, attempt, unknown_exports};
+use super::event::{Failure, Outcome, ResourceReport, Stage};
 use super::shared::Shared;
-use crate::context::Mode;
-use crate::error::{Error, Result};
+use super::when::{self, Verdict};
 use crate::export::Exports;
-use crate::graph::{Blame, Graph, Node, NodeIndex};
-use crate::registry::AnyTask;
-use crate::report::Diagnostic;
-use crate::schema::{ExportField, Shape};
-use crate::status::{Status, StatusLevel, TaskStatus};
-use crate::value::{FieldError, Unknown, Value};
+use crate::graph::{Meta, NodeIndex, Retry};
+use crate::status::StatusLevel;
+
+/// The longest wait between two attempts, however it grows.
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 /// What the work on one node leaves behind.
 #[derive(Debug)]
@@ -28,222 +25,119 @@ pub(super) struct Done {
 /// Works on one node.
 pub(super) async fn run(shared: &Arc<Shared>, index: NodeIndex) -> Done {
     let node = shared.graph.node(index);
-    let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
-    let mut job = Job { graph: &shared.graph, node, report };
-    let exports = match job.work(shared, index).await {
-        Ok(exports) => exports.filter(|_| !shared.graph.dependents(index).is_empty()),
+    let mut report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
+    let worked = match &node.meta {
+        None => attempt(shared, index, &mut report, &mut Begun::Nothing, None).await,
+        Some(meta) => Box::pin(with_meta(shared, index, meta, &mut report)).await,
+    };
+    let exports = match worked {
+        Ok(exports) => exports.filter(|_| shared.is_read(index)),
         Err(failure) => {
-            job.report.outcome = Outcome::Failed;
-            job.report.failure = Some(failure);
+            report.outcome = Outcome::Failed;
+            report.failure = Some(failure);
             None
         }
     };
-    tracing::info!(id = %node.id, outcome = ?job.report.outcome, level = %job.report.level, "handled");
-    Done { report: job.report, exports: exports.map(Box::new) }
+    tracing::info!(id = %node.id, outcome = ?report.outcome, level = %report.level, "handled");
+    Done { report, exports: exports.map(Box::new) }
 }
 
-struct Job<'a> {
-    graph: &'a Graph,
-    node: &'a Node,
-    report: ResourceReport,
-}
-
-impl Job<'_> {
-    async fn work(&mut self, shared: &Arc<Shared>, index: NodeIndex) -> Result<Option<Exports>, Failure> {
-        let scope = NodeScope::new(shared, index);
-        let rendered = render(self.graph, self.node, &scope)
-            .map_err(|diagnostics| self.refused(Stage::Render, diagnostics))?;
-        if !rendered.unknown.is_empty() {
-            return self.unknown(shared.mode(), &rendered.unknown).map(Some);
+/// Works on a node with meta-arguments. A gate has nothing but its `when`.
+async fn with_meta(
+    shared: &Arc<Shared>,
+    index: NodeIndex,
+    meta: &Meta,
+    report: &mut ResourceReport,
+) -> Result<Option<Exports>, Failure> {
+    let node = shared.graph.node(index);
+    let verdict = match &meta.when {
+        Some(when) => {
+            when::evaluate(shared, index, when).inspect_err(|_| report.level = StatusLevel::Fatal)?
         }
-        let resource = self
-            .node
-            .resource
-            .from_values(rendered.values)
-            .map_err(|errors| self.refused(Stage::Render, self.field_diagnostics(&errors)))?;
-        let cx = shared.context(index);
-        self.enter(shared, index, Stage::Prepare);
-        let mut task = match resource.prepare_any(&cx, &scope).await {
-            Ok(task) => task,
-            Err(error) => return Err(self.failed(Stage::Prepare, &error)),
-        };
-        self.enter(shared, index, Stage::Check);
-        let checked = task.check_any(&cx, &scope).await;
-        let mut checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
-        self.report.differences = differences(&checked);
-        if !needs_apply(&checked) {
-            return Ok(self.exports(&*task, index));
-        }
-        if shared.mode() == Mode::Plan {
-            self.report.outcome = match checked.level() {
-                StatusLevel::MayChange => Outcome::MayChange,
-                _ => Outcome::WillChange,
-            };
-            return Ok(self.exports(&*task, index).map(|exports| self.planned(exports)));
-        }
-        self.enter(shared, index, Stage::Apply);
-        let applied = task.apply_any(&cx).await.unwrap_or_else(|error| {
-            checked.set_error(error);
-            std::mem::take(&mut checked)
-        });
-        self.settle(Stage::Apply, applied)?;
-        self.enter(shared, index, Stage::CheckAfterApply);
-        let mut again = task.check_any(&cx, &scope).await.unwrap_or_else(failed_status);
-        if !again.level().halts() && needs_apply(&again) {
-            let left: String = again.diffs().iter().filter(|(_, diff)| diff.changes()).fold(
-                String::new(),
-                |text, (name, diff)| {
-                    format!("{text}\n  {name}: {} -> {}", or_empty(diff.original()), or_empty(diff.current()))
-                },
-            );
-            again.set_error(format!("still has changes after apply{left}"));
-        }
-        self.settle(Stage::CheckAfterApply, again)?;
-        self.report.outcome = Outcome::Changed;
-        Ok(self.exports(&*task, index))
-    }
-
-    fn enter(&self, shared: &Shared, index: NodeIndex, stage: Stage) {
-        tracing::debug!(id = %self.node.id, ?stage, "begins");
-        shared.enter(index, stage);
-    }
-
-    /// Takes what a status says into the report, and ends the work when its level halts.
-    fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
-        self.report.level = status.level();
-        // Each stage may say what the one before said.
-        add_new(&mut self.report.messages, &status.messages());
-        add_new(&mut self.report.warnings, &status.warnings());
-        if !status.level().halts() {
-            return Ok(status);
-        }
-        if stage == Stage::Check {
-            self.report.differences = differences(&status);
-        }
-        let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));
-        Err(self.failure(stage, &error))
-    }
-
-    /// A node that cannot be made yet.
-    fn unknown(&mut self, mode: Mode, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
-        if mode == Mode::Apply {
-            let waits = |(field, unknown): &(&str, Unknown)| {
-                format!("`{field}` is not known: it waits for {}", unknown.waits_for)
-            };
-            let message = fields.iter().map(waits).collect::<Vec<_>>().join("\n");
-            return Err(self.failed(Stage::Render, &Error::Message(message)));
-        }
-        self.report.level = StatusLevel::MayChange;
-        self.report.outcome = Outcome::MayChange;
-        let difference = |(field, unknown): &(&'static str, Unknown)| Difference {
-            name: (*field).to_owned(),
-            original: String::new(),
-            current: Value::Unknown(unknown.clone()).to_string(),
-            changes: true,
-        };
-        self.report.differences = fields.iter().map(difference).collect();
-        let mut exports = Exports::new();
-        for field in &self.node.resource.schema().exports {
-            exports.insert(field.name, self.not_known(field.name));
-        }
-        Ok(exports)
-    }
-
-    fn exports(&self, task: &dyn AnyTask, index: NodeIndex) -> Option<Exports> {
-        // Only a node that depends on this one may look something up in it.
-        (!self.graph.dependents(index).is_empty()).then(|| task.exports_any())
-    }
-
-    /// The exports of a node with changes that a plan does not make.
-    fn planned(&self, exports: Exports) -> Exports {
-        let Value::Map(values) = exports.into_value() else { return Exports::new() };
-        let mut planned = Exports::new();
-        for (name, value) in values {
-            let fields = &self.node.resource.schema().exports;
-            let value = match fields.iter().find(|field| field.name == name) {
-                Some(field) => self.mask(field, &name, value),
-                None => value,
-            };
-            planned.insert(name, value);
-        }
-        planned
-    }
-
-    /// Makes what is only known after apply unknown, however deep it is.
-    fn mask(&self, field: &ExportField, path: &str, value: Value) -> Value {
-        if field.computed {
-            return self.not_known(path);
-        }
-        let (Shape::Struct(inner), Value::Map(values)) = (&field.shape, &value) else { return value };
-        let mut values = values.clone();
-        for field in inner {
-            if let Some(value) = values.get_mut(field.name) {
-                *value = self.mask(field, &format!("{path}.{}", field.name), std::mem::take(value));
-            }
-        }
-        Value::Map(values)
-    }
-
-    fn not_known(&self, path: &str) -> Value {
-        Value::unknown(format!("{}.{path}", self.node.id.name()))
-    }
-
-    fn field_diagnostics(&self, errors: &[FieldError]) -> Vec<Diagnostic> {
-        errors.iter().map(|error| Blame::new(self.graph, self.node).diagnose(error)).collect()
-    }
-
-    fn refused(&mut self, stage: Stage, diagnostics: Vec<Diagnostic>) -> Failure {
-        self.report.level = StatusLevel::Fatal;
-        let messages: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-        Failure { stage, message: messages.join("\n"), diagnostics }
-    }
-
-    fn failed(&mut self, stage: Stage, error: &Error) -> Failure {
-        self.report.level = StatusLevel::Fatal;
-        self.failure(stage, error)
-    }
-
-    fn failure(&self, stage: Stage, error: &Error) -> Failure {
-        let diagnostics = match error {
-            Error::Fields(errors) => self.field_diagnostics(errors),
-            _ => Vec::new(),
-        };
-        Failure { stage, message: error.to_string(), diagnostics }
-    }
-}
-
-/// Whether there is something that an apply should do. A difference that will not be corrected is not.
-fn needs_apply(status: &Status) -> bool {
-    status.level() != StatusLevel::WontChange && status.has_changes()
-}
-
-fn failed_status(error: Error) -> Status {
-    let mut status = Status::new();
-    status.set_error(error);
-    status
-}
-
-fn differences(status: &Status) -> Vec<Difference> {
-    let difference = |(name, diff): (&str, &dyn crate::status::Diff)| Difference {
-        name: name.to_owned(),
-        original: diff.original(),
-        current: diff.current(),
-        changes: diff.changes(),
+        None => Verdict::Taken,
     };
-    status.diffs().into_iter().map(difference).collect()
-}
-
-fn or_empty(text: String) -> String {
-    if text.is_empty() { "\"\"".to_owned() } else { text }
-}
-
-fn add_new(have: &mut Vec<String>, new: &[&str]) {
-    if have.is_empty() {
-        have.extend(new.iter().map(|text| (*text).to_owned()));
-        return;
+    match verdict {
+        Verdict::Taken if node.role.is_structure() => Ok(None),
+        Verdict::Taken => attempts(shared, index, meta, report).await,
+        Verdict::NotTaken(skipped) => {
+            report.outcome = Outcome::NotTaken;
+            report.skipped = Some(skipped);
+            Ok(None)
+        }
+        Verdict::Undecided(reason) => {
+            report.outcome = Outcome::MayChange;
+            report.level = StatusLevel::MayChange;
+            report.messages.push(reason);
+            Ok(Some(unknown_exports(node)))
+        }
     }
-    let known: HashSet<&str> = have.iter().map(String::as_str).collect();
-    let fresh: Vec<String> =
-        new.iter().filter(|text| !known.contains(*text)).map(|text| (*text).to_owned()).collect();
-    have.extend(fresh);
+}
+
+/// Tries until an attempt succeeds, or there are no more. A module that is wrong does not become right, so what
+/// cannot be rendered is not tried again.
+async fn attempts(
+    shared: &Arc<Shared>,
+    index: NodeIndex,
+    meta: &Meta,
+    report: &mut ResourceReport,
+) -> Result<Option<Exports>, Failure> {
+    let mut begun = Begun::Nothing;
+    let mut number = 1;
+    loop {
+        let limit = meta.timeout.and_then(Limit::new);
+        let failure = match attempt(shared, index, report, &mut begun, limit).await {
+            Ok(exports) => return Ok(exports),
+            Err(failure) => failure,
+        };
+        let Some(retry) = meta.retry.filter(|retry| number < retry.attempts.get()) else {
+            return Err(failure);
+        };
+        if failure.stage == Stage::Render || shared.finish().is_cancelled() {
+            return Err(failure);
+        }
+        report.messages.push(format!("attempt {number} of {} failed: {}", retry.attempts, failure.message));
+        // An interrupt ends the wait: another attempt would be something new.
+        let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish().cancelled()).await;
+        if interrupted.is_ok() {
+            report.messages.push("it was not tried again, as the run was interrupted".to_owned());
+            return Err(failure);
+        }
+        number += 1;
+    }
+}
+
+/// The wait after an attempt.
+fn wait(retry: &Retry, attempt: u32) -> Duration {
+    let factor = retry.backoff.max(0.0).powf(f64::from(attempt.saturating_sub(1)));
+    // A wait that was written so long stays so long.
+    let longest = LONGEST_WAIT.max(retry.delay);
+    let grown = Duration::try_from_secs_f64(retry.delay.as_secs_f64() * factor);
+    // What has no duration is too long, or nothing times infinity.
+    grown.unwrap_or(if retry.delay.is_zero() { Duration::ZERO } else { longest }).min(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_end() {
+        let check = |delay: u64, backoff, attempt, expect: u64| {
+            let retry = Retry { attempts: NonZeroU32::MAX, delay: Duration::from_secs(delay), backoff };
+            assert_eq!(wait(&retry, attempt), Duration::from_secs(expect), "{delay} {backoff} {attempt}");
+        };
+        check(5, 1.0, 1, 5);
+        check(5, 1.0, 9, 5);
+        check(5, 2.0, 1, 5);
+        check(5, 2.0, 4, 40);
+        check(5, 2.0, 4_000_000_000, 3600);
+        check(0, 2.0, 7, 0);
+        check(0, 2.0, 4_000_000_000, 0);
+        check(5, -1.0, 3, 0);
+        check(5, f64::NAN, 3, 0);
+        check(7200, 1.0, 1, 7200);
+        check(7200, 2.0, 3, 7200);
+    }
 }

@@ -3,20 +3,27 @@
 //! One coordinator owns the state of a run: which nodes are ready, what each finished one left behind.
 //! Workers take ready nodes from a queue and send back what came of them. Nothing is locked.
 
+mod attempt;
 mod coordinator;
 mod error;
 mod event;
+mod flags;
+mod gates;
 mod interrupt;
 mod job;
+mod journal;
 mod queue;
+mod refresh;
 mod render;
 mod scope;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod when;
 mod worker;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -25,6 +32,10 @@ use crate::graph::Graph;
 use crate::system::System;
 
 use coordinator::Coordinator;
+use journal::Journal;
+use refresh::Refreshes;
+use shared::Shared;
+
 pub use error::EngineError;
 pub use event::{
     Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
@@ -38,14 +49,17 @@ pub use interrupt::Interrupt;
 /// - A resource is begun only after everything that it waits for has been handled without an error; as
 ///   many run at once as the graph and [`with_parallelism`](Self::with_parallelism) allow.
 /// - The first event is [`Event::RunStarted`], the last [`Event::RunFinished`], and between them there is
-///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted.
+///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted. Modules,
+///   switches and their cases have none, unless it cannot be decided whether one is taken.
+/// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
+///   it goes on.
 /// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1
 ///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
 /// - In an apply, resources of one `group` never run at the same time. A plan ignores groups.
 ///
 /// # Caveats
 ///
-/// - Both methods must be called in a tokio runtime, with its timer on when a deadline is set.
+/// - Both methods must be called in a tokio runtime, with its timer on when there is a deadline, a `timeout` or a `retry`.
 /// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
 ///   cannot be cancelled before it awaits. Its [`Event::ResourceStarted`] comes when it ends, and with it what
 ///   the same worker did in the millisecond before and nothing waits for: waking others for every file costs
@@ -56,6 +70,7 @@ pub struct Engine {
     parallelism: NonZeroUsize,
     deadline: Option<Duration>,
     run: Option<RunId>,
+    journal: Option<PathBuf>,
 }
 
 impl Engine {
@@ -63,7 +78,7 @@ impl Engine {
     /// processors.
     pub fn new(system: Arc<dyn System>) -> Self {
         let parallelism = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Self { system, parallelism, deadline: None, run: None }
+        Self { system, parallelism, deadline: None, run: None, journal: None }
     }
 
     /// Works on at most this many resources at once.
@@ -81,6 +96,20 @@ impl Engine {
     /// Names the runs. Otherwise each is named by the time at which it began.
     pub fn with_run_id(mut self, run: RunId) -> Self {
         self.run = Some(run);
+        self
+    }
+
+    /// Writes the refreshes that are owed into this directory, so that they are made by a later run when this one does
+    /// not come to them. See the [guide](crate::guide#refresh) for what that promises.
+    ///
+    /// The directory is one of the system's. It is made, with those around it, when first something is owed; there is
+    /// nothing in it while nothing is. What is owed belongs to the file of the root module and the name of
+    /// the resource, so one directory is enough for all modules of a machine. Graphs that were built in Rust all count
+    /// as one module: give each application a directory of its own.
+    ///
+    /// Without this, what is owed at the end of a run is forgotten.
+    pub fn with_journal(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.journal = Some(directory.into());
         self
     }
 
@@ -125,15 +154,30 @@ impl Engine {
             return Err(EngineError::cycles(graph, &cycles));
         }
         let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
+        let refreshes = Refreshes::new(graph, self.journal(graph), Arc::clone(&self.system), run.clone());
         let mut context = Context::new(Arc::clone(&self.system), run, mode)
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
         let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
         if let Some(deadline) = deadline {
             context = context.with_deadline(deadline);
         }
-        let coordinator =
-            Coordinator::new(Arc::clone(graph), Arc::clone(&self.system), context, self.parallelism, sink);
+        let shared = Shared::new(
+            Arc::clone(graph),
+            Arc::clone(&self.system),
+            context.clone(),
+            interrupt.token(InterruptKind::Finish).clone(),
+            refreshes,
+        );
+        let coordinator = Coordinator::new(shared, context, self.parallelism, sink);
         Ok(coordinator.run(interrupt, deadline).await)
+    }
+
+    /// The records of the root module of a graph.
+    fn journal(&self, graph: &Graph) -> Option<Journal> {
+        let directory = self.journal.as_deref()?;
+        let mut modules = graph.nodes().map(|(_, node)| &node.site.module);
+        let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
+        Some(Journal::new(directory, crate::load::module_identity(root)))
     }
 
     fn new_run_id(&self) -> RunId {

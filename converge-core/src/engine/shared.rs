@@ -2,23 +2,22 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use tokio_util::sync::CancellationToken;
+
 use super::event::Stage;
+use super::flags::{AWAITED, CHANGES, READ, WAITS_FOR_CHANGES};
 use super::queue::Queue;
+use super::refresh::Refreshes;
 use crate::context::{Context, Mode, Pending};
 use crate::export::Exports;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::system::System;
 
-/// An apply would change the node, or may.
-pub(super) const CHANGES: u8 = 1;
-/// Something that the node waits for, however far away, has [`CHANGES`].
-pub(super) const WAITS_FOR_CHANGES: u8 = 2;
-
-const STAGES: [Stage; 5] =
-    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::CheckAfterApply];
+const STAGES: [Stage; 6] =
+    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::Refresh, Stage::CheckAfterApply];
 
 /// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
 /// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
@@ -27,21 +26,33 @@ pub(super) struct Shared {
     pub(super) graph: Arc<Graph>,
     pub(super) system: Arc<dyn System>,
     pub(super) queue: Queue,
+    /// Who refreshes when what is changed; `None` when nobody does.
+    pub(super) refreshes: Option<Refreshes>,
+    /// Cancelled when nothing more is to be begun.
+    finish: CancellationToken,
     context: Context,
     exports: Box<[OnceLock<Box<Exports>>]>,
-    flags: Box<[AtomicU8]>,
+    flags: Box<[AtomicU16]>,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
 }
 
 impl Shared {
-    pub(super) fn new(graph: Arc<Graph>, system: Arc<dyn System>, context: Context) -> Self {
+    pub(super) fn new(
+        graph: Arc<Graph>,
+        system: Arc<dyn System>,
+        context: Context,
+        finish: CancellationToken,
+        refreshes: Option<Refreshes>,
+    ) -> Self {
         let len = graph.len();
         Self {
             queue: Queue::new(len),
+            refreshes,
+            finish,
             context,
             exports: (0..len).map(|_| OnceLock::new()).collect(),
-            flags: (0..len).map(|_| AtomicU8::new(0)).collect(),
+            flags: readers(&graph).into_iter().map(AtomicU16::new).collect(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
             system,
@@ -64,17 +75,32 @@ impl Shared {
         self.context.mode()
     }
 
-    /// Whether others wait for the end of this node.
-    pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
-        let locked = self.mode() == Mode::Apply && self.graph.node(index).group.is_some();
-        locked || !self.graph.dependents(index).is_empty()
+    /// Completes when nothing more is to be begun.
+    pub(super) fn finish(&self) -> &CancellationToken {
+        &self.finish
     }
 
-    pub(super) fn flags(&self, index: NodeIndex) -> u8 {
+    /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
+    /// woken for each resource in it.
+    pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
+        let locked = self.mode() == Mode::Apply && self.graph.node(index).group.is_some();
+        locked || self.has(index, AWAITED)
+    }
+
+    /// Whether somebody may look up what this node exports.
+    pub(super) fn is_read(&self, index: NodeIndex) -> bool {
+        self.has(index, READ)
+    }
+
+    pub(super) fn has(&self, index: NodeIndex, flag: u16) -> bool {
+        self.flags(index) & flag != 0
+    }
+
+    pub(super) fn flags(&self, index: NodeIndex) -> u16 {
         self.flags.get(index.as_usize()).map_or(0, |flags| flags.load(Ordering::Acquire))
     }
 
-    pub(super) fn add_flags(&self, index: NodeIndex, flags: u8) {
+    pub(super) fn add_flags(&self, index: NodeIndex, flags: u16) {
         if let Some(have) = self.flags.get(index.as_usize()) {
             have.fetch_or(flags, Ordering::Release);
         }
@@ -110,7 +136,7 @@ impl Shared {
         let mut open = vec![index];
         while let Some(at) = open.pop() {
             for edge in self.graph.dependencies(at) {
-                let flags = self.flags(edge.on);
+                let flags = self.flags(edge.on) & (CHANGES | WAITS_FOR_CHANGES);
                 if flags == 0 || !seen.insert(edge.on) {
                     continue;
                 }
@@ -125,4 +151,33 @@ impl Shared {
         found.sort_unstable();
         found.into_iter().map(|at| self.graph.node(at).id.clone()).collect()
     }
+}
+
+/// The flags that are known before the run: whose exports somebody may read, and whose end somebody waits for.
+///
+/// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so
+/// what is in a module that nobody waits for need not be kept.
+fn readers(graph: &Graph) -> Vec<u16> {
+    let mut flags = vec![0; graph.len()];
+    let does_work = |index| {
+        let node = graph.node(index);
+        !node.role.is_structure() || node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
+    };
+    let mut open: Vec<NodeIndex> =
+        graph.nodes().map(|(index, _)| index).filter(|index| does_work(*index)).collect();
+    while let Some(index) = open.pop() {
+        for edge in graph.dependencies(index) {
+            let Some(flags) = flags.get_mut(edge.on.as_usize()) else { continue };
+            if !graph.node(index).role.is_end() {
+                *flags |= AWAITED;
+            }
+            if *flags & READ == 0 {
+                *flags |= READ;
+                if !does_work(edge.on) {
+                    open.push(edge.on);
+                }
+            }
+        }
+    }
+    flags
 }

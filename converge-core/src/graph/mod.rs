@@ -13,6 +13,7 @@ mod picture;
 mod references;
 mod resolve;
 mod site;
+mod structure;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ pub(crate) use blame::Blame;
 pub use dot::Dot;
 pub use edge::{Edge, EdgeReason};
 pub use id::NodeId;
+pub(crate) use id::quoted_key;
 pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;

@@ -1,6 +1,7 @@
 //! Graphs built in Rust, with no HCL.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Purpose;
 use super::check;
@@ -8,10 +9,10 @@ use super::declaration::{Declaration, Form, State, Word, WrittenField};
 use super::link;
 use super::lost::Lost;
 use super::statics::{self, Statics};
-use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Site};
+use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Retry, Site};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics, SourceMap};
-use crate::template::Template;
+use crate::template::{Predicate, Template};
 use crate::value::Value;
 
 /// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
@@ -130,6 +131,54 @@ impl ResourceBuilder {
     /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
     pub fn group(mut self, name: &str) -> Self {
         self.declaration.group = Some(Word::from_code(name));
+        self
+    }
+
+    /// Is refreshed when this other resource was changed: `file.content.conf`. The type has to be one that
+    /// [can be](crate::registry::ResourceType::refreshes).
+    pub fn on_change_of(mut self, name: &str) -> Self {
+        self.declaration.on_change_of.push(Word::from_code(name));
+        self
+    }
+
+    /// Is handled only when this is true: see also [`when_lookup`](Self::when_lookup)
+    /// and [`when_predicate`](Self::when_predicate).
+    pub fn when(mut self, value: bool) -> Self {
+        self.declaration.meta.when = Some(Input::value(value));
+        self
+    }
+
+    /// Is handled only when what another resource exports is true.
+    pub fn when_lookup(mut self, path: &str) -> Self {
+        self.declaration.meta.when = Some(Input { kind: InputKind::Lookup(path.into()), span: None });
+        self
+    }
+
+    /// Is handled only when this predicate holds: `` eq platform.OS `linux` ``, as modules write it. One that
+    /// cannot be parsed is reported by [`build`](GraphBuilder::build).
+    pub fn when_predicate(mut self, text: &str) -> Self {
+        match Predicate::parse(text) {
+            Ok(predicate) => {
+                let kind = InputKind::Predicate(Box::new(predicate));
+                self.declaration.meta.when = Some(Input { kind, span: None });
+            }
+            Err(error) => {
+                let place = self.declaration.id.short();
+                self.diagnostics.push(Diagnostic::error("template", format!("{place}.when: {error}")));
+            }
+        }
+        self
+    }
+
+    /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.declaration.meta.timeout = Some(timeout);
+        self
+    }
+
+    /// Tries again when the work on it fails.
+    pub fn retry(mut self, retry: Retry) -> Self {
+        self.declaration.meta.retry = Some(retry);
         self
     }
 

@@ -40,6 +40,7 @@ use crate::value::Value;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use given::{GivenParam, GivenParams};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub(crate) use source::identity as module_identity;
 pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
 
 /// What loading gives.

@@ -298,13 +298,13 @@ fn what_cannot_be_read_is_not_missing() {
         let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
         assert_eq!(codes, expect, "{text}");
     };
-    check("a.thing \"x\" {\n  path = param.x\n}", &["native-expression"]);
+    check("a.thing \"x\" {\n  path = 08\n}", &["invalid-number"]);
     check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
-    check("param \"x\" { default = param.y }", &["native-expression"]);
-    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = param.x\n  }\n}", &["native-expression"]);
+    check("param \"x\" { default = 08 }", &["invalid-number"]);
+    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = 08\n  }\n}", &["invalid-number"]);
     // The next one is whole.
-    check("a.thing \"x\" {\n  path = param.x\n}\na.thing \"y\" {}", &["native-expression", "missing-field"]);
-    check("param \"x\" { default = param.y }\nparam \"z\" {}", &["native-expression", "missing-param"]);
+    check("a.thing \"x\" {\n  path = 08\n}\na.thing \"y\" {}", &["invalid-number", "missing-field"]);
+    check("param \"x\" { default = 08 }\nparam \"z\" {}", &["invalid-number", "missing-param"]);
 }
 
 #[test]

@@ -66,8 +66,26 @@ pub(super) enum SyntaxErrorKind {
     LabelledMapBlock,
     #[error("no space to tell these items apart")]
     Crowded,
-    #[error("`{0}` is an expression, not a value")]
-    NativeExpression(String),
+    #[error("no value after `{after}`")]
+    MissingOperand { after: String, in_next_line: bool },
+    #[error("`{found}` is not an operator")]
+    NoOperator { found: String, meant: &'static str },
+    #[error("a condition with `?` needs a value after `:` too")]
+    NoOther { question: Range<usize> },
+    #[error("only a name can be called")]
+    NotAFunction,
+    #[error("no name after `.`")]
+    MissingName,
+    #[error("a splat in a splat is not supported")]
+    NestedSplat,
+    #[error("this `for` is not complete: unexpected {found}, expected {expected}")]
+    BadFor { found: String, expected: &'static str },
+    #[error("`=>` in a `for` that makes a list")]
+    ArrowInList,
+    #[error("a string is written in double quotes")]
+    Quotes,
+    #[error("`${{ }}` stands only in strings, where it is text")]
+    BareInterpolation,
     #[error("too many errors; what follows was not read")]
     TooMany,
     #[error("{0}")]
@@ -100,10 +118,29 @@ impl SyntaxErrorKind {
             Self::LabelledValue => "labelled-value",
             Self::LabelledMapBlock => "labelled-map-block",
             Self::Crowded => "crowded-items",
-            Self::NativeExpression(_) => "native-expression",
+            Self::MissingOperand { .. } => "missing-operand",
+            Self::NoOperator { .. } => "unknown-operator",
+            Self::NoOther { .. } => "incomplete-conditional",
+            Self::NotAFunction => "not-a-function",
+            Self::MissingName => "missing-name",
+            Self::NestedSplat => "nested-splat",
+            Self::BadFor { .. } | Self::ArrowInList => "bad-for",
+            Self::Quotes => "wrong-quotes",
+            Self::BareInterpolation => "bare-interpolation",
             Self::TooMany => "too-many-errors",
             Self::Other(_) => "syntax",
         }
+    }
+
+    /// Whether it is a literal that is not closed, so that what follows it means nothing.
+    pub(super) fn hides_what_follows(&self) -> bool {
+        matches!(
+            self,
+            Self::UnclosedString
+                | Self::UnclosedInterpolation { .. }
+                | Self::UnclosedHeredoc { .. }
+                | Self::HeredocMarker
+        )
     }
 
     /// The words under the primary place.
@@ -117,7 +154,8 @@ impl SyntaxErrorKind {
             Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
             Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
             Self::Duplicate { .. } => "written again here",
-            Self::MissingValue => "expected a value",
+            Self::MissingValue | Self::MissingOperand { .. } => "expected a value",
+            Self::NoOther { .. } => "expected `:`",
             Self::MissingComma => "expected `,` before this",
             Self::Crowded => "this item touches what is before it",
             _ => "",
@@ -132,6 +170,7 @@ impl SyntaxErrorKind {
             | Self::UnclosedHeredoc { open, .. }
             | Self::UnclosedComment { open } => Some((open, "opened here")),
             Self::Duplicate { first, .. } => Some((first, "first written here")),
+            Self::NoOther { question } => Some((question, "the condition ends here")),
             _ => None,
         }
     }
@@ -160,7 +199,18 @@ impl SyntaxErrorKind {
             Self::UnclosedHeredoc { marker, .. } => {
                 return Some(format!("end it with `{marker}` on a line of its own"));
             }
-            Self::NativeExpression(text) => return Some(expression_help(text)),
+            Self::MissingOperand { in_next_line: true, .. } => {
+                "an expression ends with its line; to go on in the next, put it in parentheses"
+            }
+            Self::NoOperator { meant, .. } => return Some(format!("write `{meant}`")),
+            Self::NoOther { .. } => "write `condition ? value : other`",
+            Self::NotAFunction => "write `name(arguments)`",
+            Self::NestedSplat => "write `[for x in list : x.others[*].name]`",
+            Self::BadFor { .. } => {
+                "write `[for value in list : result]` or `{for key, value in map : key => result}`"
+            }
+            Self::ArrowInList => "for a map write `{ }` instead of `[ ]`",
+            Self::BareInterpolation => "write the expression alone, or a template in quotes: \"{{ .. }}\"",
             _ => return None,
         };
         Some(text.to_owned())
@@ -174,21 +224,6 @@ pub(super) fn shorten(text: &str) -> String {
         shown.push_str("..");
     }
     shown
-}
-
-fn expression_help(text: &str) -> String {
-    let kinds = "a value is a string, a number, true, false, a list or a map";
-    let name = text.strip_prefix("param.").filter(|name| {
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
-    });
-    match name {
-        Some(name) => format!("{kinds}; for a parameter write \"{{{{param `{name}`}}}}\""),
-        None if text == "null" => format!("{kinds}; to leave a field out, remove the line"),
-        None if text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) => {
-            format!("{kinds}; as text write \"{text}\"")
-        }
-        None => format!("{kinds}; what is computed is written as a template: \"{{{{ .. }}}}\""),
-    }
 }
 
 impl SyntaxError {

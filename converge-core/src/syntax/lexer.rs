@@ -135,30 +135,16 @@ impl<'a> Lexer<'a> {
 
     /// Skips white space and comments; says whether a line ended, or the file begins here.
     fn skip_blanks(&mut self) -> bool {
-        let mut line_ended = self.at == 0;
-        loop {
-            let rest = self.rest();
-            let blank = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
-            if blank > 0 {
-                line_ended |= rest.as_bytes()[..blank].contains(&b'\n');
-                self.at += blank;
-            } else if rest.starts_with('#') || rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                let length = comment.find("*/").map(|end| end + 4);
-                if length.is_none() {
-                    let open = self.at..self.at + 2;
-                    let end = self.text.len();
-                    self.swallowed = true;
-                    self.error(end..end, SyntaxErrorKind::UnclosedComment { open });
-                }
-                let length = length.unwrap_or(rest.len());
-                line_ended |= rest.as_bytes()[..length].contains(&b'\n');
-                self.at += length;
-            } else {
-                return line_ended;
-            }
+        let blanks = blanks(self.rest());
+        let file_begins = self.at == 0;
+        if let Some(open) = blanks.unclosed {
+            let open = self.at + open..self.at + open + 2;
+            let end = self.text.len();
+            self.swallowed = true;
+            self.error(end..end, SyntaxErrorKind::UnclosedComment { open });
         }
+        self.at += blanks.length;
+        file_begins || blanks.line_ended
     }
 
     fn quoted(&mut self) {
@@ -212,6 +198,41 @@ impl<'a> Lexer<'a> {
     }
 }
 
+/// White space and comments.
+#[derive(Clone, Copy)]
+pub(super) struct Blanks {
+    pub(super) length: usize,
+    /// Whether a line ends in them.
+    pub(super) line_ended: bool,
+    /// Where a comment begins that goes on to the end of the file.
+    unclosed: Option<usize>,
+}
+
+/// The white space and comments at the beginning of a text.
+pub(super) fn blanks(text: &str) -> Blanks {
+    let mut blanks = Blanks { length: 0, line_ended: false, unclosed: None };
+    loop {
+        let rest = &text[blanks.length..];
+        let space = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
+        if space > 0 {
+            blanks.line_ended |= rest.as_bytes()[..space].contains(&b'\n');
+            blanks.length += space;
+        } else if rest.starts_with('#') || rest.starts_with("//") {
+            blanks.length += rest.find('\n').unwrap_or(rest.len());
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let end = comment.find("*/").map(|end| end + 4);
+            if end.is_none() {
+                blanks.unclosed = Some(blanks.length);
+            }
+            let length = end.unwrap_or(rest.len());
+            blanks.line_ended |= rest.as_bytes()[..length].contains(&b'\n');
+            blanks.length += length;
+        } else {
+            return blanks;
+        }
+    }
+}
+
 /// HCL 1: a letter or `_`.
 pub(super) fn is_name_start(c: char) -> bool {
     c == '_' || c.is_alphabetic()
@@ -224,7 +245,7 @@ pub(super) fn is_name_part(c: char) -> bool {
 
 /// How far a number goes. Letters that touch it belong to it, so that `12abc` is one wrong number and
 /// not a number and a name.
-fn number_len(rest: &str) -> usize {
+pub(super) fn number_len(rest: &str) -> usize {
     let mut previous = '0';
     let hex = rest.starts_with("0x") || rest.starts_with("0X");
     rest.char_indices()

@@ -8,7 +8,7 @@ use hcl_edit::Span as _;
 use hcl_edit::expr::Expression as Masked;
 use hcl_edit::structure::{BlockLabel, Structure};
 
-use super::mask::Places;
+use super::mask::{Natives, Places};
 use super::tree::{Attribute, Block, Body, Expression, ExpressionKind, Item, Name};
 use super::{literal, number};
 
@@ -28,10 +28,11 @@ impl<'a> Lower<'a> {
     pub(super) fn items(
         &mut self,
         places: Places<'_>,
+        natives: Natives,
         masked: hcl_edit::structure::Body,
         items: &mut Vec<Item>,
     ) {
-        let mut item = ItemLower { file: self, places };
+        let mut item = ItemLower { file: self, places, natives };
         items.extend(masked.into_iter().filter_map(|structure| item.item(&structure)));
     }
 }
@@ -40,6 +41,7 @@ impl<'a> Lower<'a> {
 struct ItemLower<'l, 'a> {
     file: &'l mut Lower<'a>,
     places: Places<'l>,
+    natives: Natives,
 }
 
 impl<'a> ItemLower<'_, 'a> {
@@ -94,6 +96,9 @@ impl<'a> ItemLower<'_, 'a> {
 
     fn expression(&mut self, masked: &Masked) -> Option<Expression> {
         let range = self.range(masked.span())?;
+        if let Some(native) = self.natives.take(range.start) {
+            return Some(native);
+        }
         let raw = self.raw(&range);
         let kind = match masked {
             // Every literal is masked as a name; how it begins says what it is.

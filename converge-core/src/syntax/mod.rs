@@ -6,6 +6,8 @@
 //! parser's own tree, which is many times larger than ours, never exists for a whole file.
 
 mod error;
+mod expression;
+mod format;
 mod heredoc;
 mod lexer;
 mod literal;
@@ -22,6 +24,7 @@ use crate::report::{Diagnostics, FileId};
 
 use error::{SyntaxError, SyntaxErrorKind};
 
+pub use format::format;
 pub use literal::literal_range;
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Expression, ExpressionKind, For, Item, Name, Native,
@@ -48,7 +51,7 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
         let mut lower = lower::Lower::new(text);
         while let Some(masked) = masker.next_item() {
             match parse_masked(masked.text) {
-                Ok(items) => lower.items(masked.places, items, &mut body.items),
+                Ok(items) => lower.items(masked.places, masked.natives, items, &mut body.items),
                 Err((at, message)) => {
                     let at = masked.places.in_file(at);
                     errors.push(SyntaxError::new(at..at, SyntaxErrorKind::Other(message)));

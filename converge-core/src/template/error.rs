@@ -267,7 +267,7 @@ impl TemplateErrorKind {
 }
 
 /// How many arguments a function takes, in words.
-struct Count(u8, Option<u8>);
+pub(crate) struct Count(pub(crate) u8, pub(crate) Option<u8>);
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -86,7 +86,9 @@ mod references;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use error::Count;
 pub use error::{TemplateError, TemplateErrorKind};
+pub(crate) use eval::{Spec, flags, json_string, print_one};
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};
 
@@ -147,6 +149,11 @@ impl Template {
     /// What went wrong, and where. A message never shows a secret.
     pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         eval::render(self, scope)
+    }
+
+    /// Runs the template with this dot; the result is as that of [`render`](Template::render).
+    pub(crate) fn render_with(&self, dot: Value, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        eval::render_with(self, dot, scope)
     }
 
     /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of

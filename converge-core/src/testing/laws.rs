@@ -181,6 +181,7 @@ impl fmt::Display for Name {
             Stage::Prepare => "prepare",
             Stage::Check => "check",
             Stage::Apply => "apply",
+            Stage::Refresh => "refresh",
             Stage::CheckAfterApply => "the check after the apply",
         })
     }

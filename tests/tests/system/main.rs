@@ -6,6 +6,7 @@ mod crash;
 mod host;
 mod interrupt;
 mod mistakes;
+mod modules;
 mod outside;
 mod owner;
 mod readme;

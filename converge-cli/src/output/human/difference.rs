@@ -27,6 +27,9 @@ const DIFF_TIME: Duration = Duration::from_millis(500);
 pub(super) fn difference(difference: &Difference, paint: Paint) -> String {
     let Difference { name, original, current, .. } = difference;
     let name = sanitize_line(name);
+    if difference.is_refresh() {
+        return format!("  {name}: {}\n", paint.paint(ADD, sanitize_line(current)));
+    }
     if !(has_lines(original) || has_lines(current)) {
         let [original, current] = values(original, current);
         let [original, current] = [paint.paint(REMOVE, original), paint.paint(ADD, current)];

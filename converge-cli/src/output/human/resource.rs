@@ -5,6 +5,7 @@ use std::time::Duration;
 use anstyle::Style;
 use converge_core::StatusLevel;
 use converge_core::engine::{Failure, Outcome, ResourceReport, Stage};
+use converge_core::graph::NodeId;
 use converge_core::report::SourceMap;
 
 use super::difference::difference;
@@ -66,6 +67,7 @@ fn failed_words(report: &ResourceReport) -> &'static str {
         Some(Stage::Prepare) => "could not be prepared",
         Some(Stage::Check) => "could not be checked",
         Some(Stage::Apply) => "could not be applied",
+        Some(Stage::Refresh) => "could not be refreshed",
         Some(Stage::CheckAfterApply) => "failed the check after its apply",
     }
 }
@@ -83,13 +85,24 @@ fn skipped_words(report: &ResourceReport) -> String {
 
 fn not_taken_words(report: &ResourceReport) -> String {
     match &report.skipped {
-        Some(skipped) if skipped.cause == report.id => format!("skipped: {}", sanitize_line(&skipped.reason)),
+        Some(skipped) if skipped.cause == report.id => {
+            format!("not taken: {}", sanitize_line(&skipped.reason))
+        }
         Some(skipped) => format!(
-            "skipped: {} was not taken: {}",
-            sanitize_line(skipped.cause.short()),
+            "not taken: {}: {}",
+            sanitize_line(&branch(&skipped.cause)),
             sanitize_line(&skipped.reason)
         ),
-        None => "skipped".into(),
+        None => "not taken".into(),
+    }
+}
+
+/// What people call the case or module that was not taken.
+fn branch(cause: &NodeId) -> String {
+    match (cause.name().strip_prefix("case."), cause.parent()) {
+        (Some("default"), Some(switch)) => format!("default of {}", switch.short()),
+        (Some(case), Some(switch)) => format!("case {case:?} of {}", switch.short()),
+        _ => cause.short().to_owned(),
     }
 }
 

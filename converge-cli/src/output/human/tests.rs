@@ -181,6 +181,64 @@ fn an_apply_shows_every_outcome() {
 }
 
 #[test]
+fn what_is_not_taken_says_why() {
+    let not_taken = |name: &str, cause: NodeId, reason: &str| {
+        report(name, Outcome::NotTaken, |report| {
+            report.skipped = Some(Skipped { cause, reason: reason.into() });
+        })
+    };
+    let reports = vec![
+        report("file.content.hello", Outcome::WillChange, |_| {}),
+        not_taken("file.content.own", id("file.content.own"), "`when` is false: `param.enabled`"),
+        not_taken(
+            "switch.lang/case.es/file.content.hola",
+            id("switch.lang/case.es"),
+            "`eq (param \u{1b}`lang`) `es`` is false",
+        ),
+        not_taken(
+            "switch.lang/case.default/file.content.hallo",
+            id("switch.lang/case.default"),
+            "another case, `en`, was taken",
+        ),
+        not_taken("module.web/task.up", id("module.web"), "`when` is false"),
+    ];
+    assert_snapshot!(plain(Mode::Plan, reports), @r#"
+    + file.content.hello  will change
+    - file.content.own  not taken: `when` is false: `param.enabled`
+    - switch.lang/case.es/file.content.hola  not taken: case "es" of switch.lang: `eq (param \u{1b}`lang`) `es`` is false
+    - switch.lang/case.default/file.content.hallo  not taken: default of switch.lang: another case, `en`, was taken
+    - module.web/task.up  not taken: module.web: `when` is false
+    Plan: 1 to change, 0 failed, 4 not taken, 0 unchanged (1.23s)
+    "#);
+    let all = not_taken("module.web/task.up", id("module.web"), "`when` is false");
+    assert_snapshot!(plain(Mode::Apply, vec![all]), @r"
+    - module.web/task.up  not taken: module.web: `when` is false
+    Apply: 0 changed, 0 failed, 1 not taken, 0 unchanged (1.23s)
+    ");
+}
+
+#[test]
+fn a_refresh_says_what_it_is_for() {
+    let refreshed = |outcome, why: &str| {
+        report("task.reload", outcome, |report| {
+            report.differences = vec![Difference { changes: true, ..differs("refresh", "", why) }];
+        })
+    };
+    let will = refreshed(Outcome::WillChange, "because file.content.conf will change");
+    assert_snapshot!(plain(Mode::Plan, vec![will]), @r"
+    + task.reload  will change
+      refresh: because file.content.conf will change
+    Plan: 1 to change, 0 failed, 0 unchanged (1.23s)
+    ");
+    let owed = refreshed(Outcome::Changed, "owed since run 18c2: module.web, task.\u{1b}x changed");
+    assert_snapshot!(plain(Mode::Apply, vec![owed]), @r"
+    + task.reload  changed
+      refresh: owed since run 18c2: module.web, task.\u{1b}x changed
+    Apply: 1 changed, 0 failed, 0 unchanged (1.23s)
+    ");
+}
+
+#[test]
 fn failures_say_what_was_being_done() {
     let check = |stage, level, expect: &str| {
         let failed = report("task.x", Outcome::Failed, |report| {
@@ -196,6 +254,7 @@ fn failures_say_what_was_being_done() {
     check(Stage::Check, StatusLevel::Fatal, "could not be checked");
     check(Stage::Check, StatusLevel::CantChange, "can't change");
     check(Stage::Apply, StatusLevel::Fatal, "could not be applied");
+    check(Stage::Refresh, StatusLevel::Fatal, "could not be refreshed");
     check(Stage::CheckAfterApply, StatusLevel::WillChange, "failed the check after its apply");
 }
 

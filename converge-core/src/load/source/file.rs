@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::{FileUrlError, SOURCE_LIMIT, SourceError};
+use crate::graph::Module;
 
 /// The path of a file, and which file that is.
 #[derive(Clone)]
@@ -160,4 +161,17 @@ pub fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, Sourc
         Some(directory) => read(&directory.join(path)).map(Arc::from),
         None => Err(SourceError::NoFolder { path: path.to_owned() }),
     }
+}
+
+/// The one name of a module for what is remembered from run to run: the path of its file without links and dots,
+/// however it was written; of a module that comes from no file, what messages call it.
+pub(crate) fn identity(module: &Module) -> String {
+    let Some((directory, name)) = module.directory.as_deref().zip(Path::new(&*module.source).file_name())
+    else {
+        return module.source.to_string();
+    };
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let path = directory.join(name);
+    let path = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+    path.display().to_string()
 }

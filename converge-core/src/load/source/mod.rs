@@ -16,6 +16,7 @@ use std::sync::Arc;
 use self::file::FilePlace;
 
 pub use self::error::{FileUrlError, SourceError};
+pub(crate) use self::file::identity;
 pub use self::file::read_text;
 
 /// The largest source that is accepted, in bytes.

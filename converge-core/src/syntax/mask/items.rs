@@ -6,11 +6,9 @@ use std::ops::Range;
 use super::names::Names;
 use super::{Bad, Masker};
 use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
+use crate::syntax::expression::{Lines, MAX_DEPTH};
 use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::literal;
-
-/// The deepest nesting that is read. The parser of the masked copy has the same limit.
-const MAX_DEPTH: usize = 64;
 
 /// What items stand in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,6 +105,11 @@ impl<'a> Masker<'a> {
     pub(super) fn item(&mut self, container: Container, names: &mut Names<'a>) -> Result<ItemKind, Bad> {
         let errors = self.lexer.errors.len();
         let key = self.bump();
+        if container == Container::Map && matches!(key.kind, TokenKind::Number | TokenKind::Symbol('(')) {
+            self.native_map = true;
+            self.stopped = true;
+            return Err(Bad);
+        }
         if !matches!(key.kind, TokenKind::Name | TokenKind::Quoted) {
             let kind = self.unexpected(&key, "a name");
             self.error(key.range.clone(), kind);
@@ -141,7 +144,7 @@ impl<'a> Masker<'a> {
                     self.bump();
                     self.name(container, &key, names);
                     self.put(at.start, if container == Container::Body { b'=' } else { b',' });
-                    self.value(&at, false)?;
+                    self.value(&at, Lines::End)?;
                     return if self.lexer.errors.len() == errors {
                         Ok(ItemKind::Attribute)
                     } else {

@@ -3,15 +3,17 @@
 //!
 //! Names and literals become plain names, comments become spaces, and one byte of the space between two
 //! items becomes a line end. Where braces touch the items in them there is no space, so the line end is
-//! put in and its place is kept (`inserts`). A map becomes a list in which names and values alternate, because the parser
-//! compares every key of a map with every other. What an item means is read from the original text, so
-//! nothing of it has to survive but its shape.
+//! put in and its place is kept (`inserts`). A map becomes a list in which names and values alternate,
+//! because the parser compares every key of a map with every other. What an item means is read from the
+//! original text, so nothing of it has to survive but its shape. A native expression is read here, by our
+//! own parser, and becomes one name (`native`).
 //!
 //! What is wrong is found here, where the exact place is known. A wrong item is blanked out, so that the
 //! others are still read.
 
 mod items;
 mod names;
+mod native;
 mod recover;
 mod values;
 
@@ -19,6 +21,7 @@ use std::ops::Range;
 
 use self::items::Container;
 use self::names::Names;
+pub(super) use self::native::Natives;
 use self::recover::Suspect;
 use super::error::{SyntaxError, SyntaxErrorKind as Kind};
 use super::lexer::{Lexer, Token, TokenKind};
@@ -36,6 +39,8 @@ pub(super) struct Masked<'m> {
     pub(super) text: &'m [u8],
     /// From its offsets to those of the file.
     pub(super) places: Places<'m>,
+    /// The expressions in it, for each of which a name stands in the copy.
+    pub(super) natives: Natives,
 }
 
 /// The way from offsets in a masked copy to offsets in the file.
@@ -63,6 +68,10 @@ pub(super) struct Masker<'a> {
     base: usize,
     /// Before which bytes of the file a line end is missing; in the finished copy, where they are.
     inserts: Vec<usize>,
+    /// The expressions of the item at hand.
+    natives: Natives,
+    /// Set when the map at hand has to be read as an expression.
+    native_map: bool,
     /// The end of the last token that was used.
     end: usize,
     /// How many brackets are open.
@@ -83,6 +92,8 @@ impl<'a> Masker<'a> {
             out: Vec::new(),
             base: at,
             inserts: Vec::new(),
+            natives: Natives::default(),
+            native_map: false,
             end: at,
             depth: 0,
             stopped: false,
@@ -116,6 +127,7 @@ impl<'a> Masker<'a> {
                     self.base = token.range.start;
                     self.out.clear();
                     self.inserts.clear();
+                    self.natives = Natives::default();
                     self.stopped = false;
                     self.suspect = None;
                     self.depth = 0;
@@ -130,7 +142,7 @@ impl<'a> Masker<'a> {
         }
         self.insert_line_ends();
         let places = Places { base: self.base, inserted: &self.inserts };
-        Some(Masked { text: &self.out, places })
+        Some(Masked { text: &self.out, places, natives: std::mem::take(&mut self.natives) })
     }
 
     /// Puts in the line ends that had no room.
@@ -187,10 +199,18 @@ impl<'a> Masker<'a> {
         self.out[start..end].fill(byte);
     }
 
+    /// Goes back to the beginning of a value, of which `errors` problems were known.
+    fn take_back(&mut self, start: usize, errors: usize) {
+        self.lexer.rewind(start);
+        self.lexer.errors.truncate(errors);
+        self.blank_from(start);
+    }
+
     /// Takes back what was written for an item that turned out to be wrong.
     fn blank_from(&mut self, start: usize) {
         self.out.truncate(start - self.base);
         // What was noted since then lies in the item.
         while self.inserts.pop_if(|at| *at >= start).is_some() {}
+        self.natives.forget_from(start);
     }
 }

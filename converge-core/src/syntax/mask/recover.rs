@@ -30,7 +30,7 @@ impl Masker<'_> {
     }
 
     /// Whether a line that looks like the head of a block begins with the token, without indentation.
-    fn is_block_head(&self, token: &Token) -> bool {
+    pub(super) fn is_block_head(&self, token: &Token) -> bool {
         let at = token.range.start;
         let line_start = at == 0 || self.lexer.text.as_bytes()[at - 1] == b'\n';
         line_start && is_block_head(self.lexer.text[at..].lines().next().unwrap_or(""))
@@ -80,37 +80,6 @@ impl Masker<'_> {
             None => self.error(end..end, Kind::Unclosed { close: '}', open: open.clone() }),
         }
         Bad
-    }
-
-    /// Skips the expression that begins at `start`, of which something may have been read, and reports it.
-    pub(super) fn expression(&mut self, start: usize, in_list: bool) {
-        let mut operand = self.end > start;
-        let mut depth = 0usize;
-        loop {
-            let token = self.lexer.peek();
-            let ends = match token.kind {
-                TokenKind::End => true,
-                _ if token.range.start == start => false,
-                _ if depth > 0 => self.is_block_head(&token),
-                TokenKind::Symbol('}' | ']' | ')' | ',') => true,
-                TokenKind::Name if token.first_on_line && self.begins_item(&token) => true,
-                TokenKind::Name | TokenKind::Quoted | TokenKind::Heredoc => operand && !in_list,
-                _ => token.first_on_line && operand && !in_list,
-            };
-            if ends {
-                break;
-            }
-            match token.kind {
-                TokenKind::Symbol('{' | '[' | '(') => depth += 1,
-                TokenKind::Symbol('}' | ']' | ')') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            operand = !matches!(token.kind, TokenKind::Symbol(c) if !matches!(c, '}' | ']' | ')'));
-            self.bump();
-        }
-        let range = start..self.end;
-        let text = self.lexer.slice(&range);
-        self.error(range, Kind::NativeExpression(shorten(text)));
     }
 
     /// The list ends without `]`.

@@ -5,15 +5,17 @@ use std::ops::Range;
 use super::items::Container;
 use super::{Bad, Masker};
 use crate::syntax::error::SyntaxErrorKind as Kind;
-use crate::syntax::lexer::TokenKind;
+use crate::syntax::expression::{Lines, begins_for};
+use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::number;
 
 impl Masker<'_> {
     /// A value, after `=` or in a list. `before` is the token that it follows.
-    pub(super) fn value(&mut self, before: &Range<usize>, in_list: bool) -> Result<(), Bad> {
+    pub(super) fn value(&mut self, before: &Range<usize>, lines: Lines) -> Result<(), Bad> {
         let token = self.lexer.peek();
         let start = token.range.start;
         let word = self.lexer.slice(&token.range);
+        let errors = self.lexer.errors.len();
         match token.kind {
             TokenKind::Quoted | TokenKind::Heredoc => {
                 self.bump();
@@ -30,13 +32,23 @@ impl Masker<'_> {
                 self.bump();
                 self.fill(&token.range, b'x');
             }
-            TokenKind::Symbol('{') => {
+            TokenKind::Symbol('{' | '[') => {
+                if begins_for(self.lexer.text.get(token.range.end..).unwrap_or("")) {
+                    return self.native(start, before, lines);
+                }
                 self.bump();
-                self.nested(&token.range, |masker| masker.items(Container::Map, &token.range))?;
-            }
-            TokenKind::Symbol('[') => {
-                self.bump();
-                self.nested(&token.range, |masker| masker.list(&token.range))?;
+                let collection = self.collection(&token);
+                if std::mem::take(&mut self.native_map) {
+                    self.stopped = false;
+                    self.take_back(start, errors);
+                    return self.native(start, before, lines);
+                }
+                if let Err(Bad) = collection {
+                    if !self.stopped && self.goes_on(lines) {
+                        self.skip_value(start, &[], lines);
+                    }
+                    return Err(Bad);
+                }
             }
             TokenKind::End | TokenKind::Symbol('}' | ',') => {
                 self.error(before.clone(), Kind::MissingValue);
@@ -52,23 +64,21 @@ impl Masker<'_> {
                 self.error(before.clone(), Kind::MissingValue);
                 return Err(Bad);
             }
-            TokenKind::Name | TokenKind::Symbol(_) => {
-                self.expression(start, in_list);
-                return Err(Bad);
-            }
+            TokenKind::Name | TokenKind::Symbol(_) => return self.native(start, before, lines),
         }
-        let next = self.lexer.peek();
-        let operator = matches!(
-            next.kind,
-            TokenKind::Symbol(
-                '+' | '-' | '*' | '/' | '%' | '<' | '>' | '=' | '!' | '&' | '|' | '?' | '.' | '('
-            )
-        );
-        if operator && !next.first_on_line {
-            self.expression(start, in_list);
-            return Err(Bad);
+        if self.goes_on(lines) {
+            self.take_back(start, errors);
+            return self.native(start, before, lines);
         }
         Ok(())
+    }
+
+    /// A list or a map, of which the opening bracket was read.
+    fn collection(&mut self, open: &Token) -> Result<(), Bad> {
+        let brace = open.kind == TokenKind::Symbol('{');
+        self.nested(&open.range, |masker| {
+            if brace { masker.items(Container::Map, &open.range) } else { masker.list(&open.range) }
+        })
     }
 
     /// What is between `[` and `]`, with the closing bracket.
@@ -105,7 +115,7 @@ impl Masker<'_> {
                     if complete {
                         self.error(token.range.start..token.range.start, Kind::MissingComma);
                     }
-                    good &= self.value(&before, true).is_ok();
+                    good &= self.value(&before, Lines::Free).is_ok();
                     if self.stopped || self.too_many_errors() {
                         self.stopped = true;
                         return Err(Bad);

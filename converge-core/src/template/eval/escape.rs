@@ -80,7 +80,8 @@ fn json_object<'a>(sink: &mut Sink, items: impl Iterator<Item = (&'a str, &'a Da
     sink.text.push('}');
 }
 
-fn json_string(out: &mut String, text: &str) {
+/// A string as Go's JSON encoder writes it.
+pub(crate) fn json_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -23,6 +23,9 @@ use datum::{Datum, Known};
 use text::Sink;
 use work::{MAX_DEPTH, Work};
 
+pub(crate) use escape::json_string;
+pub(crate) use printf::{Spec, flags, print_one};
+
 /// Why a run ended early.
 enum Stop {
     Error(TemplateError),
@@ -59,6 +62,21 @@ pub(super) fn render(template: &Template, scope: &dyn Scope) -> Result<Value, Te
         };
     }
     match machine.walk(&template.body, &NULL) {
+        Ok(_) => Ok(machine.sink.into_value()),
+        Err(stop) => ended(stop),
+    }
+}
+
+/// Runs a template for its text, with a dot.
+pub(super) fn render_with(
+    template: &Template,
+    dot: Value,
+    scope: &dyn Scope,
+) -> Result<Value, TemplateError> {
+    let mut machine = Machine::new(template, scope);
+    let dot = Datum::from_value(dot);
+    machine.frame.push(dot.clone());
+    match machine.walk(&template.body, &dot) {
         Ok(_) => Ok(machine.sink.into_value()),
         Err(stop) => ended(stop),
     }

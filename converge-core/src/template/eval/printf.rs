@@ -12,6 +12,7 @@ use super::datum::{Datum, Known};
 use super::escape::{is_printable, quote, quote_char, write_to};
 use super::float;
 use super::text::Sink;
+use crate::value::Value;
 
 /// The widest that Go pads to.
 const MAX_WIDTH: usize = 1_000_000;
@@ -35,14 +36,21 @@ pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
 /// What stands between `%` and the verb.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
-struct Spec {
+pub(crate) struct Spec {
     minus: bool,
     plus: bool,
-    sharp: bool,
+    pub(crate) sharp: bool,
     zero: bool,
     space: bool,
-    width: Option<usize>,
-    precision: Option<usize>,
+    pub(crate) width: Option<usize>,
+    pub(crate) precision: Option<usize>,
+}
+
+/// One value as a verb prints it, for those who read formats themselves.
+pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> String {
+    let mut printer = Printer { sink: Sink::default(), next: 0 };
+    printer.value(&Datum::from_value(value), verb, spec, true);
+    printer.sink.text
 }
 
 /// A `*` whose argument cannot be a width.
@@ -320,7 +328,8 @@ fn digits(chars: &mut Chars<'_>) -> Option<i64> {
     digits.parse().ok().filter(|number| (0..=1_000_000).contains(number))
 }
 
-fn flags(chars: &mut Chars<'_>) -> Spec {
+/// The flags of a verb.
+pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
     let mut spec = Spec::default();
     loop {
         let flag = match chars.as_str().chars().next() {

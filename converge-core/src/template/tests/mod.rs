@@ -63,7 +63,8 @@ impl Scope for TestScope {
             "task.a.null" => Value::Null,
             "task.b.x" => return Err(ScopeError::NotADependency { name: "task.b".into() }),
             "task.c.x" => {
-                let (path, branch) = (path.to_owned(), "case.no".to_owned());
+                let (path, branch) =
+                    (path.to_owned(), "`case \"no\"` of `switch.s` was not taken".to_owned());
                 return Err(ScopeError::NotTaken { path, branch });
             }
             "task.d.x" => return Err(ScopeError::Message("refused".into())),

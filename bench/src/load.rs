@@ -1,0 +1,227 @@
+//! What loading costs for each resource, at several sizes of several shapes of modules, measured in turns.
+
+use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use converge_core::Registry;
+use converge_core::graph::Graph;
+use converge_core::load::Loader;
+
+use crate::error::{BenchError, at};
+use crate::table::median;
+
+/// A way to write many resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Resources with two templates each, which read a parameter and another resource.
+    Templates,
+    /// Resources with two native expressions each.
+    Expressions,
+    /// One block with `for_each`.
+    ForEach,
+    /// One module, called for each resource.
+    Modules,
+    /// Switches of 100 cases.
+    Switch,
+}
+
+const SHAPES: [Shape; 5] =
+    [Shape::Templates, Shape::Expressions, Shape::ForEach, Shape::Modules, Shape::Switch];
+
+/// The cases of one switch.
+const CASES: usize = 100;
+
+impl Shape {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Templates => "templates",
+            Self::Expressions => "expressions",
+            Self::ForEach => "for_each",
+            Self::Modules => "modules",
+            Self::Switch => "switch",
+        }
+    }
+
+    /// A module with so many resources, beside a parameter.
+    fn text(self, count: usize) -> String {
+        let mut text = String::from("param \"dir\" {\n  default = \"/tmp\"\n}\n");
+        match self {
+            Self::Templates => {
+                for index in 0..count {
+                    let _ = write!(
+                        text,
+                        "file.content \"f{index}\" {{\n  destination = \"{{{{param `dir`}}}}/f{index}\"\n  \
+                         content = \"after {}\\n\"\n}}\n",
+                        match index.checked_sub(1) {
+                            Some(before) => format!("{{{{lookup `file.content.f{before}.destination`}}}}"),
+                            None => "{{param `dir`}}".to_owned(),
+                        }
+                    );
+                }
+            }
+            Self::Expressions => {
+                for index in 0..count {
+                    let _ = write!(
+                        text,
+                        "file.content \"f{index}\" {{\n  destination = format(\"%s/f%d\", param.dir, {index})\n  \
+                         content = param.dir == \"/\" ? \"root\" : upper(\"f{index}\")\n}}\n",
+                    );
+                }
+            }
+            Self::ForEach => text.push_str(&format!(
+                "file.content \"f\" {{\n  for_each = toset([for index in range({count}) : tostring(index)])\n  \
+                 destination = \"{{{{param `dir`}}}}/{{{{each.key}}}}\"\n  content = \"{{{{each.value}}}}\\n\"\n}}\n"
+            )),
+            Self::Modules => {
+                for index in 0..count {
+                    let _ = write!(
+                        text,
+                        "module \"called.hcl\" \"m{index}\" {{\n  params {{\n    name = \"{{{{param `dir`}}}}/f{index}\"\n  }}\n}}\n",
+                    );
+                }
+            }
+            Self::Switch => {
+                for switch in 0..count.div_ceil(CASES) {
+                    let _ = write!(text, "switch \"s{switch}\" {{\n");
+                    for index in switch * CASES..count.min((switch + 1) * CASES) {
+                        let _ = write!(
+                            text,
+                            "  case \"eq (param `dir`) `{index}`\" \"c{index}\" {{\n    file.content \"f\" {{\n      \
+                             destination = \"{{{{param `dir`}}}}/f{index}\"\n      content = \"{{{{param `dir`}}}}\\n\"\n    }}\n  }}\n",
+                        );
+                    }
+                    text.push_str("}\n");
+                }
+            }
+        }
+        text
+    }
+}
+
+/// What `module` blocks call.
+const CALLED: &str = "param \"name\" {}\n\nfile.content \"f\" {\n  destination = \"{{param `name`}}\"\n  \
+                      content = \"{{param `name`}}\\n\"\n}\n";
+
+/// The time for each resource at each size, for each shape.
+#[derive(Debug)]
+pub(crate) struct LoadTable {
+    sizes: Vec<usize>,
+    rows: Vec<(Shape, Vec<Duration>)>,
+}
+
+/// Measures loading. The sizes take turns in each round, so that all of them meet the same machine.
+pub(crate) fn measure(sizes: &[usize]) -> Result<LoadTable, BenchError> {
+    let registry = converge_resources::registry()?;
+    let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
+    let mut rows = Vec::new();
+    for shape in SHAPES {
+        let mut modules = Vec::new();
+        for size in sizes {
+            modules.push((*size, write(folder.path(), shape, *size)?, Vec::new()));
+        }
+        for _ in 0..ROUNDS {
+            for (size, path, times) in &mut modules {
+                // A short load is repeated, since one interruption changes it more.
+                for _ in 0..(MOST_REPEATS / *size).clamp(1, 20) {
+                    let start = Instant::now();
+                    let graph = load(&registry, path)?;
+                    times.push(start.elapsed());
+                    drop(graph);
+                }
+            }
+        }
+        rows.push((shape, modules.into_iter().map(|(_, _, times)| median(times)).collect()));
+    }
+    Ok(LoadTable { sizes: sizes.to_vec(), rows })
+}
+
+const ROUNDS: usize = 7;
+const MOST_REPEATS: usize = 2_000;
+
+fn write(folder: &Path, shape: Shape, count: usize) -> Result<PathBuf, BenchError> {
+    let called = folder.join("called.hcl");
+    fs::write(&called, CALLED).map_err(at(&called))?;
+    let path = folder.join(format!("{}-{count}.hcl", shape.name()));
+    fs::write(&path, shape.text(count)).map_err(at(&path))?;
+    Ok(path)
+}
+
+fn load(registry: &Registry, path: &Path) -> Result<Arc<Graph>, BenchError> {
+    let loaded = Loader::new(registry).load_file(path);
+    let sources = Arc::clone(&loaded.sources);
+    loaded.into_graph().map_err(|diagnostics| {
+        let first = diagnostics.iter().next().map(|diagnostic| diagnostic.one_line(&sources));
+        BenchError::Load(first.unwrap_or_default())
+    })
+}
+
+impl fmt::Display for LoadTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<12}", "us/resource")?;
+        for size in &self.sizes {
+            write!(f, " {size:>8} {:>7}", "ratio")?;
+        }
+        writeln!(f)?;
+        for (shape, times) in &self.rows {
+            write!(f, "{:<12}", shape.name())?;
+            let mut first = None;
+            for (size, time) in self.sizes.iter().zip(times) {
+                #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
+                let each = time.as_secs_f64() * 1e6 / *size as f64;
+                let ratio = each / *first.get_or_insert(each);
+                write!(f, " {each:>8.2} {ratio:>6.2}x")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    /// What a run over a graph costs is in its nodes and edges, and these must not grow faster than the module.
+    #[test]
+    fn a_large_module_has_no_more_edges_for_each_resource_than_a_small_one() {
+        let registry = converge_resources::registry().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for shape in SHAPES {
+            let mut per_resource = None;
+            for count in [200, 2_000] {
+                let graph = load(&registry, &write(folder.path(), shape, count).unwrap()).unwrap();
+                let edges: usize = graph.nodes().map(|(index, _)| graph.dependencies(index).len()).sum();
+                assert!(graph.len() > count, "{shape:?}");
+                let cost = (graph.len() + edges) * 100 / count;
+                let small = *per_resource.get_or_insert(cost);
+                assert!(
+                    cost <= small,
+                    "{shape:?}: {cost} nodes and edges for 100 resources, {small} when there are few"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn ratios_stand_beside_the_times() {
+        let micros = Duration::from_micros;
+        let table = LoadTable {
+            sizes: vec![100, 1_000],
+            rows: vec![
+                (Shape::Templates, vec![micros(1_000), micros(8_000)]),
+                (Shape::Switch, vec![micros(500), micros(10_000)]),
+            ],
+        };
+        let expect = "
+us/resource       100   ratio     1000   ratio
+templates       10.00   1.00x     8.00   0.80x
+switch           5.00   1.00x    10.00   2.00x
+";
+        assert_eq!(format!("\n{table}"), expect);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the structure of a module decides about the resources in it.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::event::{Outcome, ResourceReport, Skipped};
+use super::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED, UNDECIDED};
+use super::shared::Shared;
+use crate::graph::{Graph, NodeIndex, Role};
+
+/// What becomes of a node whose dependencies have all ended, before any work on it.
+#[derive(Debug)]
+pub(super) enum Fate {
+    /// It is worked on.
+    Work,
+    /// A part of the structure that has nothing to do.
+    Pass,
+    /// Something that it depends on failed.
+    Skip(Arc<Skipped>),
+    /// It is not handled, because the module says so.
+    NotTaken(Arc<Skipped>),
+    /// Plan: whether it is handled is not known, for this reason.
+    Undecided(Arc<str>),
+}
+
+/// What the gates of a graph decided so far.
+#[derive(Debug, Default)]
+pub(super) struct Gates {
+    not_taken: HashMap<NodeIndex, Arc<Skipped>>,
+    undecided: HashMap<NodeIndex, Arc<str>>,
+}
+
+impl Gates {
+    /// What the gates in front of a node mean for it. `None` when they let it through.
+    pub(super) fn stop(&self, shared: &Shared, index: NodeIndex) -> Option<Fate> {
+        let gate = shared.graph.gate(index)?;
+        if let Some(skipped) = self.not_taken.get(&gate) {
+            return Some(Fate::NotTaken(Arc::clone(skipped)));
+        }
+        self.undecided.get(&gate).map(|reason| Fate::Undecided(Arc::clone(reason)))
+    }
+
+    /// What becomes of a node of the structure that no gate stops.
+    pub(super) fn pass(&self, shared: &Shared, index: NodeIndex) -> Fate {
+        let graph = &shared.graph;
+        let node = graph.node(index);
+        let before = graph.case_before(index);
+        if node.role == Role::Case
+            && let Some(before) = before
+            && shared.has(before, SWITCH_TAKEN)
+        {
+            // Once a case is taken the others say the same one after the other.
+            let reason = match self.not_taken.get(&before) {
+                Some(skipped) => skipped.reason.clone(),
+                None => format!("another case, {}, was taken", case_name(graph, before)),
+            };
+            return Fate::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason }));
+        }
+        if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
+            return Fate::Work;
+        }
+        match before.filter(|before| shared.has(*before, SWITCH_OPEN)) {
+            Some(before) => Fate::Undecided(self.reason(before)),
+            None => Fate::Pass,
+        }
+    }
+
+    /// Keeps what a gate decided, by the report of the work on its `when`.
+    pub(super) fn decided(&mut self, shared: &Shared, index: NodeIndex, report: &ResourceReport) {
+        match (report.outcome, &report.skipped) {
+            (Outcome::NotTaken, Some(skipped)) => self.closed(shared, index, Arc::new(skipped.clone())),
+            (Outcome::MayChange, _) => {
+                let reason = report.messages.first().map_or("", String::as_str);
+                self.undecided(shared, index, reason.into());
+            }
+            (Outcome::Unchanged, _) => self.passed(shared, index),
+            _ => {}
+        }
+    }
+
+    /// A node of the structure is done with, and nothing kept it from it.
+    pub(super) fn passed(&mut self, shared: &Shared, index: NodeIndex) {
+        let graph = &shared.graph;
+        if graph.node(index).role != Role::Case {
+            return;
+        }
+        match graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN)) {
+            // Its predicate holds, and so may that of a case before it.
+            Some(before) => self.undecided(shared, index, self.reason(before)),
+            None => shared.add_flags(index, SWITCH_TAKEN),
+        }
+    }
+
+    /// A node is not handled.
+    pub(super) fn closed(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
+        shared.add_flags(index, NOT_TAKEN);
+        let graph = &shared.graph;
+        let role = graph.node(index).role;
+        if role == Role::Case
+            && let Some(before) = graph.case_before(index)
+        {
+            shared.add_flags(index, shared.flags(before) & (SWITCH_TAKEN | SWITCH_OPEN));
+            // Handed on from case to case, so that the next one need not look far back.
+            if let Some(reason) = self.undecided.get(&before).cloned() {
+                self.undecided.insert(index, reason);
+            }
+        }
+        if role.is_gate() {
+            self.not_taken.insert(index, skipped);
+        }
+    }
+
+    /// Whether a node is handled is not known.
+    pub(super) fn undecided(&mut self, shared: &Shared, index: NodeIndex, reason: Arc<str>) {
+        let role = shared.graph.node(index).role;
+        shared.add_flags(index, if role == Role::Case { UNDECIDED | SWITCH_OPEN } else { UNDECIDED });
+        if role.is_gate() {
+            self.undecided.insert(index, reason);
+        }
+    }
+
+    /// Why it is not known whether a case, or one before it, is taken.
+    fn reason(&self, case: NodeIndex) -> Arc<str> {
+        self.undecided.get(&case).map_or_else(Arc::default, Arc::clone)
+    }
+}
+
+/// An end was touched when something in it was.
+pub(super) fn touch_end(shared: &Shared, index: NodeIndex) {
+    let touched = shared.graph.parts(index).fold(0, |flags, part| flags | shared.flags(part));
+    if touched & TOUCHED != 0 {
+        shared.add_flags(index, touched & (TOUCHED | CERTAIN));
+    }
+}
+
+fn case_name(graph: &Graph, case: NodeIndex) -> String {
+    let name = graph.node(case).id.name();
+    format!("`{}`", name.strip_prefix("case.").unwrap_or(name))
+}

@@ -1,0 +1,206 @@
+//! What a node may read of the nodes that it depends on.
+
+use std::borrow::Cow;
+
+use indexmap::IndexMap;
+
+use super::{NodeScope, Whole};
+use crate::engine::flags::NOT_TAKEN;
+use crate::export::Exports;
+use crate::graph::{EdgeReason, NodeIndex, Role};
+use crate::report::close_names;
+use crate::template::ScopeError;
+use crate::value::Value;
+
+/// The one export of a module.
+const PARAMS: &str = "params";
+
+impl<'a> NodeScope<'a> {
+    /// Of the nodes in several cases of a switch, the one in the case that was taken.
+    pub(super) fn taken(&self, nodes: &[NodeIndex], path: &str) -> Result<NodeIndex, ScopeError> {
+        for node in nodes {
+            self.depends(*node)?;
+        }
+        let not_taken = |node: NodeIndex| self.shared.has(node, NOT_TAKEN);
+        if let Some(taken) = nodes.iter().copied().find(|node| !not_taken(*node)) {
+            return Ok(taken);
+        }
+        let gates = || nodes.iter().filter_map(|node| self.shared.graph.gate(*node));
+        // A case that was taken holds a resource whose own `when` is false.
+        let open =
+            nodes.iter().find(|node| self.shared.graph.gate(**node).is_some_and(|gate| !not_taken(gate)));
+        let branch = match (open, nodes) {
+            (Some(node), _) | (None, [node]) => self.branch(*node),
+            (None, _) => {
+                let cases: Vec<String> = gates().map(|gate| self.shared.graph.called(gate)).collect();
+                format!("none of {} was taken", cases.join(", "))
+            }
+        };
+        Err(ScopeError::NotTaken { path: path.to_owned(), branch })
+    }
+
+    /// The value at `field` of a node that is a dependency.
+    pub(super) fn export(
+        &self,
+        target: NodeIndex,
+        path: &str,
+        field: &[&str],
+        whole: Whole,
+    ) -> Result<Cow<'a, Value>, ScopeError> {
+        self.depends(target)?;
+        self.value(target, path, field, whole)
+    }
+
+    /// The same of a part of a dependency, which has ended before it.
+    fn value(
+        &self,
+        target: NodeIndex,
+        path: &str,
+        field: &[&str],
+        whole: Whole,
+    ) -> Result<Cow<'a, Value>, ScopeError> {
+        if self.shared.has(target, NOT_TAKEN) {
+            return Err(ScopeError::NotTaken { path: path.to_owned(), branch: self.branch(target) });
+        }
+        let graph = &self.shared.graph;
+        let node = graph.node(target);
+        let name = node.id.name();
+        match node.role {
+            Role::Resource => self.resource(target, field, whole),
+            Role::Module => match field.split_first() {
+                None if whole == Whole::Allowed => self.module(target).map(Cow::Owned),
+                Some((first, rest)) if first.eq_ignore_ascii_case(PARAMS) => self.params(target, path, rest),
+                None => Err(ScopeError::Message(format!(
+                    "`{name}` is a module: name one of its parameters, as in `{name}.{PARAMS}.NAME`"
+                ))),
+                Some(_) => Err(ScopeError::Message(format!(
+                    "`{name}` exports no `{}`, only `{PARAMS}`",
+                    field.join(".")
+                ))),
+            },
+            Role::ForEach => match field.split_first() {
+                None if whole == Whole::Allowed => self.instances(target, path).map(Cow::Owned),
+                None => Err(ScopeError::Message(format!(
+                    "`{name}` has `for_each`: name an instance, as in `{name}[\"KEY\"].FIELD`"
+                ))),
+                Some((key, rest)) => match self.instance(target, key) {
+                    Some(instance) => self.value(instance, path, rest, whole),
+                    None => Err(self.no_instance(target, key)),
+                },
+            },
+            Role::Switch | Role::Case | Role::Begin => {
+                Err(ScopeError::Message(format!("`{name}` exports nothing: name a resource in it")))
+            }
+        }
+    }
+
+    /// What is not a dependency may not have been handled yet.
+    fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
+        if self.shared.graph.depends_on(self.index, target) {
+            return Ok(());
+        }
+        Err(ScopeError::NotADependency { name: self.shared.graph.node(target).id.name().to_string() })
+    }
+
+    fn resource(
+        &self,
+        target: NodeIndex,
+        field: &[&str],
+        whole: Whole,
+    ) -> Result<Cow<'a, Value>, ScopeError> {
+        let name = self.shared.graph.node(target).id.name();
+        let exports = self.shared.exports(target);
+        if field.is_empty() && whole == Whole::Allowed {
+            return Ok(Cow::Owned(exports.cloned().unwrap_or_default().into_value()));
+        }
+        match exports.and_then(|exports| find(exports, field)) {
+            Some(value) => Ok(Cow::Borrowed(value)),
+            None if field.is_empty() => Err(ScopeError::Message(format!(
+                "`{name}` is a resource: name one of its exports, as in `{name}.FIELD`"
+            ))),
+            None => Err(ScopeError::Message(format!("`{name}` exports no `{}`", field.join(".")))),
+        }
+    }
+
+    /// A whole module: `{ params = { .. } }`.
+    fn module(&self, target: NodeIndex) -> Result<Value, ScopeError> {
+        let params = self.params(target, PARAMS, &[])?.into_owned();
+        Ok(Value::Map(IndexMap::from([(PARAMS.to_owned(), params)])))
+    }
+
+    /// The parameters of a module, or a value in one of them. They are read from the parameters themselves, so that
+    /// nothing is kept twice.
+    fn params(&self, module: NodeIndex, path: &str, field: &[&str]) -> Result<Cow<'a, Value>, ScopeError> {
+        let graph = &self.shared.graph;
+        let prefix = format!("{}/param.", graph.node(module).id);
+        let Some((name, rest)) = field.split_first() else {
+            let mut values = IndexMap::new();
+            for (index, node) in graph.with_prefix(&prefix) {
+                let Some(name) = node.id.as_str().strip_prefix(&prefix).filter(|name| !name.contains('/'))
+                else {
+                    continue;
+                };
+                let value = self.value(index, path, &["val"], Whole::Refused)?.into_owned();
+                values.insert(name.to_owned(), value);
+            }
+            return Ok(Cow::Owned(Value::Map(values)));
+        };
+        let Some(index) = graph.find(&format!("{prefix}{name}")) else {
+            let close = super::close::params(graph, &graph.node(module).id, name);
+            return Err(ScopeError::NotFound { what: "parameter", name: (*name).to_owned(), close });
+        };
+        let field: Vec<&str> = std::iter::once("val").chain(rest.iter().copied()).collect();
+        self.value(index, path, &field, Whole::Refused)
+    }
+
+    /// Every instance of a `for_each` that is handled, by its key.
+    fn instances(&self, target: NodeIndex, path: &str) -> Result<Value, ScopeError> {
+        let graph = &self.shared.graph;
+        let mut values = IndexMap::new();
+        let edges = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
+        for edge in edges {
+            let Some(each) = &graph.node(edge.on).site.each else { continue };
+            if !self.shared.has(edge.on, NOT_TAKEN) {
+                let value = self.value(edge.on, path, &[], Whole::Allowed)?.into_owned();
+                values.insert(each.key.to_string(), value);
+            }
+        }
+        Ok(Value::Map(values))
+    }
+
+    fn instance(&self, target: NodeIndex, key: &str) -> Option<NodeIndex> {
+        let graph = &self.shared.graph;
+        let id = &graph.node(target).id;
+        // Between the quotes of a path the key is escaped already; after a dot it is not.
+        graph.find(&format!("{id}[\"{key}\"]")).or_else(|| graph.find(id.instance(key).as_str()))
+    }
+
+    fn no_instance(&self, target: NodeIndex, key: &str) -> ScopeError {
+        let graph = &self.shared.graph;
+        let keys = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
+        let keys = keys.filter_map(|edge| graph.node(edge.on).site.each.as_ref().map(|each| &*each.key));
+        let close = close_names(key, keys).into_iter().map(str::to_owned).collect();
+        ScopeError::NotFound { what: "instance", name: key.to_owned(), close }
+    }
+
+    /// Why a node is not handled, in words.
+    fn branch(&self, target: NodeIndex) -> String {
+        let graph = &self.shared.graph;
+        let mut decided = None;
+        let mut at = target;
+        while let Some(gate) = graph.gate(at).filter(|gate| self.shared.has(*gate, NOT_TAKEN)) {
+            decided = Some(gate);
+            at = gate;
+        }
+        match decided {
+            Some(gate) => format!("{} was not taken", graph.called(gate)),
+            None => "its `when` is false".to_owned(),
+        }
+    }
+}
+
+/// The value at a path. What is inside an unknown value is unknown.
+fn find<'a>(exports: &'a Exports, path: &[&str]) -> Option<&'a Value> {
+    let unknown = |value: &&Value| matches!(value, Value::Unknown(_));
+    exports.get(path).or_else(|| (1..path.len()).find_map(|len| exports.get(&path[..len]).filter(unknown)))
+}

@@ -1,0 +1,117 @@
+//! `when`, and the predicates of cases: whether a node is handled.
+
+use super::event::{Failure, Skipped, Stage};
+use super::scope::NodeScope;
+use super::shared::Shared;
+use crate::context::Mode;
+use crate::evaluate::Evaluator;
+use crate::graph::{Graph, Input, NodeIndex, Role};
+use crate::report::{Diagnostic, Span};
+use crate::schema::Kind;
+use crate::value::{Unknown, Value};
+
+/// What a `when` says.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// The node is handled.
+    Taken,
+    /// It is not.
+    NotTaken(Skipped),
+    /// Plan: that is known only after an apply, for this reason.
+    Undecided(String),
+}
+
+/// How much of a written predicate a message shows.
+const SHOWN: usize = 120;
+
+/// Evaluates the `when` of a node.
+///
+/// # Errors
+///
+/// What cannot be evaluated, is neither true nor false, or is not known in an apply.
+pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Result<Verdict, Failure> {
+    let graph = &shared.graph;
+    let node = graph.node(index);
+    let scope = NodeScope::new(shared, index);
+    let mut evaluator = Evaluator::new(&scope, graph.sources(), node.span);
+    let value = evaluator.input(when, &Kind::Bool);
+    let diagnostics = evaluator.into_diagnostics();
+    match peel(value.unwrap_or_default()) {
+        _ if !diagnostics.is_empty() => Err(refused(diagnostics)),
+        Value::Bool(true) => Ok(Verdict::Taken),
+        Value::Bool(false) => {
+            // Of what a module was called with, the module is what was not taken.
+            let cause = match node.role {
+                Role::Begin => node.id.parent().unwrap_or_else(|| node.id.clone()),
+                _ => node.id.clone(),
+            };
+            Ok(Verdict::NotTaken(Skipped { cause, reason: reason(graph, index, when) }))
+        }
+        Value::Unknown(unknown) if shared.mode() == Mode::Plan => {
+            Ok(Verdict::Undecided(undecided(graph, index, &unknown)))
+        }
+        Value::Unknown(unknown) => {
+            let message = format!("{} is not known: it waits for {}", what(node.role), unknown.waits_for);
+            Err(refused(vec![at("not-known", message, when.span.or(node.span))]))
+        }
+        other => {
+            let message = format!("{} must be true or false, not {}", what(node.role), other.kind());
+            Err(refused(vec![at("wrong-kind", message, when.span.or(node.span))]))
+        }
+    }
+}
+
+/// What is inside a secret. Whether something is handled shows in what is done, so that is no secret.
+fn peel(value: Value) -> Value {
+    match value {
+        Value::Secret(inner) => peel(*inner.into_exposed()),
+        other => other,
+    }
+}
+
+fn what(role: Role) -> &'static str {
+    if role == Role::Case { "the predicate" } else { "`when`" }
+}
+
+fn reason(graph: &Graph, index: NodeIndex, when: &Input) -> String {
+    let written = when.span.map(|span| written(graph.sources().text(span)));
+    match (graph.node(index).role, written) {
+        (Role::Case, Some(text)) => format!("`{text}` is false"),
+        (Role::Case, None) => "its predicate is false".to_owned(),
+        (_, Some(text)) => format!("`when` is false: `{text}`"),
+        (_, None) => "`when` is false".to_owned(),
+    }
+}
+
+fn undecided(graph: &Graph, index: NodeIndex, unknown: &Unknown) -> String {
+    let waits = format!("known after apply: it waits for {}", unknown.waits_for);
+    match graph.node(index).role {
+        Role::Begin | Role::Case => format!("whether {} is taken is {waits}", graph.called(index)),
+        _ => format!("whether it is handled is {waits}"),
+    }
+}
+
+/// A predicate as it is written, on one line and without its quotes.
+fn written(text: &str) -> String {
+    let text = text.trim();
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let mut line = inner.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((cut, _)) = line.char_indices().nth(SHOWN) {
+        line.truncate(cut);
+        line.push_str("..");
+    }
+    line
+}
+
+fn at(code: &'static str, message: String, span: Option<Span>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(code, message);
+    match span {
+        Some(span) => diagnostic.label(span, ""),
+        None => diagnostic,
+    }
+}
+
+fn refused(diagnostics: Vec<Diagnostic>) -> Failure {
+    let messages: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+    Failure { stage: Stage::Render, message: messages.join("\n"), diagnostics }
+}

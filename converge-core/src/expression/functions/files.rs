@@ -1,0 +1,133 @@
+//! Files beside the module, and paths.
+
+use super::{Args, Function, Outcome};
+use crate::expression::error::ExpressionErrorKind as Kind;
+use crate::scope::{Scope, ScopeError};
+use crate::system::Platform;
+use crate::template::Template;
+use crate::value::{Unknown, Value};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "file",
+        "path",
+        "The text of a file, which is named relative to the module.",
+        [r#"file("motd")"#, r#""hello\n""#],
+    )
+    .whole(file)
+    .reads(),
+    Function::new(
+        "templatefile",
+        "path, variables",
+        "The text of a file with its `{{ }}` filled in; the variables are its dot, as in `{{.name}}`.",
+        [r#"templatefile("motd.tmpl", {name = "ada"})"#, r#""hello ada\n""#],
+    )
+    .takes(2, 2)
+    .items(templatefile)
+    .reads(),
+    Function::new(
+        "basename",
+        "path",
+        "The last part of a path.",
+        [r#"basename("/etc/nginx/nginx.conf")"#, r#""nginx.conf""#],
+    )
+    .whole(basename),
+    Function::new(
+        "dirname",
+        "path",
+        "A path without its last part.",
+        [r#"dirname("/etc/nginx/nginx.conf")"#, r#""/etc/nginx""#],
+    )
+    .whole(dirname),
+];
+
+fn file(args: &mut Args<'_>) -> Outcome {
+    let text = args.scope.read(&args.text(0)?).map_err(Kind::Scope)?;
+    args.work.spend_bytes(text.len())?;
+    Ok(Value::String(text))
+}
+
+fn templatefile(args: &mut Args<'_>) -> Outcome {
+    let path = args.text(0)?;
+    let variables = args.take_map(1)?;
+    let text = args.scope.read(&path).map_err(Kind::Scope)?;
+    args.work.spend_bytes(text.len())?;
+    let template = Template::parse(&text);
+    let rendered =
+        template.and_then(|template| template.render_with(Value::Map(variables), &FileScope(args.scope)));
+    let value = rendered.map_err(|error| {
+        let before = text.get(..error.range.start as usize).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        args.refuse(format!("{path}:{line}: {error}"))
+    })?;
+    args.work.spend_text(&value)?;
+    Ok(value)
+}
+
+/// What the template of a file sees: the machine, but nothing of the module, as no edge would lead there.
+struct FileScope<'a>(&'a dyn Scope);
+
+impl Scope for FileScope<'_> {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file sees no parameters: give it as a variable, as in `{{{name} = param.{name}}}`"
+        )))
+    }
+
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!(
+            "a file sees no resources: give it as a variable, as in `{{value = {path}}}`"
+        )))
+    }
+
+    fn env(&self, name: &str) -> String {
+        self.0.env(name)
+    }
+
+    fn platform(&self) -> &Platform {
+        self.0.platform()
+    }
+
+    fn machine(&self) -> Result<(), Unknown> {
+        self.0.machine()
+    }
+}
+
+fn basename(args: &mut Args<'_>) -> Outcome {
+    let path = args.text(0)?;
+    let trimmed = path.trim_end_matches('/');
+    Ok(match (trimmed, &*path) {
+        ("", "") => ".",
+        ("", _) => "/",
+        (path, _) => path.rsplit('/').next().unwrap_or(path),
+    }
+    .into())
+}
+
+fn dirname(args: &mut Args<'_>) -> Outcome {
+    let path = args.text(0)?;
+    let end = path.rfind('/').map_or(0, |slash| slash + 1);
+    Ok(clean(&path[..end]).into())
+}
+
+/// The shortest path that means the same: without `.`, double slashes, and `..` after a name.
+fn clean(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if rooted => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match (rooted, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_owned(),
+        (false, false) => joined,
+    }
+}

@@ -1,0 +1,65 @@
+//! The parts of a graph that hold resources: modules, switches, the instances of a `for_each`.
+
+use super::{Edge, EdgeReason, Graph, Node, NodeIndex, Role};
+
+impl Role {
+    /// Whether it is done when everything in it is, and decides nothing.
+    pub fn is_end(self) -> bool {
+        matches!(self, Self::Module | Self::Switch | Self::ForEach)
+    }
+}
+
+impl EdgeReason {
+    /// Whether it leads from the end of something to a part of it. Between two cases of a switch the same reason
+    /// means that one comes before the other.
+    pub(crate) fn is_part(self) -> bool {
+        matches!(self, Self::Module | Self::Switch | Self::ForEach)
+    }
+}
+
+impl Graph {
+    /// The closest gate that decides about a node.
+    pub(crate) fn gate(&self, index: NodeIndex) -> Option<NodeIndex> {
+        self.dependencies(index).iter().find(|edge| edge.reason == EdgeReason::Gate).map(|edge| edge.on)
+    }
+
+    /// The case before a case.
+    pub(crate) fn case_before(&self, index: NodeIndex) -> Option<NodeIndex> {
+        let mut edges = self.dependencies(index).iter();
+        edges.find(|edge| edge.reason == EdgeReason::Switch && self.is_case(edge.on)).map(|edge| edge.on)
+    }
+
+    fn is_case(&self, index: NodeIndex) -> bool {
+        self.node(index).role == Role::Case
+    }
+
+    /// The parts of an end; none of anything else.
+    pub(crate) fn parts(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+        let is_end = self.node(index).role.is_end();
+        let parts = move |edge: &&Edge| is_end && edge.reason.is_part();
+        self.dependencies(index).iter().filter(parts).map(|edge| edge.on)
+    }
+
+    /// The nodes whose ids begin with `prefix`, in their order.
+    pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (NodeIndex, &'a Node)> {
+        let first = self.nodes.partition_point(|node| node.id.as_str() < prefix);
+        let nodes = self.nodes.iter().enumerate().skip(first);
+        nodes
+            .take_while(move |(_, node)| node.id.as_str().starts_with(prefix))
+            .map(|(at, node)| (NodeIndex::new(at), node))
+    }
+
+    /// What people call a gate, in code quotes: `` `case "spanish"` of `switch.lang` ``, `` `module.web` ``.
+    pub(crate) fn called(&self, gate: NodeIndex) -> String {
+        let node = self.node(gate);
+        let around = node.id.parent();
+        match (node.role, &around) {
+            (Role::Case, Some(switch)) => match node.id.name().strip_prefix("case.") {
+                Some("default") => format!("`default` of `{}`", switch.short()),
+                name => format!("`case {:?}` of `{}`", name.unwrap_or_default(), switch.short()),
+            },
+            (Role::Begin, Some(module)) => format!("`{}`", module.short()),
+            _ => format!("`{}`", node.id.short()),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Lists, maps and `for`.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::cursor::begins_for;
+use super::{Bad, Lines, Parser, Tree, narrow};
+use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
+use crate::syntax::tree::{Expression, ExpressionKind, For, Name, Native};
+
+/// What is before the value of a map's entry.
+enum Key {
+    /// A name or a string.
+    Name(Name),
+    /// A number, or an expression in parentheses.
+    Computed(Expression),
+}
+
+/// What a `for` expression makes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Makes {
+    List,
+    Map,
+}
+
+impl Parser<'_, '_> {
+    pub(super) fn list(&mut self) -> Result<Tree, Bad> {
+        if self.for_ahead() {
+            return self.for_expression("[", ']', Makes::List);
+        }
+        let mut below = 0;
+        let (items, outer) = self.bracketed("[", ']', |parser, open| {
+            let mut items = Vec::new();
+            loop {
+                if let Some(close) = parser.cursor.eat("]") {
+                    return Ok((items, open.start..close.end));
+                }
+                if parser.ends_here() {
+                    return parser.unclosed(&open, ']');
+                }
+                let item = parser.expression()?;
+                below = below.max(item.height);
+                items.push(item.expression);
+                if parser.cursor.eat(",").is_none() {
+                    let close = parser.close(&open, ']', "`,` or `]`")?;
+                    return Ok((items, open.start..close.end));
+                }
+            }
+        })?;
+        self.node(ExpressionKind::List(items), outer, below)
+    }
+
+    fn for_ahead(&mut self) -> bool {
+        self.cursor.rest().get(1..).is_some_and(begins_for)
+    }
+
+    pub(super) fn map(&mut self) -> Result<Tree, Bad> {
+        if self.for_ahead() {
+            return self.for_expression("{", '}', Makes::Map);
+        }
+        let (entries, below, outer) = self.bracketed("{", '}', Self::entries)?;
+        let computed = entries.iter().any(|(key, _)| matches!(key, Key::Computed(_)));
+        if computed {
+            let entries = entries.into_iter().map(|(key, value)| (key.into_expression(), value)).collect();
+            return self.native(Native::Map(entries), outer, below);
+        }
+        let entries = entries
+            .into_iter()
+            .filter_map(|(key, value)| match key {
+                Key::Name(name) => Some((name, value)),
+                Key::Computed(_) => None,
+            })
+            .collect();
+        self.node(ExpressionKind::Map(entries), outer, below)
+    }
+
+    /// The entries with the closing brace; the height of the highest, and the range with the braces.
+    fn entries(&mut self, open: Range<usize>) -> Result<(Vec<(Key, Expression)>, usize, Range<usize>), Bad> {
+        let mut entries = Vec::new();
+        let mut names: HashMap<Arc<str>, Range<usize>> = HashMap::new();
+        let mut below = 0;
+        loop {
+            if let Some(close) = self.cursor.eat("}") {
+                return Ok((entries, below, open.start..close.end));
+            }
+            let start = self.cursor.ahead(0);
+            // Only a comma may touch both.
+            let crowded = start.start == self.cursor.at() && !entries.is_empty();
+            if crowded && !self.cursor.slice(&self.cursor.last()).starts_with(',') {
+                return self.fail(start, Kind::Crowded);
+            }
+            let (key, height) = self.key(&open)?;
+            if let Key::Name(name) = &key {
+                let at = name.range.start as usize..name.range.end as usize;
+                if let Some(first) = names.insert(name.text.clone(), at.clone()) {
+                    let name = shorten(&name.text);
+                    self.cursor.error(at, Kind::Duplicate { name, first });
+                }
+            }
+            let arrow = self.cursor.rest().starts_with("=>") || self.cursor.rest().starts_with("==");
+            if arrow || self.cursor.eat("=").or_else(|| self.cursor.eat(":")).is_none() {
+                return self.unexpected("`=`");
+            }
+            // A value ends with its line.
+            self.cursor.set_lines(Lines::End);
+            let value = self.expression()?;
+            self.cursor.set_lines(Lines::Free);
+            below = below.max(height).max(value.height);
+            entries.push((key, value.expression));
+            self.cursor.eat(",");
+        }
+    }
+
+    /// The key of an entry, with its height.
+    fn key(&mut self, open: &Range<usize>) -> Result<(Key, usize), Bad> {
+        let rest = self.cursor.rest();
+        match rest.as_bytes() {
+            [b'(', ..] => {
+                let key = self.parentheses()?;
+                Ok((Key::Computed(key.expression), key.height))
+            }
+            [b'"', ..] => {
+                let key = self.literal()?;
+                let range = key.expression.range.clone();
+                match key.expression.kind {
+                    ExpressionKind::String(text) => Ok((Key::Name(Name { text, range }), 0)),
+                    kind => Ok((Key::Computed(Expression { kind, range }), 0)),
+                }
+            }
+            [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => Ok((Key::Computed(self.literal()?.expression), 0)),
+            _ => match self.cursor.key() {
+                Some((name, at)) => Ok((Key::Name(Name { text: name.into(), range: narrow(&at) }), 0)),
+                None => self.close(open, '}', "a name").and(Err(Bad)),
+            },
+        }
+    }
+
+    /// `[for value in list : result]`, `{for key, value in map : key => result}`.
+    fn for_expression(&mut self, open: &str, close: char, makes: Makes) -> Result<Tree, Bad> {
+        let (parts, below, outer) = self.bracketed(open, close, |parser, open| {
+            let (parts, below) = parser.for_parts(makes)?;
+            let expected = if parts.condition.is_some() {
+                "an operator or the closing bracket"
+            } else {
+                "an operator, `if` or the closing bracket"
+            };
+            let close = parser.close(&open, close, expected)?;
+            Ok((parts, below, open.start..close.end))
+        })?;
+        self.native(Native::For(parts), outer, below)
+    }
+
+    fn for_parts(&mut self, makes: Makes) -> Result<(For, usize), Bad> {
+        self.cursor.eat_word("for");
+        let first = self.variable()?;
+        let second = if self.cursor.eat(",").is_some() { Some(self.variable()?) } else { None };
+        if self.cursor.eat_word("in").is_none() {
+            return self.bad_for("`in`");
+        }
+        let over = self.expression()?;
+        if self.cursor.eat(":").is_none() {
+            return self.bad_for("`:`");
+        }
+        let mut result = self.expression()?;
+        let mut below = over.height.max(result.height);
+        let mut result_key = None;
+        let mut grouped = false;
+        match (makes, self.cursor.rest().starts_with("=>")) {
+            (Makes::Map, true) => {
+                self.cursor.eat("=>");
+                let key = std::mem::replace(&mut result, self.expression()?);
+                below = below.max(result.height);
+                result_key = Some(key.expression);
+                grouped = self.cursor.eat("...").is_some();
+            }
+            (Makes::Map, false) => return self.bad_for("`=>`"),
+            (Makes::List, true) => {
+                let at = self.cursor.ahead(2);
+                return self.fail(at, Kind::ArrowInList);
+            }
+            (Makes::List, false) => {}
+        }
+        let condition = if self.cursor.eat_word("if").is_some() {
+            let condition = self.expression()?;
+            below = below.max(condition.height);
+            Some(condition.expression)
+        } else {
+            None
+        };
+        let (key, value) = match second {
+            Some(second) => (Some(first), second),
+            None => (None, first),
+        };
+        let (over, result) = (over.expression, result.expression);
+        Ok((For { key, value, over, result_key, result, grouped, condition }, below))
+    }
+
+    fn variable(&mut self) -> Result<Name, Bad> {
+        match self.cursor.name() {
+            Some((name, at)) => Ok(Name { text: name.into(), range: narrow(&at) }),
+            None => self.bad_for("the name of a variable"),
+        }
+    }
+
+    fn bad_for<T>(&mut self, expected: &'static str) -> Result<T, Bad> {
+        let (at, found) = self.cursor.found();
+        self.fail(at, Kind::BadFor { expected, found })
+    }
+}
+
+impl Key {
+    fn into_expression(self) -> Expression {
+        match self {
+            Self::Name(Name { text, range }) => Expression { kind: ExpressionKind::String(text), range },
+            Self::Computed(key) => key,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The place in the text that an expression has been read to, and what is ahead of it.
+
+use std::ops::Range;
+
+use super::Lines;
+use crate::syntax::error::{SyntaxError, SyntaxErrorKind as Kind, shorten};
+use crate::syntax::lexer::{Blanks, Lexer, Token, blanks, is_name_part, is_name_start};
+
+/// Reads symbols and names by HCL 2's rules; literals are the lexer's.
+pub(super) struct Cursor<'l, 'a> {
+    lexer: &'l mut Lexer<'a>,
+    at: usize,
+    /// What was read last.
+    last: Range<usize>,
+    /// The space at `at`, which several rules ask for.
+    blanks: Option<Blanks>,
+    lines: Lines,
+}
+
+impl<'l, 'a> Cursor<'l, 'a> {
+    pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, lines: Lines) -> Self {
+        Self { lexer, at, last: after, blanks: None, lines }
+    }
+
+    /// The end of what has been read.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What was read last.
+    pub(super) fn last(&self) -> Range<usize> {
+        self.last.clone()
+    }
+
+    pub(super) fn lines(&self) -> Lines {
+        self.lines
+    }
+
+    /// Sets how line ends are taken from here on; gives what was before.
+    pub(super) fn set_lines(&mut self, lines: Lines) -> Lines {
+        std::mem::replace(&mut self.lines, lines)
+    }
+
+    pub(super) fn error(&mut self, at: Range<usize>, kind: Kind) {
+        self.lexer.errors.push(SyntaxError::new(at, kind));
+    }
+
+    /// The problems that are known.
+    pub(super) fn errors(&self) -> &[SyntaxError] {
+        &self.lexer.errors
+    }
+
+    /// Whether a comment or a heredoc took the rest of the file.
+    pub(super) fn swallowed(&self) -> bool {
+        self.lexer.swallowed
+    }
+
+    /// The text as a message shows it.
+    pub(super) fn slice(&self, range: &Range<usize>) -> String {
+        shorten(self.lexer.slice(range))
+    }
+
+    fn blanks(&mut self) -> Blanks {
+        let text = self.lexer.text.get(self.at..).unwrap_or("");
+        *self.blanks.get_or_insert_with(|| blanks(text))
+    }
+
+    /// The next bytes that are not space, line ends counted as `lines` says or not.
+    pub(super) fn ahead(&mut self, length: usize) -> Range<usize> {
+        let start = self.at + self.blanks().length;
+        start..start + length
+    }
+
+    /// Whether the line ends before what is ahead.
+    pub(super) fn line_ended(&mut self) -> bool {
+        self.blanks().line_ended
+    }
+
+    /// What is ahead; nothing when the expression ends with its line.
+    pub(super) fn rest(&mut self) -> &'a str {
+        if self.lines == Lines::End && self.line_ended() { "" } else { self.rest_of_file() }
+    }
+
+    /// What is ahead, in the next line too.
+    pub(super) fn rest_of_file(&mut self) -> &'a str {
+        let start = self.ahead(0).start;
+        self.lexer.text.get(start..).unwrap_or("")
+    }
+
+    fn advance(&mut self, length: usize) -> Range<usize> {
+        let range = self.ahead(length);
+        self.moved(range)
+    }
+
+    fn moved(&mut self, range: Range<usize>) -> Range<usize> {
+        self.at = range.end;
+        self.blanks = None;
+        self.last = range.clone();
+        range
+    }
+
+    /// Reads the symbol if it is ahead.
+    pub(super) fn eat(&mut self, symbol: &str) -> Option<Range<usize>> {
+        self.rest().starts_with(symbol).then(|| self.advance(symbol.len()))
+    }
+
+    /// Reads the word if it is ahead.
+    pub(super) fn eat_word(&mut self, word: &str) -> Option<Range<usize>> {
+        let found = self.rest();
+        (name(found) == Some(word)).then(|| self.advance(word.len()))
+    }
+
+    /// The name ahead, as HCL 2 has them: without dots.
+    pub(super) fn peek_name(&mut self) -> Option<&'a str> {
+        name(self.rest())
+    }
+
+    /// Reads the name that is ahead.
+    pub(super) fn name(&mut self) -> Option<(&'a str, Range<usize>)> {
+        let name = self.peek_name()?;
+        Some((name, self.advance(name.len())))
+    }
+
+    /// Reads a name with dots, as maps have them.
+    pub(super) fn key(&mut self) -> Option<(&'a str, Range<usize>)> {
+        let rest = self.rest();
+        if !rest.starts_with(is_name_start) {
+            return None;
+        }
+        let length = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+        Some((&rest[..length], self.advance(length)))
+    }
+
+    /// Reads the digits that are ahead.
+    pub(super) fn digits(&mut self) -> Option<(&'a str, Range<usize>)> {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(u8::is_ascii_digit).count();
+        (length > 0).then(|| (&rest[..length], self.advance(length)))
+    }
+
+    /// Reads a string, a heredoc or a number, whose problems are noted.
+    pub(super) fn literal(&mut self) -> (Token, &'a str) {
+        let start = self.ahead(0).start;
+        self.lexer.rewind(start);
+        let token = self.lexer.next();
+        self.moved(token.range.clone());
+        let raw = self.lexer.slice(&token.range);
+        (token, raw)
+    }
+
+    /// What is written ahead in the place of an operator, and what may be meant.
+    pub(super) fn no_operator(&mut self) -> Option<(usize, &'static str)> {
+        let rest = self.rest();
+        match rest.as_bytes() {
+            [b'&', ..] => Some((1, "&&")),
+            [b'|', ..] => Some((1, "||")),
+            // `=>` stands in `for`.
+            [b'=', next, ..] if *next != b'>' => Some((1, "==")),
+            _ => {
+                let word = name(rest)?;
+                // It may be the name of the next item.
+                let item = rest[word.len()..].trim_start_matches([' ', '\t']).starts_with(['=', '{']);
+                match word {
+                    "and" if !item => Some((word.len(), "&&")),
+                    "or" if !item => Some((word.len(), "||")),
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    /// The token ahead, and what it is called.
+    pub(super) fn found(&mut self) -> (Range<usize>, String) {
+        let rest = self.rest();
+        let length = match rest.chars().next() {
+            None if self.rest_of_file().is_empty() => return (self.ahead(0), "end of file".to_owned()),
+            None => return (self.at..self.at, "end of the line".to_owned()),
+            Some(first) => name(rest).map_or(first.len_utf8(), str::len),
+        };
+        let at = self.ahead(length);
+        let found = format!("`{}`", self.slice(&at));
+        (at, found)
+    }
+
+    /// Whether a line that can only be the next attribute or block is ahead.
+    pub(super) fn item_ahead(&mut self) -> bool {
+        if !self.line_ended() {
+            return false;
+        }
+        let rest = self.rest_of_file();
+        let Some(length) = rest.find(|c| !is_name_part(c)).filter(|_| rest.starts_with(is_name_start)) else {
+            return false;
+        };
+        let after = rest[length..].trim_start_matches([' ', '\t']);
+        after.starts_with(['"', '{'])
+            || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>")
+    }
+}
+
+/// The name at the beginning of the text.
+fn name(rest: &str) -> Option<&str> {
+    if !rest.starts_with(is_name_start) {
+        return None;
+    }
+    let length = rest.find(|c| c == '.' || !is_name_part(c)).unwrap_or(rest.len());
+    Some(&rest[..length])
+}
+
+/// Whether `for` and a name are the first in brackets; `rest` begins after the bracket.
+pub(in crate::syntax) fn begins_for(rest: &str) -> bool {
+    let Some(rest) = rest[blanks(rest).length..].strip_prefix("for") else { return false };
+    let space = blanks(rest).length;
+    space > 0 && rest[space..].starts_with(is_name_start)
+}

@@ -1,0 +1,295 @@
+//! Operands: literals, names, calls, parentheses, and the steps after them.
+
+use std::ops::Range;
+
+use super::{Bad, Lines, Parser, Tree, narrow};
+use crate::syntax::error::SyntaxErrorKind as Kind;
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::mask::MAX_ERRORS;
+use crate::syntax::tree::{Expression, ExpressionKind, Name, Native, Step};
+use crate::syntax::{literal, number};
+
+impl Parser<'_, '_> {
+    /// An operand with the steps after it.
+    pub(super) fn operand(&mut self) -> Result<Tree, Bad> {
+        let mut tree = self.primary()?;
+        loop {
+            let rest = self.cursor.rest();
+            tree = match rest.as_bytes() {
+                // What spreads the last argument of a call.
+                [b'.', b'.', b'.', ..] => return Ok(tree),
+                [b'.', ..] => self.after_dot(tree)?,
+                [b'[', ..] => self.after_bracket(tree)?,
+                [b'(', ..] => {
+                    let at = self.cursor.ahead(1);
+                    return self.fail(at, Kind::NotAFunction);
+                }
+                _ => return Ok(tree),
+            };
+        }
+    }
+
+    fn primary(&mut self) -> Result<Tree, Bad> {
+        let rest = self.cursor.rest();
+        match rest.as_bytes() {
+            [b'"' | b'0'..=b'9' | b'-', ..] | [b'<', b'<', ..] => self.literal(),
+            [b'(', ..] => self.parentheses(),
+            [b'[', ..] => self.list(),
+            [b'{', ..] => self.map(),
+            _ => match self.cursor.name() {
+                Some((name, at)) => self.named(name, at),
+                None => self.no_operand(),
+            },
+        }
+    }
+
+    /// A string, a heredoc or a number.
+    pub(super) fn literal(&mut self) -> Result<Tree, Bad> {
+        let known = self.cursor.errors().len();
+        let (token, raw) = self.cursor.literal();
+        let errors = self.cursor.errors();
+        if errors.len() > MAX_ERRORS || errors[known..].iter().any(|error| error.kind.hides_what_follows()) {
+            return Err(Bad);
+        }
+        let kind = match token.kind {
+            TokenKind::Number => number::parse(raw).unwrap_or_else(|kind| {
+                self.cursor.error(token.range.clone(), kind);
+                ExpressionKind::Bool(false)
+            }),
+            _ => ExpressionKind::String(literal::decode(raw)),
+        };
+        Ok(Tree::leaf(kind, token.range))
+    }
+
+    /// A word with a meaning, a call, or a name.
+    fn named(&mut self, name: &str, at: Range<usize>) -> Result<Tree, Bad> {
+        if self.cursor.rest().starts_with('(') {
+            return self.call(Name { text: name.into(), range: narrow(&at) }, at);
+        }
+        let kind = match name {
+            "true" => ExpressionKind::Bool(true),
+            "false" => ExpressionKind::Bool(false),
+            "null" => ExpressionKind::Native(Box::new(Native::Null)),
+            _ => ExpressionKind::Native(Box::new(Native::Name(name.into()))),
+        };
+        Ok(Tree::leaf(kind, at))
+    }
+
+    pub(super) fn parentheses(&mut self) -> Result<Tree, Bad> {
+        let (inner, outer) = self.bracketed("(", ')', |parser, open| {
+            let inner = parser.expression()?;
+            let close = parser.close(&open, ')', "an operator or `)`")?;
+            Ok((inner, open.start..close.end))
+        })?;
+        // In the tree there are none; strings keep their own range.
+        Ok(Tree { outer, ..inner })
+    }
+
+    fn call(&mut self, function: Name, at: Range<usize>) -> Result<Tree, Bad> {
+        let mut below = 0;
+        let mut spread = None;
+        let (arguments, end) = self.bracketed("(", ')', |parser, open| {
+            let mut arguments = Vec::new();
+            loop {
+                if let Some(close) = parser.cursor.eat(")") {
+                    return Ok((arguments, close.end));
+                }
+                if parser.ends_here() {
+                    return parser.unclosed(&open, ')');
+                }
+                let argument = parser.expression()?;
+                below = below.max(argument.height);
+                arguments.push(argument.expression);
+                spread = parser.cursor.eat("...");
+                if spread.is_some() || parser.cursor.eat(",").is_none() {
+                    let close = parser.close(&open, ')', "`,` or `)`")?;
+                    return Ok((arguments, close.end));
+                }
+            }
+        })?;
+        let spread = spread.map(|at| narrow(&at));
+        self.native(Native::Call { function, arguments, spread }, at.start..end, below)
+    }
+
+    /// Runs `inside` after the bracket that is ahead, where line ends are space.
+    pub(super) fn bracketed<T>(
+        &mut self,
+        open: &str,
+        close: char,
+        inside: impl FnOnce(&mut Self, Range<usize>) -> Result<T, Bad>,
+    ) -> Result<T, Bad> {
+        let Some(at) = self.cursor.eat(open) else { return self.no_operand() };
+        self.open.push(close);
+        let lines = self.cursor.set_lines(Lines::Free);
+        let result = self.nested(|parser| inside(parser, at))?;
+        self.cursor.set_lines(lines);
+        self.open.pop();
+        Ok(result)
+    }
+
+    /// The closing bracket.
+    pub(super) fn close(
+        &mut self,
+        open: &Range<usize>,
+        close: char,
+        expected: &'static str,
+    ) -> Result<Range<usize>, Bad> {
+        let mut symbol = [0; 4];
+        if let Some(at) = self.cursor.eat(close.encode_utf8(&mut symbol)) {
+            return Ok(at);
+        }
+        if self.ends_here() {
+            return self.unclosed(open, close);
+        }
+        if let Some((length, meant)) = self.cursor.no_operator() {
+            let at = self.cursor.ahead(length);
+            let found = self.cursor.slice(&at);
+            return self.fail(at, Kind::NoOperator { found, meant });
+        }
+        self.unexpected(expected)
+    }
+
+    /// Whether no bracket can be closed after this place.
+    pub(super) fn ends_here(&mut self) -> bool {
+        let rest = self.cursor.rest_of_file();
+        rest.is_empty() || rest.starts_with(['}', ']', ')']) || self.cursor.item_ahead()
+    }
+
+    pub(super) fn unclosed<T>(&mut self, open: &Range<usize>, close: char) -> Result<T, Bad> {
+        self.open.pop();
+        let at = self.cursor.ahead(0);
+        if self.cursor.swallowed() && self.cursor.rest_of_file().is_empty() {
+            return Err(Bad);
+        }
+        self.fail(at, Kind::Unclosed { close, open: open.clone() })
+    }
+
+    /// Nothing is ahead that can be an operand.
+    pub(super) fn no_operand<T>(&mut self) -> Result<T, Bad> {
+        let last = self.cursor.last();
+        let rest = self.cursor.rest();
+        let item_ahead = self.cursor.item_ahead();
+        if item_ahead || rest.is_empty() || rest.starts_with(['}', ']', ')', ',', ':', '=', '?']) {
+            let after = self.cursor.slice(&last);
+            if after == "=" {
+                return self.fail(last, Kind::MissingValue);
+            }
+            let next = self.cursor.rest_of_file();
+            let in_next_line =
+                rest.is_empty() && !item_ahead && !next.is_empty() && !next.starts_with(['}', ']', ')']);
+            return self.fail(last, Kind::MissingOperand { after, in_next_line });
+        }
+        let found = rest.chars().next().unwrap_or(' ');
+        let at = self.cursor.ahead(found.len_utf8());
+        match found {
+            '\'' | '`' => self.fail(at, Kind::Quotes),
+            '$' if rest.starts_with("${") => self.fail(at, Kind::BareInterpolation),
+            _ if found.is_ascii_punctuation() => self.unexpected("a value"),
+            _ => self.fail(at, Kind::UnexpectedCharacter(found)),
+        }
+    }
+
+    /// `.name`, `.0` or `.*`.
+    fn after_dot(&mut self, base: Tree) -> Result<Tree, Bad> {
+        let Some(dot) = self.cursor.eat(".") else { return Ok(base) };
+        if self.cursor.eat("*").is_some() {
+            let mut steps = Vec::new();
+            while self.dot_ahead() && self.cursor.eat(".").is_some() {
+                steps.push(self.step_after_dot(&dot)?);
+            }
+            return self.splat(base, steps, 0);
+        }
+        let step = self.step_after_dot(&dot)?;
+        self.step(base, step, 0)
+    }
+
+    /// `[index]` or `[*]`.
+    fn after_bracket(&mut self, base: Tree) -> Result<Tree, Bad> {
+        match self.index()? {
+            Some((index, below)) => self.step(base, Step::Index(index), below),
+            None => {
+                let mut steps = Vec::new();
+                let mut below = 0;
+                loop {
+                    let rest = self.cursor.rest();
+                    if rest.starts_with('[') {
+                        let Some((index, height)) = self.index()? else {
+                            let last = self.cursor.last();
+                            return self.fail(last, Kind::NestedSplat);
+                        };
+                        below = below.max(height);
+                        steps.push(Step::Index(index));
+                    } else if self.dot_ahead()
+                        && let Some(dot) = self.cursor.eat(".")
+                    {
+                        steps.push(self.step_after_dot(&dot)?);
+                    } else {
+                        return self.splat(base, steps, below);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `[index]` with the height of the index, or nothing for `[*]`.
+    fn index(&mut self) -> Result<Option<(Expression, usize)>, Bad> {
+        self.bracketed("[", ']', |parser, open| {
+            let index = match parser.cursor.eat("*") {
+                Some(_) => None,
+                None => {
+                    let index = parser.expression()?;
+                    Some((index.expression, index.height))
+                }
+            };
+            parser.close(&open, ']', "an operator or `]`")?;
+            Ok(index)
+        })
+    }
+
+    /// Whether a dot is ahead that is not that of `...`.
+    fn dot_ahead(&mut self) -> bool {
+        let rest = self.cursor.rest();
+        rest.starts_with('.') && !rest.starts_with("...")
+    }
+
+    /// The name or the digits after a dot.
+    fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<Step, Bad> {
+        if let Some((name, at)) = self.cursor.name() {
+            return Ok(Step::Attribute(Name { text: name.into(), range: narrow(&at) }));
+        }
+        if let Some((digits, at)) = self.cursor.digits() {
+            return match digits.parse() {
+                Ok(value) => {
+                    let kind = ExpressionKind::Int { value, base: 10 };
+                    Ok(Step::Index(Expression { kind, range: narrow(&at) }))
+                }
+                Err(_) => {
+                    let number = self.cursor.slice(&at);
+                    self.fail(at, Kind::NumberRange(number))
+                }
+            };
+        }
+        if self.cursor.rest().starts_with('*') {
+            let at = self.cursor.ahead(1);
+            return self.fail(at, Kind::NestedSplat);
+        }
+        self.fail(dot.clone(), Kind::MissingName)
+    }
+
+    fn step(&mut self, base: Tree, step: Step, height: usize) -> Result<Tree, Bad> {
+        let outer = base.outer.start..self.cursor.at();
+        let below = base.height.max(height);
+        let base = base.expression;
+        let native = match step {
+            Step::Attribute(name) => Native::Attribute { base, name },
+            Step::Index(index) => Native::Index { base, index },
+        };
+        self.native(native, outer, below)
+    }
+
+    fn splat(&mut self, base: Tree, steps: Vec<Step>, height: usize) -> Result<Tree, Bad> {
+        let outer = base.outer.start..self.cursor.at();
+        let below = base.height.max(height);
+        self.native(Native::Splat { base: base.expression, steps }, outer, below)
+    }
+}

@@ -1,0 +1,346 @@
+//! What stands before each token: nothing, a space, or the end of a line.
+
+use std::ops::Range;
+
+use super::space::space;
+use super::token::{Bracket, Kind, Token};
+
+/// What stands before a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gap {
+    None,
+    Space,
+    /// The end of a line.
+    Line,
+    /// The end of a line, and an empty one.
+    Blank,
+    /// The end of a line inside an item that is not in brackets.
+    Wrap,
+}
+
+impl Gap {
+    pub(super) fn is_line(self) -> bool {
+        matches!(self, Self::Line | Self::Blank | Self::Wrap)
+    }
+}
+
+/// A token in its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) token: Token,
+    pub(super) gap: Gap,
+    /// A comma that is not in the source; the token is the one before it.
+    pub(super) added_comma: bool,
+}
+
+impl Placed {
+    pub(super) fn kind(&self) -> Kind {
+        if self.added_comma { Kind::Comma } else { self.token.kind }
+    }
+
+    pub(super) fn tall(&self) -> bool {
+        self.token.tall && !self.added_comma
+    }
+
+    pub(super) fn text<'a>(&self, source: &'a str) -> &'a str {
+        if self.added_comma { "," } else { self.token.text(source) }
+    }
+}
+
+/// How far an item of a body has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Between two items.
+    Between,
+    /// In the name and the labels.
+    Head,
+    /// After `=`.
+    Value,
+}
+
+/// What is between two brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frame {
+    /// The items of a file or a block. A block with one attribute may be on one line.
+    Body { place: Place, on_one_line: bool },
+    /// `{ .. }` that is a value.
+    Map,
+    /// `[for .. ]`, `{for .. }`.
+    For,
+    /// Every other list, the arguments of a call, an index, parentheses.
+    List,
+}
+
+/// Puts every token into its place. Commas between the items of a body are left out.
+pub(super) fn lay_out(source: &str, tokens: &[Token]) -> Vec<Placed> {
+    let mut layout = Layout {
+        source,
+        tokens,
+        placed: Vec::with_capacity(tokens.len()),
+        frames: vec![Frame::Body { place: Place::Between, on_one_line: false }],
+        significant: None,
+        significant_at: 0,
+        line_ended: false,
+        comments: 0..0,
+        left_out: 0,
+        only_comments: true,
+    };
+    for at in 0..tokens.len() {
+        layout.token(at);
+    }
+    layout.placed
+}
+
+struct Layout<'a> {
+    source: &'a str,
+    tokens: &'a [Token],
+    placed: Vec<Placed>,
+    frames: Vec<Frame>,
+    /// The last token that is no comment.
+    significant: Option<Kind>,
+    /// The length of `placed` after it.
+    significant_at: usize,
+    /// Whether a line has ended since then.
+    line_ended: bool,
+    /// Some comments that follow each other, so that a long row of them is looked through once.
+    comments: Range<usize>,
+    /// The line ends before a comma that was left out.
+    left_out: u8,
+    /// Whether there are only comments on the line so far.
+    only_comments: bool,
+}
+
+impl Layout<'_> {
+    fn token(&mut self, at: usize) {
+        let mut token = self.tokens[at];
+        token.lines = token.lines.max(std::mem::take(&mut self.left_out));
+        token.kind = self.meaning(at, token.kind);
+        match self.frames.last().copied() {
+            Some(Frame::Body { place, on_one_line }) => self.in_body(at, token, place, on_one_line),
+            Some(frame) => self.in_brackets(at, token, frame),
+            // Brackets match in a source without mistakes.
+            None => {}
+        }
+    }
+
+    /// The kind that depends on what stands before.
+    fn meaning(&self, at: usize, kind: Kind) -> Kind {
+        let operand = self.significant.is_some_and(Kind::ends_operand);
+        let in_head =
+            matches!(self.frames.last(), Some(Frame::Body { place: Place::Between | Place::Head, .. }));
+        match kind {
+            Kind::Minus if !operand => Kind::Negate,
+            Kind::Star if matches!(self.significant, Some(Kind::Dot | Kind::Dotted)) => Kind::Splat,
+            Kind::Name
+                if self.frames.last() == Some(&Frame::For) && operand && self.is(at, &["in", "if"]) =>
+            {
+                Kind::Keyword
+            }
+            Kind::Name if !in_head && self.tokens[at].text(self.source).ends_with('.') => Kind::Dotted,
+            kind => kind,
+        }
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        words.contains(&self.tokens[at].text(self.source))
+    }
+
+    /// The first token from `at` on that is no comment.
+    fn following(&mut self, at: usize) -> usize {
+        if !self.comments.contains(&at) {
+            let comments = self.tokens[at..].iter().take_while(|token| token.kind.is_comment());
+            self.comments = at..at + comments.count();
+        }
+        self.comments.end
+    }
+
+    fn following_kind(&mut self, at: usize) -> Kind {
+        let at = self.following(at);
+        self.tokens.get(at).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn in_body(&mut self, at: usize, token: Token, place: Place, on_one_line: bool) {
+        let set = |layout: &mut Self, place| {
+            if let Some(frame @ Frame::Body { .. }) = layout.frames.last_mut() {
+                *frame = Frame::Body { place, on_one_line };
+            }
+        };
+        let between = match place {
+            Place::Between => true,
+            Place::Head => false,
+            Place::Value => {
+                let next = self.following_kind(at);
+                let item_begins = matches!(next, Kind::Name | Kind::Quoted)
+                    && self.significant.is_some_and(Kind::ends_operand);
+                item_begins || matches!(next, Kind::Comma | Kind::Close(_) | Kind::End)
+            }
+        };
+        match token.kind {
+            Kind::End => {}
+            Kind::Comma => {
+                self.left_out = token.lines;
+                set(self, Place::Between);
+            }
+            Kind::Close(_) => {
+                self.frames.pop();
+                let empty = self.placed.last().is_some_and(|last| matches!(last.kind(), Kind::Open(_)));
+                let gap = match token.lines {
+                    _ if on_one_line => Gap::Space,
+                    0 if empty => Gap::None,
+                    _ => Gap::Line,
+                };
+                self.put(token, gap);
+            }
+            kind if between && kind.is_comment() => {
+                let gap = if token.lines == 0 { self.within_line(&token) } else { self.line(&token) };
+                self.put(token, gap);
+            }
+            _ if between => {
+                set(self, Place::Head);
+                // A comment before an item on its line stays there.
+                let joined = token.lines == 0 && self.only_comments && !self.line_must_end();
+                let gap = if on_one_line || joined { Gap::Space } else { self.line(&token) };
+                self.put(token, gap);
+            }
+            Kind::Open(_) if place == Place::Head => {
+                let gap = self.inside_item(&token, place);
+                // What comes after the block is between two items.
+                set(self, Place::Between);
+                let on_one_line = self.fits_on_one_line(at);
+                self.put(token, gap);
+                self.frames.push(Frame::Body { place: Place::Between, on_one_line });
+            }
+            kind => {
+                let gap = self.inside_item(&token, place);
+                self.put(token, gap);
+                match kind {
+                    Kind::Assign => set(self, Place::Value),
+                    Kind::Open(bracket) => self.open(at, bracket),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Between the tokens of an item lines end only where they must.
+    fn inside_item(&self, token: &Token, place: Place) -> Gap {
+        match place {
+            _ if self.line_must_end() => Gap::Wrap,
+            Place::Value => self.within_line(token),
+            Place::Between | Place::Head => Gap::Space,
+        }
+    }
+
+    fn in_brackets(&mut self, at: usize, token: Token, frame: Frame) {
+        if matches!(token.kind, Kind::Close(_)) {
+            self.frames.pop();
+        }
+        let key = frame == Frame::Map
+            && matches!(token.kind, Kind::Name | Kind::Quoted)
+            && self.significant.is_some_and(Kind::ends_operand);
+        // A value, and the braces of a map that is written as a block, are on the line of their name.
+        let joined = self.significant == Some(Kind::Assign)
+            || token.kind == Kind::Assign
+            || frame == Frame::Map
+                && token.kind == Kind::Open(Bracket::Brace)
+                && matches!(self.significant, Some(Kind::Name | Kind::Quoted));
+        let gap = if self.line_must_end() || token.lines > 0 && !joined {
+            self.line(&token)
+        } else {
+            self.within_line(&token)
+        };
+        if key && !gap.is_line() && !self.line_ended && self.begins_entry(at) {
+            self.add_comma();
+        }
+        self.put(token, gap);
+        if let Kind::Open(bracket) = token.kind {
+            self.open(at, bracket);
+        }
+    }
+
+    /// Whether `=` or `{` follows the name.
+    fn begins_entry(&mut self, at: usize) -> bool {
+        matches!(self.following_kind(at + 1), Kind::Assign | Kind::Open(Bracket::Brace))
+    }
+
+    /// Tells two entries apart that are on one line.
+    fn add_comma(&mut self) {
+        let Some(before) = self.significant_at.checked_sub(1) else { return };
+        let token = self.placed[before].token;
+        self.placed.insert(self.significant_at, Placed { token, gap: Gap::None, added_comma: true });
+    }
+
+    /// Notes the bracket of a value that was opened.
+    fn open(&mut self, at: usize, bracket: Bracket) {
+        let first = self.following(at + 1);
+        let is_for = self.is(first, &["for"]) && self.following_kind(first + 1) == Kind::Name;
+        self.frames.push(match bracket {
+            Bracket::Square | Bracket::Brace if is_for => Frame::For,
+            Bracket::Brace => Frame::Map,
+            Bracket::Square | Bracket::Round => Frame::List,
+        });
+    }
+
+    fn put(&mut self, token: Token, gap: Gap) {
+        let gap = if self.placed.is_empty() { Gap::None } else { gap };
+        let comment = token.kind.is_comment();
+        self.only_comments = comment && (gap.is_line() || self.only_comments);
+        self.placed.push(Placed { token, gap, added_comma: false });
+        if comment {
+            self.line_ended |= gap.is_line();
+        } else {
+            self.significant = Some(token.kind);
+            self.significant_at = self.placed.len();
+            self.line_ended = false;
+        }
+    }
+
+    /// Whether what was put last ends its line.
+    fn line_must_end(&self) -> bool {
+        let last = self.placed.last().map(Placed::kind);
+        matches!(last, Some(Kind::LineComment | Kind::Heredoc))
+    }
+
+    /// The end of a line, with an empty one if the source has one: not after an opening bracket, nor before
+    /// a closing one.
+    fn line(&self, token: &Token) -> Gap {
+        let opened = matches!(self.significant, Some(Kind::Open(_))) && !self.line_ended;
+        let closes = matches!(token.kind, Kind::Close(_));
+        if token.lines > 1 && !opened && !closes { Gap::Blank } else { Gap::Line }
+    }
+
+    fn within_line(&self, token: &Token) -> Gap {
+        let Some(last) = self.placed.last() else { return Gap::None };
+        let apart = token.start() > last.token.end();
+        if space(last.kind(), token.kind, apart) { Gap::Space } else { Gap::None }
+    }
+
+    /// Whether the block that is opened at `at` is an attribute on one line.
+    fn fits_on_one_line(&self, at: usize) -> bool {
+        let mut depth = 0usize;
+        let mut before = Kind::Open(Bracket::Brace);
+        for (number, token) in self.tokens[at + 1..].iter().enumerate() {
+            let ends_line = token.lines > 0 && (number == 0 || depth > 0);
+            if token.tall || token.kind.is_comment() || ends_line {
+                return false;
+            }
+            match token.kind {
+                Kind::Close(_) if depth == 0 => return number > 0 && token.lines == 0,
+                Kind::Name | Kind::Quoted if number == 0 => {}
+                Kind::Assign if number == 1 => {}
+                // The name of another item, a label, or no name at all.
+                _ if number < 2 => return false,
+                Kind::Name | Kind::Quoted
+                    if depth == 0 && (before.ends_operand() || before == Kind::Comma) =>
+                {
+                    return false;
+                }
+                Kind::Open(_) => depth += 1,
+                Kind::Close(_) => depth -= 1,
+                _ => {}
+            }
+            before = token.kind;
+        }
+        false
+    }
+}

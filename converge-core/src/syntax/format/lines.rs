@@ -1,0 +1,180 @@
+//! Lines: how far each is indented, and where its columns begin.
+
+use std::ops::Range;
+
+use super::layout::{Gap, Placed};
+use super::token::Kind;
+
+/// Spaces for each level.
+const INDENT: usize = 2;
+
+/// What is wider than this is not aligned with what is around it, so that the text grows by a limited
+/// number of spaces for each line.
+const WIDEST: usize = 100;
+
+/// A line, or several where a token of it goes over several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its tokens.
+    pub(super) tokens: Range<usize>,
+    /// Whether an empty line stands before it.
+    pub(super) blank_before: bool,
+    /// Spaces at its beginning.
+    pub(super) indent: usize,
+    /// The `=` to align, and the spaces before it.
+    pub(super) assign: Option<Cell>,
+    /// The comment at its end to align, and the spaces before it.
+    pub(super) comment: Option<Cell>,
+}
+
+/// A token that is aligned with those above and below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) token: usize,
+    pub(super) spaces: usize,
+}
+
+/// Divides the tokens into lines, each with its indentation and with the cells that can be aligned.
+pub(super) fn lines(placed: &[Placed]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut open = Vec::new();
+    let mut start = 0;
+    while start < placed.len() {
+        let length = placed[start + 1..].iter().take_while(|placed| !placed.gap.is_line()).count() + 1;
+        let tokens = start..start + length;
+        let indent = indent(&placed[tokens.clone()], &mut open) * INDENT;
+        let (assign, comment) = cells(placed, &tokens);
+        let blank_before = placed[start].gap == Gap::Blank;
+        start = tokens.end;
+        lines.push(Line { tokens, blank_before, indent, assign, comment });
+    }
+    lines
+}
+
+/// The level of a line; all brackets that it opens make one level together.
+fn indent(line: &[Placed], open: &mut Vec<usize>) -> usize {
+    let closing = line.iter().take_while(|placed| matches!(placed.kind(), Kind::Close(_))).count();
+    let mut level = match open.last() {
+        Some(inside) => inside + 1,
+        None => 0,
+    };
+    if line.first().is_some_and(|first| first.gap == Gap::Wrap) {
+        level += 1;
+    }
+    for _ in 0..closing {
+        if let Some(opened) = open.pop() {
+            level = opened;
+        }
+    }
+    for placed in &line[closing..] {
+        match placed.kind() {
+            Kind::Open(_) => open.push(level),
+            Kind::Close(_) => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    level
+}
+
+/// The `=` of an attribute that ends on the line, and the comment at the end of the line.
+fn cells(placed: &[Placed], tokens: &Range<usize>) -> (Option<Cell>, Option<Cell>) {
+    let line = &placed[tokens.clone()];
+    let depth = |depth: isize, kind| match kind {
+        Kind::Open(_) => depth + 1,
+        Kind::Close(_) => depth - 1,
+        _ => depth,
+    };
+    let cell = |at: usize| Cell { token: tokens.start + at, spaces: 1 };
+    let flat = line.iter().take_while(|placed| {
+        !placed.tall() && !matches!(placed.kind(), Kind::Assign | Kind::Open(_) | Kind::Close(_))
+    });
+    let at = flat.count();
+    let assign = line.get(at).filter(|placed| at > 0 && placed.kind() == Kind::Assign);
+    let ends = || line[at..].iter().fold(0, |open, placed| depth(open, placed.kind())) == 0;
+    let assign = assign.filter(|_| ends()).map(|_| cell(at));
+    let comment = line.split_last().filter(|(last, before)| {
+        last.kind().is_comment() && !before.is_empty() && !line.iter().any(Placed::tall)
+    });
+    (assign, comment.map(|_| cell(line.len() - 1)))
+}
+
+/// Aligns the `=` of attributes that follow each other, then the comments at the ends of such lines.
+pub(super) fn align(source: &str, placed: &[Placed], lines: &mut [Line]) {
+    let mut run = Run::default();
+    for at in 0..lines.len() {
+        let width = lines[at].assign.map(|cell| width(source, placed, &lines[at], cell.token));
+        run.line(lines, at, width, |line| line.assign.as_mut());
+        if placed[lines[at].tokens.clone()].iter().any(Placed::tall) {
+            run.end(lines, at + 1, |line| line.assign.as_mut());
+        }
+    }
+    run.end(lines, lines.len(), |line| line.assign.as_mut());
+    let mut run = Run::default();
+    for at in 0..lines.len() {
+        let width = lines[at].comment.map(|cell| width(source, placed, &lines[at], cell.token));
+        run.line(lines, at, width, |line| line.comment.as_mut());
+    }
+    run.end(lines, lines.len(), |line| line.comment.as_mut());
+}
+
+/// The columns before a token of a line.
+fn width(source: &str, placed: &[Placed], line: &Line, token: usize) -> usize {
+    let mut width = line.indent;
+    for (at, placed) in line.tokens.clone().zip(&placed[line.tokens.start..token]) {
+        width += placed.text(source).chars().count();
+        if at > line.tokens.start {
+            width += spaces(line, at, placed);
+        }
+    }
+    width
+}
+
+/// The spaces before a token that is not the first of its line.
+pub(super) fn spaces(line: &Line, at: usize, placed: &Placed) -> usize {
+    let cells = [line.assign, line.comment];
+    match cells.into_iter().flatten().find(|cell| cell.token == at) {
+        Some(cell) => cell.spaces,
+        None => usize::from(placed.gap == Gap::Space),
+    }
+}
+
+/// Lines that follow each other and have a cell.
+#[derive(Default)]
+struct Run {
+    start: usize,
+    /// The width before the cell of each line.
+    widths: Vec<usize>,
+}
+
+impl Run {
+    /// Adds the line to the run, or ends it.
+    fn line(
+        &mut self,
+        lines: &mut [Line],
+        at: usize,
+        width: Option<usize>,
+        cell: impl Fn(&mut Line) -> Option<&mut Cell>,
+    ) {
+        let width = width.filter(|width| *width <= WIDEST);
+        if width.is_none() || lines[at].blank_before {
+            self.end(lines, at, cell);
+        }
+        match width {
+            Some(width) => self.widths.push(width),
+            None => self.start = at + 1,
+        }
+    }
+
+    /// Aligns the lines of the run; the next begins at line `next`.
+    fn end(&mut self, lines: &mut [Line], next: usize, cell: impl Fn(&mut Line) -> Option<&mut Cell>) {
+        let widest = self.widths.iter().copied().max().unwrap_or(0);
+        for (line, width) in lines[self.start..].iter_mut().zip(self.widths.drain(..)) {
+            if let Some(cell) = cell(line) {
+                cell.spaces = widest - width + 1;
+            }
+        }
+        self.start = next;
+    }
+}

@@ -1,0 +1,128 @@
+//! Laws that hold for every text.
+
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseError;
+use serde_json::Value as Json;
+
+use super::super::token::{Kind, tokens};
+use super::formatted;
+use super::modules::{modules, native_modules};
+use crate::report::SourceMap;
+use crate::syntax::{Body, parse};
+
+/// The tree as text, without places.
+fn tree(body: &Body) -> String {
+    let shown = format!("{body:?}");
+    let mut tree = String::with_capacity(shown.len());
+    let mut rest = shown.as_str();
+    while let Some(at) = rest.find("..") {
+        let (before, after) = rest.split_at(at);
+        tree.push_str(before.trim_end_matches(|c: char| c.is_ascii_digit()));
+        rest = after[2..].trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    tree + rest
+}
+
+/// What is written, without the places of things: every token but commas.
+fn written(text: &str) -> Vec<String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let tokens = tokens(text);
+    let kept = tokens.iter().filter(|token| token.kind != Kind::Comma);
+    kept.map(|token| match token.kind {
+        Kind::BlockComment => token.text(text).replace("\r\n", "\n"),
+        _ => token.text(text).to_owned(),
+    })
+    .collect()
+}
+
+/// The laws of the formatter; says whether the text could be formatted.
+fn laws(text: &str) -> Result<bool, TestCaseError> {
+    let file = SourceMap::new().add("a.hcl", text);
+    let (before, errors) = parse(file, text);
+    let Ok(once) = formatted(text) else {
+        prop_assert!(errors.has_errors());
+        return Ok(false);
+    };
+    let (after, errors) = parse(file, &once);
+    prop_assert!(errors.is_empty(), "{:?} becomes {:?}: {:?}", text, once, errors);
+    prop_assert_eq!(tree(&before), tree(&after), "{:?} becomes {:?}", text, once);
+    prop_assert_eq!(written(text), written(&once), "{:?} becomes {:?}", text, once);
+    let again = formatted(&once).map_err(|errors| TestCaseError::fail(format!("{errors:?}")))?;
+    prop_assert_eq!(&once, &again, "{:?}", text);
+    prop_assert!(
+        once.is_empty() || once.ends_with('\n') && !once.ends_with("\n\n") && !once.starts_with('\n')
+    );
+    Ok(true)
+}
+
+#[test]
+fn the_cases_of_the_original() {
+    let cases: Json = serde_json::from_str(include_str!("../../../../tests/fixtures/hcl1.json")).unwrap();
+    let sources = cases["cases"].as_array().unwrap().iter().map(|case| case["source"].as_str().unwrap());
+    let good = sources.filter(|source| laws(source).unwrap()).count();
+    assert!(good >= 50, "{good}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn modules_keep_their_meaning(text in modules()) {
+        prop_assert!(laws(&text)?, "{}", text);
+    }
+
+    #[test]
+    fn native_expressions_keep_their_meaning(text in native_modules()) {
+        laws(&text)?;
+    }
+
+    #[test]
+    fn any_text_keeps_its_meaning(pieces in prop::collection::vec(prop::sample::select(PIECES), 0..30)) {
+        laws(&pieces.concat())?;
+    }
+}
+
+/// Pieces of which few texts without mistakes are made, in few ways that anybody thinks of.
+const PIECES: &[&str] = &[
+    "a",
+    "b.c",
+    "a = 1",
+    " = ",
+    "=",
+    "1",
+    "-1",
+    "- ",
+    "\"s\"",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    " ",
+    "\n",
+    "\r\n",
+    "\n\n",
+    "# c\n",
+    "/* c */",
+    "/*\n*/",
+    "<<E\nx\nE\n",
+    "t \"x\" {\n",
+    "}\n",
+    "x = [",
+    "y = { z = 1 }",
+    ".",
+    "*",
+    "+",
+    "?",
+    ":",
+    "!",
+    "true",
+    "for",
+    "in",
+    "if",
+    "=>",
+    "...",
+    "==",
+];

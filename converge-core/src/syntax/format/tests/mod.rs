@@ -1,0 +1,23 @@
+//! Tests of the canonical form: tables of small cases, and laws over generated modules.
+
+mod forms;
+mod laws;
+mod modules;
+
+use std::borrow::Cow;
+
+use super::format;
+use crate::report::{Diagnostics, SourceMap};
+
+fn formatted(text: &str) -> Result<Cow<'_, str>, Diagnostics> {
+    format(SourceMap::new().add("a.hcl", text), text)
+}
+
+/// What the text becomes. Formatting that again must change nothing.
+#[track_caller]
+fn check(text: &str, expect: &str) {
+    let once = formatted(text).unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
+    assert_eq!(once, expect, "{text:?}");
+    let again = formatted(&once).unwrap_or_else(|errors| panic!("{once:?}: {errors:?}"));
+    assert!(matches!(again, Cow::Borrowed(_)), "{once:?} becomes {again:?}");
+}

@@ -1,0 +1,10 @@
+# expect: ? at 8:35 |task.query.names.status.stdout| for_each
+
+task.query "names" {
+  query = "ls"
+}
+
+file.content "page" {
+  for_each    = toset(split("\n", task.query.names.status.stdout))
+  destination = each.key
+}

@@ -1,0 +1,10 @@
+# expect: ? at 9:19 |"file.content.cnf"| file.content.cnf
+
+file.content "conf" {
+  destination = "conf"
+}
+
+task "reload" {
+  check        = "true"
+  on_change_of = ["file.content.cnf"]
+}

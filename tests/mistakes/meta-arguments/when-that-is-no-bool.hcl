@@ -1,0 +1,6 @@
+# expect: ? at 5:17 |3| when
+
+file.content "motd" {
+  destination = "motd.txt"
+  when        = 3
+}

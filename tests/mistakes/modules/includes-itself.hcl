@@ -1,0 +1,3 @@
+# expect: ? at 3:8 |"includes-itself.hcl"| itself
+
+module "includes-itself.hcl" "again" {}

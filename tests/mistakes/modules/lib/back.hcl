@@ -1,0 +1,1 @@
+module "../includes-its-caller.hcl" "back" {}

@@ -1,0 +1,7 @@
+param "name" {
+  default = "start"
+}
+
+file.content "page" {
+  destination = "{{param `name`}}.txt"
+}

@@ -1,0 +1,6 @@
+param "title" {}
+
+file.content "page" {
+  destination = "page.txt"
+  content     = "{{param `title`}}\n"
+}

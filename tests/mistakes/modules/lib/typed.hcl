@@ -1,0 +1,8 @@
+param "port" {
+  type = "number"
+}
+
+file.content "page" {
+  destination = "page.txt"
+  content     = "{{param `port`}}\n"
+}

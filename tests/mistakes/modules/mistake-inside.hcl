@@ -1,0 +1,3 @@
+# expect: ? at lib/wrong.hcl:2:3 |destnation| destnation
+
+module "lib/wrong.hcl" "there" {}

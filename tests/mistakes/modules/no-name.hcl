@@ -1,0 +1,3 @@
+# expect: ? at 3:1 |module| name
+
+module "lib/page.hcl" {}

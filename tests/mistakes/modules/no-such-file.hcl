@@ -1,0 +1,3 @@
+# expect: ? at 3:8 |"lib/pgae.hcl"| pgae.hcl
+
+module "lib/pgae.hcl" "start" {}

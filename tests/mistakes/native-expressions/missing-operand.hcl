@@ -1,0 +1,6 @@
+# expect: ? at 5:23 operand
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     = "a" ==
+}

@@ -1,0 +1,5 @@
+# expect: ? at 4:3 |defualt| defualt
+
+param "name" {
+  defualt = "a"
+}

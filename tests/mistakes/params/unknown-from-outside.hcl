@@ -1,0 +1,6 @@
+# expect: ? nmae
+# run: plan -p nmae=b
+
+param "name" {
+  default = "a"
+}

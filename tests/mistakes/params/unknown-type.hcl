@@ -1,0 +1,6 @@
+# expect: ? at 4:13 |"nummber"| nummber
+
+param "port" {
+  type    = "nummber"
+  default = 80
+}

@@ -1,0 +1,11 @@
+# expect: ? at 5:13 |80| needs no root
+
+param "port" {
+  type    = "number"
+  default = 80
+
+  validation {
+    condition = param.port > 1024
+    message   = "the port must be one that needs no root"
+  }
+}

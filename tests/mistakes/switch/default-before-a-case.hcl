@@ -1,0 +1,15 @@
+# expect: ? at 4:3 |default| default
+
+switch "language" {
+  default {
+    file.content "a" {
+      destination = "a.txt"
+    }
+  }
+
+  case "true" "yes" {
+    file.content "b" {
+      destination = "b.txt"
+    }
+  }
+}

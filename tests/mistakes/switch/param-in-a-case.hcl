@@ -1,0 +1,9 @@
+# expect: ? at 5:5 |param| param
+
+switch "language" {
+  case "true" "yes" {
+    param "name" {
+      default = "x"
+    }
+  }
+}

@@ -1,0 +1,13 @@
+# expect: ? at 8:9 |param `lang`| neither true nor false
+
+param "lang" {
+  default = "french"
+}
+
+switch "language" {
+  case "param `lang`" "french" {
+    file.content "a" {
+      destination = "a.txt"
+    }
+  }
+}

@@ -1,0 +1,15 @@
+# expect: ? at 10:3 |case "false" "yes"| yes
+
+switch "language" {
+  case "true" "yes" {
+    file.content "a" {
+      destination = "a.txt"
+    }
+  }
+
+  case "false" "yes" {
+    file.content "b" {
+      destination = "b.txt"
+    }
+  }
+}

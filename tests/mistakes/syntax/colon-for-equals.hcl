@@ -1,0 +1,5 @@
+# expect: ? at 4:15 |:| `=`
+
+file.content "motd" {
+  destination : "motd.txt"
+}

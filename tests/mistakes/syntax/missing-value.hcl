@@ -1,0 +1,6 @@
+# expect: ? at 5:16 value
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     =
+}

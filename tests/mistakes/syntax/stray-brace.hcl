@@ -1,0 +1,6 @@
+# expect: ? at 6:1 |}| `}`
+
+file.content "motd" {
+  destination = "motd.txt"
+}
+}

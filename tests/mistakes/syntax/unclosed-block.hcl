@@ -1,0 +1,5 @@
+# expect: ? at 3:21 |{| `}`
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     = "hello"

@@ -1,0 +1,7 @@
+# expect: ? at 7:1 |/* not closed| comment
+
+file.content "motd" {
+  destination = "motd.txt"
+}
+
+/* not closed

@@ -1,0 +1,10 @@
+# expect: ? at 9:23 |gt (param `size`) 3| compare
+
+param "size" {
+  default = 5
+}
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     = "{{if gt (param `size`) 3}}large{{end}}"
+}

@@ -1,0 +1,10 @@
+# expect: ? at 9:20 |if| end
+
+param "on" {
+  default = "true"
+}
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     = "{{if eq (param `on`) `true`}}on"
+}

@@ -1,0 +1,6 @@
+# expect: ? at 5:13 |"soon"| soon
+
+task "wait" {
+  check   = "true"
+  timeout = "soon"
+}

@@ -1,0 +1,5 @@
+# expect: ? at 4:17 |""| destination
+
+file.content "motd" {
+  destination = ""
+}

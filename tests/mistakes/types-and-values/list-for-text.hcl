@@ -1,0 +1,5 @@
+# expect: ? at 4:17 |["motd.txt"]| list
+
+file.content "motd" {
+  destination = ["motd.txt"]
+}

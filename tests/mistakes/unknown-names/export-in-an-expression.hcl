@@ -1,0 +1,10 @@
+# expect: ? at 9:17 |task.query.name.status.stdot| stdot
+
+task.query "name" {
+  query = "uname -n"
+}
+
+file.content "motd" {
+  destination = "motd.txt"
+  content     = task.query.name.status.stdot
+}

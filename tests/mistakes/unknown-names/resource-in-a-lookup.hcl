@@ -1,0 +1,10 @@
+# expect: ? at 8:27 |`file.content.mtd.destination`| file.content.mtd
+
+file.content "motd" {
+  destination = "motd.txt"
+}
+
+file.mode "motd" {
+  destination = "{{lookup `file.content.mtd.destination`}}"
+  mode        = 0644
+}

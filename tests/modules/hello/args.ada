@@ -1,0 +1,2 @@
+-p
+name=Ada = "Lovelace"

@@ -1,0 +1,6 @@
+param "path" {}
+
+file.content "footer" {
+  destination = "{{param `path`}}"
+  content     = "the end\n"
+}

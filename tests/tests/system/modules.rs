@@ -1,0 +1,219 @@
+//! The sample modules in `tests/modules`: each is applied in a fresh folder, and the files in it are then exactly
+//! those that the sample expects. CONTRIBUTING.md says what a sample consists of.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use converge_tests::{Said, converge, root, skip};
+use serde_json::Value;
+
+/// One way to use a sample: `args.NAME` and `expect.NAME`, or without a name.
+struct Sample {
+    /// The folder of the module.
+    module: PathBuf,
+    /// What follows `args`, `expect`, `modes` and the like.
+    suffix: String,
+}
+
+/// Where a sample is applied, and what belongs to nobody's files.
+struct Place {
+    /// The working directory: its files are compared.
+    work: tempfile::TempDir,
+    /// Home, and with it state and caches.
+    home: tempfile::TempDir,
+}
+
+type Outcome<T = ()> = Result<T, String>;
+
+impl Sample {
+    fn name(&self) -> String {
+        let name = self.module.file_name().unwrap().to_string_lossy();
+        format!("{name}{}", self.suffix)
+    }
+
+    fn part(&self, name: &str) -> PathBuf {
+        self.module.join(format!("{name}{}", self.suffix))
+    }
+
+    /// The lines of a file of the sample; none where there is no file.
+    fn lines(&self, name: &str) -> Vec<String> {
+        let text = fs::read_to_string(self.part(name)).unwrap_or_default();
+        let module = self.module.display().to_string();
+        text.lines().map(|line| line.replace("{module}", &module)).collect()
+    }
+
+    fn run(&self, place: &Place, command: &[&str], with_params: bool) -> Said {
+        let mut words: Vec<String> = command.iter().map(ToString::to_string).collect();
+        if with_params {
+            words.extend(self.lines("args"));
+        }
+        words.push(self.module.join("main.hcl").display().to_string());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut command = converge(&words);
+        command.current_dir(place.work.path()).env("HOME", place.home.path());
+        for variable in ["XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+            command.env_remove(variable);
+        }
+        for line in self.lines("env") {
+            let (name, value) = line.split_once('=').unwrap();
+            command.env(name, value);
+        }
+        command.output().unwrap().into()
+    }
+
+    /// Runs a command that has to succeed, and to be silent about what the sample hides.
+    fn succeed(&self, place: &Place, command: &[&str], with_params: bool) -> Outcome<Said> {
+        let said = self.run(place, command, with_params);
+        if said.code != Some(0) {
+            return Err(format!("{command:?} ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
+        }
+        match self.lines("hidden").iter().find(|word| said.stdout.contains(*word) || said.stderr.contains(*word)) {
+            Some(word) => Err(format!("{command:?} told {word:?}\n{}{}", said.stdout, said.stderr)),
+            None => Ok(said),
+        }
+    }
+
+    fn check(&self) -> Outcome {
+        let place = Place { work: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
+        self.succeed(&place, &["validate"], false)?;
+        self.succeed(&place, &["fmt", "--check"], false)?;
+        let graph = self.succeed(&place, &["graph"], false)?;
+        if !graph.stdout.starts_with("digraph") {
+            return Err(format!("`graph` gave {:?}", graph.stdout));
+        }
+        // A plan of what is not there yet succeeds, and changes nothing.
+        self.succeed(&place, &["plan", "--format", "json"], true)?;
+        same(&BTreeMap::new(), &files(place.work.path()))?;
+
+        self.succeed(&place, &["apply", "--format", "json"], true)?;
+        self.compare(place.work.path())?;
+
+        self.succeed(&place, &["plan", "--detailed-exitcode"], true)?;
+        let again = self.succeed(&place, &["apply", "--format", "json"], true)?;
+        nothing_changed(&again)?;
+        self.compare(place.work.path())
+    }
+
+    /// The files of the folder are those that are expected, or satisfy the script of the sample.
+    fn compare(&self, folder: &Path) -> Outcome {
+        let script = self.part("verify");
+        if script.exists() {
+            let output = Command::new("sh").arg(&script).current_dir(folder).output().unwrap();
+            if !output.status.success() {
+                return Err(format!("verify: {:?}", Said::from(output)));
+            }
+        } else {
+            same(&files(&self.part("expect")), &files(folder))?;
+        }
+        for line in self.lines("modes") {
+            let (mode, path) = line.split_once(' ').unwrap();
+            let found = fs::metadata(folder.join(path)).unwrap().permissions().mode() & 0o7777;
+            if u32::from_str_radix(mode, 8) != Ok(found) {
+                return Err(format!("{path} has mode {found:04o}, not {mode}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A program that the sample needs and that is not here.
+    fn missing(&self) -> Option<String> {
+        let missing = |program: &String| Command::new("which").arg(program).output().is_ok_and(|o| !o.status.success());
+        self.lines("needs").into_iter().find(missing)
+    }
+}
+
+fn nothing_changed(said: &Said) -> Outcome {
+    let events = crate::events(said);
+    let summary = events.last().map_or(&Value::Null, |event| &event["summary"]);
+    let none = ["changed", "failed", "skipped", "not_run", "may_change"].iter().all(|key| summary[key] == 0);
+    if none { Ok(()) } else { Err(format!("the second apply did something\n{}", said.stdout)) }
+}
+
+/// The files below a folder, by their paths from it.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+fn same(expect: &BTreeMap<PathBuf, Vec<u8>>, found: &BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
+    let mut wrong = String::new();
+    let show = |bytes: Option<&Vec<u8>>| match bytes {
+        Some(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+        None => "missing".to_owned(),
+    };
+    for path in expect.keys().chain(found.keys().filter(|path| !expect.contains_key(*path))) {
+        if expect.get(path) != found.get(path) {
+            let (expect, found) = (show(expect.get(path)), show(found.get(path)));
+            let _ = write!(wrong, "\n{}\n  expected {expect}\n  is       {found}", path.display());
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Every use of every sample, in order.
+fn samples() -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for folder in fs::read_dir(root().join("tests/modules")).unwrap() {
+        let module = folder.unwrap().path();
+        for entry in fs::read_dir(&module).unwrap() {
+            let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+            let suffix = name.strip_prefix("expect").or_else(|| name.strip_prefix("verify"));
+            if let Some(suffix) = suffix {
+                samples.push(Sample { module: module.clone(), suffix: suffix.to_owned() });
+            }
+        }
+    }
+    samples.sort_by_key(Sample::name);
+    samples
+}
+
+#[test]
+fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
+    let only = std::env::var("CONVERGE_TEST_SAMPLE").ok();
+    let samples: Vec<Sample> =
+        samples().into_iter().filter(|sample| only.as_ref().is_none_or(|only| sample.name().contains(only))).collect();
+    assert!(only.is_some() || samples.len() >= 35, "{} samples", samples.len());
+    converge_tests::programs();
+    let queue = Mutex::new(samples.iter());
+    let wrong = Mutex::new(BTreeMap::new());
+    let work = || {
+        loop {
+            // The lock ends with the statement, so that the others go on.
+            let next = queue.lock().unwrap().next();
+            let Some(sample) = next else { break };
+            let name = sample.name();
+            if let Some(program) = sample.missing() {
+                skip(&format!("tests/modules/{name}"), &format!("there is no {program}"));
+            } else if let Err(error) = sample.check() {
+                wrong.lock().unwrap().insert(name, error);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    let list = wrong.iter().fold(String::new(), |mut list, (name, error)| {
+        let _ = writeln!(list, "\n== tests/modules/{name}: {error}");
+        list
+    });
+    assert!(wrong.is_empty(), "{} of {} samples are wrong:{list}", wrong.len(), samples.len());
+}
