@@ -1,6 +1,7 @@
 //! The command line.
 
 mod param;
+mod sources;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::commands::{ApplyArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
 pub(crate) use param::Param;
+pub(crate) use sources::SourceArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -12,7 +12,7 @@ use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
 
-use crate::args::{Format, Param};
+use crate::args::{Format, Param, SourceArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -26,7 +26,7 @@ const SHUTDOWN: Duration = Duration::from_millis(200);
 /// The arguments of `plan` and `apply`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Module files; each is a run of its own, in this order.
+    /// Module files or URLs; each is a run of its own, in this order.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -37,6 +37,9 @@ pub(crate) struct RunArgs {
     /// Run on this machine; this is what happens without it, too.
     #[arg(long)]
     local: bool,
+
+    #[command(flatten)]
+    sources: SourceArgs,
 
     /// Work on at most this many resources at once [default: the number of processors].
     #[arg(long, value_name = "N")]
@@ -60,8 +63,16 @@ struct ModuleStarted<'a> {
 /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
 pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
     let registry = super::registry()?;
-    let modules =
-        modules::load_all(&registry, &args.params, &args.files, Purpose::Run, args.format, console)?;
+    let sources = args.sources.sources();
+    let modules = modules::load_all(
+        &registry,
+        &sources,
+        &args.params,
+        &args.files,
+        Purpose::Run,
+        args.format,
+        console,
+    )?;
     if modules.iter().any(Module::has_errors) {
         return Ok(Exit::Error);
     }

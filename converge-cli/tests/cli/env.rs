@@ -48,6 +48,10 @@ impl Env {
             .current_dir(self.path())
             .env_remove("CONVERGE_LOG")
             .env_remove("CLICOLOR_FORCE")
+            .env_remove("CONVERGE_OFFLINE")
+            // Proxies know nothing of the servers of tests.
+            .env("NO_PROXY", "127.0.0.1")
+            .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
             .timeout(PATIENCE)
             .output()
             .unwrap();

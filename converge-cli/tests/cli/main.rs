@@ -10,3 +10,5 @@ mod command;
 mod env;
 #[cfg(test)]
 mod signals;
+#[cfg(test)]
+mod sources;

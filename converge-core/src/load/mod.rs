@@ -41,7 +41,9 @@ pub use builder::{GraphBuilder, ResourceBuilder};
 pub use given::{GivenParam, GivenParams};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
 pub(crate) use source::identity as module_identity;
-pub use source::{FileUrlError, Source, SourceError, Sources, read_text};
+#[cfg(feature = "http")]
+pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
+pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 
 /// What loading gives.
 #[derive(Debug)]
