@@ -1,6 +1,7 @@
 //! The command line.
 
 mod param;
+mod params;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -9,7 +10,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::commands::{ApplyArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
-pub(crate) use param::Param;
+use param::Param;
+pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
 
 const EXIT_CODES: &str = "\

@@ -43,6 +43,11 @@ impl Env {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Run {
+        self.run_with(&[], args)
+    }
+
+    /// Runs it with these environment variables.
+    pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
         let output = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(args)
             .current_dir(self.path())
@@ -52,6 +57,7 @@ impl Env {
             // Proxies know nothing of the servers of tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
+            .envs(variables.iter().copied())
             .timeout(PATIENCE)
             .output()
             .unwrap();

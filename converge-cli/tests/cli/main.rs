@@ -9,6 +9,8 @@ mod command;
 #[cfg(test)]
 mod env;
 #[cfg(test)]
+mod params;
+#[cfg(test)]
 mod signals;
 #[cfg(test)]
 mod sources;
