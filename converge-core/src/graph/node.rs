@@ -117,7 +117,7 @@ pub struct Attribute {
 }
 
 /// A value of a module before it is rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// What it is.
     pub kind: InputKind,
@@ -126,7 +126,7 @@ pub struct Input {
 }
 
 /// The forms of an [`Input`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum InputKind {
     /// Known at load.
     Value(Value),

@@ -22,7 +22,9 @@ fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
     for &(from, on, reason) in edges {
         dependencies[from].push(Edge { on: NodeIndex::new(on), reason, span: None });
     }
-    Graph::new(ids.iter().map(node).collect(), dependencies, Arc::default())
+    let mut graph = Graph::new(ids.iter().map(node).collect(), Arc::default());
+    graph.connect(dependencies);
+    graph
 }
 
 fn numbered(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Graph {

@@ -2,29 +2,30 @@
 
 use std::sync::Arc;
 
+use super::declaration::Word;
 use crate::expression::{self as native, ExpressionError};
 use crate::graph::{Input, InputKind};
 use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::syntax::{self, ByteRange, Expression, ExpressionKind};
-use crate::template::{Template, TemplateError};
+use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Name};
+use crate::template::{Predicate, Template, TemplateError};
 use crate::value::Value;
 
 /// Lowers the expressions of one file.
-pub(super) struct Lower {
+#[derive(Clone, Copy)]
+pub(super) struct Lower<'a> {
     pub(super) file: FileId,
-    pub(super) text: Arc<str>,
-    pub(super) sources: Arc<SourceMap>,
+    pub(super) text: &'a str,
+    pub(super) sources: &'a SourceMap,
 }
 
-impl Lower {
-    /// The text of this file.
-    pub(super) fn text(&self) -> &Arc<str> {
-        &self.text
-    }
-
+impl Lower<'_> {
     /// The place of a range of this file.
     pub(super) fn span(&self, range: &ByteRange) -> Span {
         Span::new(self.file, range.start as usize, range.end as usize)
+    }
+
+    pub(super) fn word(&self, name: &Name) -> Word {
+        Word { text: Arc::clone(&name.text), span: Some(self.span(&name.range)) }
     }
 
     pub(super) fn expression(&self, expression: Expression, diagnostics: &mut Diagnostics) -> Input {
@@ -36,7 +37,7 @@ impl Lower {
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
             kind @ ExpressionKind::Native(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match native::Expression::lower(tree, &self.text) {
+                match native::Expression::lower(tree, self.text) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
@@ -68,12 +69,24 @@ impl Lower {
         let kind = match Template::parse(&text) {
             Ok(template) => InputKind::Template(Box::new(template)),
             Err(error) => {
-                diagnostics.push(template_diagnostic(&error, span, &self.sources));
+                diagnostics.push(template_diagnostic(&error, span, self.sources));
                 // The text stands for what it would have given, so that the rest can be checked.
                 InputKind::Value(Value::unknown("a template that cannot be read"))
             }
         };
         Input { kind, span }
+    }
+
+    /// A string that is true or false.
+    pub(super) fn predicate(&self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Input {
+        let kind = match Predicate::parse(text) {
+            Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
+            Err(error) => {
+                diagnostics.push(template_diagnostic(&error, Some(span), self.sources));
+                InputKind::Value(Value::unknown("a predicate that cannot be read"))
+            }
+        };
+        Input { kind, span: Some(span) }
     }
 }
 

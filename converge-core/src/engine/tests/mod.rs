@@ -70,7 +70,9 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
     for &(from, on) in edges {
         dependencies[from].push(Edge { on: NodeIndex::new(on), reason: EdgeReason::Depends, span: None });
     }
-    Graph::new((0..len).map(node).collect(), dependencies, Arc::default())
+    let mut graph = Graph::new((0..len).map(node).collect(), Arc::default());
+    graph.connect(dependencies);
+    graph
 }
 
 fn engine(world: &Arc<World>, parallelism: usize) -> Engine {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::given::{GivenParam, json_reason};
-use crate::graph::{Attribute, Input, Node, ParamKind, ParamRules};
+use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules};
 use crate::prelude::*;
 use crate::report::Diagnostic;
 
@@ -61,17 +61,34 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
-/// The index of `default` among the fields.
-const DEFAULT: usize = 0;
+/// The name of the type.
+pub(super) const NAME: &str = "param";
+/// The field that holds its value, by its index in the schema.
+pub(super) const DEFAULT: usize = 0;
 
 /// Whether a node is a parameter.
 pub(crate) fn is_param(node: &Node) -> bool {
-    node.resource.name() == "param"
+    node.resource.name() == NAME
 }
 
 /// Gives a parameter a value in the place of its default.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+}
+
+/// What a call gives to a parameter, marked as secret when the parameter is sensitive, so that not even a graph that
+/// is printed shows it.
+pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Arc<Vec<Attribute>> {
+    let sensitive = node.param_rules().is_some_and(|rules| rules.sensitive);
+    let known =
+        value(attributes).filter(|_| sensitive).and_then(|input| Some((input.known_value()?, input.span)));
+    match known {
+        Some((value, span)) => {
+            let input = Input { kind: InputKind::Value(value.into_secret()), span };
+            Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }])
+        }
+        None => Arc::clone(attributes),
+    }
 }
 
 /// Gives a parameter its value from outside, which for a list or a map may be text with JSON in it.
@@ -82,7 +99,7 @@ pub(super) fn set(node: &mut Node, input: Input) {
 pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic> {
     let rules = node.param_rules();
     let sensitive = rules.is_some_and(|rules| rules.sensitive);
-    let json = rules.filter(|rules| rules.kind.is_json() && given.origin.is_text());
+    let json = rules.filter(|rules| rules.kind.has_parts() && given.origin.is_text());
     let (value, wrong) = match (json, &given.value) {
         (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
             Ok(value) => (value, None),
