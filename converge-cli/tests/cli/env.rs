@@ -54,9 +54,11 @@ impl Env {
             .env_remove("CONVERGE_LOG")
             .env_remove("CLICOLOR_FORCE")
             .env_remove("CONVERGE_OFFLINE")
+            .env("CONVERGE_STATE_DIR", self.folder.path().join("state"))
             // Proxies know nothing of the servers of tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
+            .env("CONVERGE_STATE_DIR", self.path().join(".state"))
             .write_stdin(input)
             .timeout(PATIENCE)
             .output()

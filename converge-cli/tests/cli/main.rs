@@ -9,6 +9,8 @@ mod command;
 #[cfg(test)]
 mod env;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod fmt;
 #[cfg(test)]
 mod signals;

@@ -84,6 +84,8 @@ pub(super) enum SyntaxErrorKind {
     ArrowInList,
     #[error("a string is written in double quotes")]
     Quotes,
+    #[error("a template stands in quotes")]
+    BareTemplate,
     #[error("`${{ }}` stands only in strings, where it is text")]
     BareInterpolation,
     #[error("too many errors; what follows was not read")]
@@ -126,6 +128,7 @@ impl SyntaxErrorKind {
             Self::NestedSplat => "nested-splat",
             Self::BadFor { .. } | Self::ArrowInList => "bad-for",
             Self::Quotes => "wrong-quotes",
+            Self::BareTemplate => "bare-template",
             Self::BareInterpolation => "bare-interpolation",
             Self::TooMany => "too-many-errors",
             Self::Other(_) => "syntax",
@@ -176,6 +179,9 @@ impl SyntaxErrorKind {
     fn help(&self) -> Option<String> {
         let text = match self {
             Self::TooLarge { .. } => "split it into several modules",
+            Self::TooDeep { .. } => {
+                "blocks and brackets are levels, and each operator or step of a chain is one"
+            }
             Self::Json => "write it as HCL: `task \"name\" { check = \"..\" }`",
             Self::UnclosedInterpolation { .. } => {
                 "inside `${ .. }` quotes and line ends belong to the string; close it with `}`"
@@ -207,6 +213,7 @@ impl SyntaxErrorKind {
                 "write `[for value in list : result]` or `{for key, value in map : key => result}`"
             }
             Self::ArrowInList => "for a map write `{ }` instead of `[ ]`",
+            Self::BareTemplate => "write it in a string: \"{{ .. }}\"",
             Self::BareInterpolation => "write the expression alone, or a template in quotes: \"{{ .. }}\"",
             _ => return None,
         };

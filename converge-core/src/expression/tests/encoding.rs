@@ -70,7 +70,7 @@ fn base64_and_hashes() {
 fn files() {
     check(&[
         (r#"file("motd")"#, r#""hello\n""#),
-        (r#"file("gone")"#, "error at file(\"gone\"): gone is not there"),
+        (r#"file("gone")"#, "error at \"gone\": gone is not there"),
         (r#"templatefile("motd.tmpl", {name = "ada"})"#, r#""hello ada\n""#),
         (r#"templatefile("loop.tmpl", {names = ["a", "b"]})"#, r#""<a><b>linux""#),
         (
