@@ -1,14 +1,20 @@
 //! The command line.
 
 mod param;
+mod params;
+mod sources;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::commands::{ApplyArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
-pub(crate) use param::Param;
+use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
+use param::Param;
+pub(crate) use params::ParamArgs;
+pub(crate) use sources::SourceArgs;
+pub(crate) use state::StateArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -92,6 +98,8 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Print the resources of a module and what each waits for.
     Graph(GraphArgs),
+    /// Say why a resource would change, or would not, and what it waits for; changes nothing.
+    Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
     Resources(ResourcesArgs),
     /// Print the version.

@@ -1,12 +1,14 @@
 //! Module files, loaded and reported on.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::load::{Loaded, Loader};
-use converge_core::report::json;
+use converge_core::graph::Graph;
+use converge_core::load::{Folder, GivenParam, Loaded, Loader, SourceError, Sources};
+use converge_core::report::{Diagnostics, SourceMap, json};
 
-use crate::args::{Format, Param};
+use crate::args::Format;
 use crate::console::{Console, notice, print};
 use crate::diagnostics;
 use crate::error::CliError;
@@ -31,26 +33,35 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// Loads a file with parameters; whatever is wrong is in the diagnostics.
+    /// Loads a file, or what a URL leads to, with parameters; whatever is wrong is in the diagnostics.
     pub(crate) fn load<'a>(
         registry: &Registry,
-        params: impl IntoIterator<Item = &'a Param>,
+        sources: &Sources,
+        params: impl IntoIterator<Item = &'a GivenParam>,
         file: &Path,
         purpose: Purpose,
     ) -> Self {
-        let loader = Loader::new(registry);
+        let loader = Loader::new(registry).with_sources(sources.clone());
         let loader = match purpose {
             Purpose::Run => loader,
             Purpose::Inspect => loader.for_inspection(),
         };
-        let loader = params
-            .into_iter()
-            .fold(loader, |loader, param| loader.with_param(param.name.clone(), param.value.as_str()));
-        Self { name: file.display().to_string(), loaded: loader.load_file(file) }
+        let loader = params.into_iter().fold(loader, |loader, param| loader.with_given(param.clone()));
+        // Only text can be a URL.
+        let loaded = file.to_str().map_or_else(|| loader.load_file(file), |source| loader.load(source));
+        Self { name: file.display().to_string(), loaded }
+    }
+
+    /// Stands for what could not be found.
+    fn missing(path: &Path, problem: SourceError) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(problem.into());
+        let loaded = Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
+        Self { name: path.display().to_string(), loaded }
     }
 
     /// Whether the module has this parameter.
-    fn takes(&self, param: &Param) -> bool {
+    fn takes(&self, param: &GivenParam) -> bool {
         self.loaded.graph.find(&format!("root/param.{}", param.name)).is_some()
     }
 
@@ -61,17 +72,26 @@ impl Module {
 
     /// Tells what loading found: people on standard error, programs on standard output.
     pub(crate) fn report(&self, format: Format, console: Console) -> Result<(), CliError> {
-        let Loaded { diagnostics, sources, .. } = &self.loaded;
-        match format {
-            Format::Human => {
-                let color = console.stderr_color;
-                notice(&diagnostics::render_all("load", &self.name, diagnostics, sources, color));
-                Ok(())
-            }
-            Format::Json => diagnostics.iter().try_for_each(|diagnostic| {
-                print(&output::json_line(&json::diagnostic(diagnostic, sources))?)
-            }),
+        report(&self.name, &self.loaded.diagnostics, &self.loaded.sources, format, console)
+    }
+}
+
+/// Tells what is wrong with a text of this name.
+pub(crate) fn report(
+    name: &str,
+    diagnostics: &Diagnostics,
+    sources: &SourceMap,
+    format: Format,
+    console: Console,
+) -> Result<(), CliError> {
+    match format {
+        Format::Human => {
+            notice(&diagnostics::render_all("load", name, diagnostics, sources, console.stderr_color));
+            Ok(())
         }
+        Format::Json => diagnostics
+            .iter()
+            .try_for_each(|diagnostic| print(&output::json_line(&json::diagnostic(diagnostic, sources))?)),
     }
 }
 
@@ -79,15 +99,16 @@ impl Module {
 /// files that have it; one that none has is a mistake in each.
 pub(crate) fn load_all(
     registry: &Registry,
-    params: &[Param],
+    sources: &Sources,
+    params: &[GivenParam],
     files: &[PathBuf],
     purpose: Purpose,
     format: Format,
     console: Console,
 ) -> Result<Vec<Module>, CliError> {
     let mut modules: Vec<Module> =
-        files.iter().map(|file| Module::load(registry, params, file, purpose)).collect();
-    let elsewhere: Vec<&Param> =
+        files.iter().map(|file| Module::load(registry, sources, params, file, purpose)).collect();
+    let elsewhere: Vec<&GivenParam> =
         params.iter().filter(|param| modules.iter().any(|module| module.takes(param))).collect();
     for (module, file) in modules.iter_mut().zip(files) {
         if elsewhere.iter().any(|param| !module.takes(param)) {
@@ -96,9 +117,25 @@ pub(crate) fn load_all(
                 .iter()
                 .zip(known)
                 .filter(|(param, known)| *known || !elsewhere.iter().any(|other| other.name == param.name));
-            *module = Module::load(registry, fitting.map(|(param, _)| param), file, purpose);
+            *module = Module::load(registry, sources, fitting.map(|(param, _)| param), file, purpose);
         }
     }
     modules.iter().try_for_each(|module| module.report(format, console))?;
     Ok(modules)
+}
+
+/// The files and URLs that are given, with the modules of a folder in its place, and a module that stands for each
+/// folder that has none.
+pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<Module>) {
+    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    for path in given {
+        match Folder::read(path) {
+            Some(folder) => {
+                files.extend(folder.modules);
+                missing.extend(folder.problems.into_iter().map(|problem| Module::missing(path, problem)));
+            }
+            None => files.push(path.clone()),
+        }
+    }
+    (files, missing)
 }

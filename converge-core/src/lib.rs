@@ -5,6 +5,7 @@
 //!
 //! | to | begin with |
 //! | --- | --- |
+//! | write a module | the [guide to the module language](language) |
 //! | write a resource | the [Resource Author's Guide](guide), [`Preparer`], [`Export`](trait@Export), [`Task`] |
 //! | put the engine into a program | [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
 //! | show what happens | [`engine::Event`], [`report`] |
@@ -43,6 +44,7 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
 
 // The derives name `::converge_core`, also when this crate uses them itself.
@@ -57,6 +59,7 @@ pub mod export;
 pub mod expression;
 pub mod graph;
 pub mod guide;
+pub mod language;
 pub mod load;
 pub mod registry;
 pub mod report;

@@ -12,7 +12,7 @@ use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
 
-use crate::args::{Format, Param};
+use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -26,17 +26,22 @@ const SHUTDOWN: Duration = Duration::from_millis(200);
 /// The arguments of `plan` and `apply`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Module files; each is a run of its own, in this order.
+    /// Module files or URLs; each is a run of its own, in this order.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-
-    /// Give a parameter of the modules a value; the first `=` divides. May be repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
 
     /// Run on this machine; this is what happens without it, too.
     #[arg(long)]
     local: bool,
+
+    #[command(flatten)]
+    params: ParamArgs,
+
+    #[command(flatten)]
+    sources: SourceArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
 
     /// Work on at most this many resources at once [default: the number of processors].
     #[arg(long, value_name = "N")]
@@ -60,8 +65,10 @@ struct ModuleStarted<'a> {
 /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
 pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
     let registry = super::registry()?;
+    let Some(params) = args.params.given(args.format, console)? else { return Ok(Exit::Error) };
+    let sources = args.sources.sources();
     let modules =
-        modules::load_all(&registry, &args.params, &args.files, Purpose::Run, args.format, console)?;
+        modules::load_all(&registry, &sources, &params, &args.files, Purpose::Run, args.format, console)?;
     if modules.iter().any(Module::has_errors) {
         return Ok(Exit::Error);
     }
@@ -91,6 +98,10 @@ impl<'a> Runner<'a> {
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = match args.parallelism {
             Some(parallelism) => engine.with_parallelism(parallelism),
+            None => engine,
+        };
+        let engine = match args.state.journal() {
+            Some(folder) => engine.with_journal(folder),
             None => engine,
         };
         Self { mode, args, console, engine, interrupt: Interrupt::new() }

@@ -9,6 +9,12 @@ mod command;
 #[cfg(test)]
 mod env;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod fmt;
 #[cfg(test)]
+mod params;
+#[cfg(test)]
 mod signals;
+#[cfg(test)]
+mod sources;

@@ -3,6 +3,7 @@
 use super::scope::NodeScope;
 use crate::evaluate::Evaluator;
 use crate::graph::{Blame, Graph, InputKind, Node};
+use crate::load::param;
 use crate::report::Diagnostic;
 use crate::value::{Unknown, Value};
 
@@ -23,7 +24,8 @@ pub(super) struct Rendered {
 pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>> {
     let fields = &node.resource.schema().fields;
     let mut rendered = Rendered { values: vec![None; fields.len()], unknown: Vec::new() };
-    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).blaming(Blame::new(graph, node));
+    let blame = Blame::new(graph, node);
+    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).blaming(blame);
     for attribute in node.attributes.iter() {
         let (Some(field), Some(slot)) =
             (fields.get(attribute.field), rendered.values.get_mut(attribute.field))
@@ -31,6 +33,11 @@ pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Resul
             continue;
         };
         let Some(value) = evaluator.input(&attribute.input, &field.kind) else { continue };
+        let value = if param::is_param(node) {
+            param::judge(node, value, scope, graph.sources(), blame)?
+        } else {
+            value
+        };
         // What is known at load was looked through then.
         if !matches!(attribute.input.kind, InputKind::Value(_))
             && let Some(unknown) = value.find_unknown()

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::{Graph, Input, InputKind, Node, ParamOrigin, Site};
+use super::{Graph, Input, InputKind, Node, Site};
 use crate::load::{input_span, param};
 use crate::report::{Diagnostic, Span};
 use crate::template::{Reference, ReferenceTarget};
@@ -121,16 +121,7 @@ impl<'a> Origins<'a> {
                 continue;
             }
             let Some(input) = param::value(&node.attributes) else { continue };
-            if let Some(origin) = node.meta.as_ref().and_then(|meta| meta.given.as_ref()) {
-                self.given(name, origin);
-                continue;
-            }
-            let Some(span) = input.span else { continue };
-            let is_default = node.site.module.id.as_str() == node.id.scope();
-            self.places.push(match is_default {
-                true => (span, format!("the default of parameter `{name}`")),
-                false => (span, format!("parameter `{name}` is given here")),
-            });
+            self.value_of(node, name, input);
             input.for_each_leaf(&mut |leaf| {
                 open.extend(leaf.own_references().iter().filter_map(|reference| match &reference.target {
                     ReferenceTarget::Param(name) => Some((&*node.site, &**name)),
@@ -140,8 +131,22 @@ impl<'a> Origins<'a> {
         }
     }
 
-    fn given(&mut self, name: &str, origin: &ParamOrigin) {
-        self.said.push(format!("parameter `{name}` was given {origin}"));
+    /// Where a parameter got its value.
+    fn value_of(&mut self, node: &Node, name: &str, input: &Input) {
+        if let Some(origin) = node.given() {
+            self.said.push(format!("parameter `{name}` was given {origin}"));
+            return;
+        }
+        let Some(span) = input.span else { return };
+        // To show the place would be to show the secret.
+        if node.param_rules().is_some_and(|rules| rules.sensitive) {
+            let place = self.graph.sources().location(span);
+            self.said.push(format!("parameter `{name}`, which is sensitive, gets its value at {place}"));
+            return;
+        }
+        let is_default = node.site.module.id.as_str() == node.id.scope();
+        let text = if is_default { "the default of" } else { "the value of" };
+        self.places.push((span, format!("{text} parameter `{name}`")));
     }
 
     fn add_to(self, mut diagnostic: Diagnostic) -> Diagnostic {

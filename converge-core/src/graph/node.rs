@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::{NodeId, ParamOrigin, Site};
+use super::{NodeId, ParamMeta, Site};
 use crate::expression::Expression;
 use crate::registry::ResourceType;
 use crate::report::Span;
@@ -78,15 +78,18 @@ pub struct Meta {
     pub timeout: Option<Duration>,
     /// What to do when the work fails.
     pub retry: Option<Retry>,
-    /// Of a parameter of the root module: where its value was given. `None` when it has its default.
-    pub given: Option<ParamOrigin>,
+    /// Of a parameter: what is asked of its value, and who gave it.
+    pub param: ParamMeta,
 }
 
 impl Meta {
     /// Nothing, when nothing was written.
     pub(crate) fn into_box(self) -> Option<Box<Self>> {
-        let written =
-            self.when.is_some() || self.timeout.is_some() || self.retry.is_some() || self.given.is_some();
+        let written = self.when.is_some()
+            || self.timeout.is_some()
+            || self.retry.is_some()
+            || self.param.rules.is_some()
+            || self.param.given.is_some();
         written.then(|| Box::new(self))
     }
 }
@@ -103,7 +106,7 @@ pub struct Retry {
 }
 
 /// What was written for one field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Attribute {
     /// Index of the field in the schema of the resource's type.
     pub field: usize,
@@ -114,7 +117,7 @@ pub struct Attribute {
 }
 
 /// A value of a module before it is rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// What it is.
     pub kind: InputKind,
@@ -123,7 +126,7 @@ pub struct Input {
 }
 
 /// The forms of an [`Input`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum InputKind {
     /// Known at load.
     Value(Value),
@@ -173,6 +176,26 @@ impl Input {
             | InputKind::Expression(_)
             | InputKind::Predicate(_)
             | InputKind::Lookup(_) => None,
+        }
+    }
+
+    /// The value as far as it is known at load.
+    pub(crate) fn known_part(&self) -> Value {
+        match &self.kind {
+            InputKind::Value(value) => value.clone(),
+            InputKind::List(items) => Value::List(items.iter().map(Self::known_part).collect()),
+            InputKind::Map(entries) => {
+                let entry = |(name, item): &(Self, Self)| match name.known() {
+                    Some(Value::String(name)) => Some((name.to_string(), item.known_part())),
+                    _ => None,
+                };
+                let entries: Option<IndexMap<_, _>> = entries.iter().map(entry).collect();
+                entries.map_or_else(|| Value::unknown("names that are computed"), Value::Map)
+            }
+            InputKind::Template(_)
+            | InputKind::Expression(_)
+            | InputKind::Predicate(_)
+            | InputKind::Lookup(_) => Value::unknown("a value that is computed"),
         }
     }
 

@@ -105,6 +105,13 @@ impl Predicate {
     }
 }
 
+/// A text with braces: it is rendered, and then run as one action.
+impl From<Template> for Predicate {
+    fn from(template: Template) -> Self {
+        Self { form: Form::Rendered(template) }
+    }
+}
+
 /// The text as one action.
 fn action(text: &str) -> Result<Template, TemplateError> {
     let moved = |error: TemplateError| TemplateError { range: moved_back(&error.range, text.len()), ..error };

@@ -4,6 +4,7 @@ mod convert;
 mod duration;
 mod error;
 mod export;
+mod json;
 mod secret;
 #[cfg(test)]
 mod tests;

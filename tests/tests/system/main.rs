@@ -5,8 +5,10 @@
 mod crash;
 mod host;
 mod interrupt;
+mod language;
 mod mistakes;
 mod modules;
+mod one_mistake;
 mod outside;
 mod owner;
 mod readme;

@@ -72,7 +72,11 @@ impl Sample {
         if said.code != Some(0) {
             return Err(format!("{command:?} ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
         }
-        match self.lines("hidden").iter().find(|word| said.stdout.contains(*word) || said.stderr.contains(*word)) {
+        match self
+            .lines("hidden")
+            .iter()
+            .find(|word| said.stdout.contains(*word) || said.stderr.contains(*word))
+        {
             Some(word) => Err(format!("{command:?} told {word:?}\n{}{}", said.stdout, said.stderr)),
             None => Ok(said),
         }
@@ -122,7 +126,8 @@ impl Sample {
 
     /// A program that the sample needs and that is not here.
     fn missing(&self) -> Option<String> {
-        let missing = |program: &String| Command::new("which").arg(program).output().is_ok_and(|o| !o.status.success());
+        let missing =
+            |program: &String| Command::new("which").arg(program).output().is_ok_and(|o| !o.status.success());
         self.lines("needs").into_iter().find(missing)
     }
 }
@@ -186,8 +191,10 @@ fn samples() -> Vec<Sample> {
 #[test]
 fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
     let only = std::env::var("CONVERGE_TEST_SAMPLE").ok();
-    let samples: Vec<Sample> =
-        samples().into_iter().filter(|sample| only.as_ref().is_none_or(|only| sample.name().contains(only))).collect();
+    let samples: Vec<Sample> = samples()
+        .into_iter()
+        .filter(|sample| only.as_ref().is_none_or(|only| sample.name().contains(only)))
+        .collect();
     assert!(only.is_some() || samples.len() >= 35, "{} samples", samples.len());
     converge_tests::programs();
     let queue = Mutex::new(samples.iter());

@@ -1,18 +1,20 @@
-//! What the README promises about the first command.
+//! What the README promises: its commands, and the modules in `examples`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use converge_tests::{converge, root, run};
 
-#[test]
-fn the_first_command_makes_its_files_and_has_nothing_to_do_the_second_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let module = root().join("examples/hello.hcl");
+/// Applies an example twice, in a temporary folder of its own; the second time there must be nothing to do.
+#[track_caller]
+fn apply(folder: &Path, example: &str, params: &[&str]) -> String {
     let apply = || {
         let output = converge(&["apply", "--color", "never"])
-            .arg(&module)
-            .env("TMPDIR", folder.path())
+            .args(params)
+            .arg(root().join("examples").join(example))
+            .env("TMPDIR", folder)
+            .env("HOME", folder.join("home"))
             .current_dir(root())
             .output()
             .unwrap();
@@ -20,18 +22,50 @@ fn the_first_command_makes_its_files_and_has_nothing_to_do_the_second_time() {
         assert_eq!(said.code, Some(0), "{said:?}");
         said.stdout
     };
-
     let first = apply();
+    let second = apply();
+    assert!(second.contains("0 changed"), "{second}");
+    first
+}
+
+#[test]
+fn the_first_command_makes_its_files_and_has_nothing_to_do_the_second_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = apply(folder.path(), "hello.hcl", &[]);
     let greeting = folder.path().join("converge-hello/hello.txt");
     assert_eq!(fs::read_to_string(&greeting).unwrap(), "Hello, World!\n");
     assert_eq!(fs::metadata(&greeting).unwrap().permissions().mode() & 0o7777, 0o644);
     for changed in ["file.directory.greetings", "file.content.greeting", "file.mode.greeting", "task.stamp"] {
         assert!(first.contains(changed), "{changed} in {first}");
     }
+}
 
-    let second = apply();
-    assert!(!second.contains("file.content.greeting"), "{second}");
-    assert!(second.contains("0 changed"), "{second}");
+#[test]
+fn the_site_is_made_of_a_switch_and_a_module_for_each_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |name: &str| fs::read_to_string(folder.path().join("converge-site").join(name)).unwrap();
+    apply(folder.path(), "site/main.hcl", &[]);
+    assert_eq!(page("map.txt"), "about.html: About us\nindex.html: Home\n");
+    assert_eq!(page("index.html"), "<!doctype html>\n<title>Home</title>\n<h1>Hello from Home</h1>\n");
+    apply(folder.path(), "site/main.hcl", &["-p", "lang=french"]);
+    assert_eq!(
+        page("about.html"),
+        "<!doctype html>\n<title>About us</title>\n<h1>Bonjour from About us</h1>\n"
+    );
+}
+
+#[test]
+fn the_service_reads_its_configuration_again_when_that_has_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| fs::read_to_string(folder.path().join("converge-service").join(name)).unwrap();
+    apply(folder.path(), "service.hcl", &[]);
+    assert_eq!(file("tries"), "try\ntry\n");
+    apply(folder.path(), "service.hcl", &["-p", "port=9000"]);
+    let old = r#"{"port":8080,"workers":2}"#;
+    let new = r#"{"port":9000,"workers":4}"#;
+    assert_eq!(file("config.json"), new);
+    assert_eq!(file("reloads.log"), format!("{old}\n{new}\n"));
+    assert_eq!(file("tries"), "try\ntry\n");
 }
 
 #[test]

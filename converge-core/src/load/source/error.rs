@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+#[cfg(feature = "http")]
+use super::http::{Cached, HttpError, UrlError};
 use crate::report::{Diagnostic, Span};
 
 /// Why a module, or a file that it reads, cannot be found or read.
@@ -59,6 +61,41 @@ pub enum SourceError {
         /// What was written.
         path: String,
     },
+    /// A folder without modules.
+    #[error("there is no module in {folder}")]
+    NoModules {
+        /// The folder.
+        folder: String,
+    },
+    /// A URL that cannot be understood.
+    #[cfg(feature = "http")]
+    #[error("`{url}` cannot be fetched: {problem}")]
+    BadUrl {
+        /// What was written.
+        url: String,
+        /// What is wrong with it.
+        problem: UrlError,
+    },
+    /// A module that was fetched names a file of this machine.
+    #[cfg(feature = "http")]
+    #[error("`{written}` is a file of this machine, which {module} may not name")]
+    FileOfUrl {
+        /// What was written.
+        written: String,
+        /// The URL of the module.
+        module: String,
+    },
+    /// A URL gives no module.
+    #[cfg(feature = "http")]
+    #[error("cannot fetch {url}: {problem}")]
+    Http {
+        /// The URL.
+        url: String,
+        /// Why.
+        problem: HttpError,
+        /// Whether there is a copy.
+        cached: Cached,
+    },
 }
 
 /// What is wrong with a `file://` URL.
@@ -90,6 +127,13 @@ impl SourceError {
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "file-too-large",
             Self::NoFolder { .. } => "no-folder",
+            Self::NoModules { .. } => "no-modules",
+            #[cfg(feature = "http")]
+            Self::BadUrl { .. } => "bad-url",
+            #[cfg(feature = "http")]
+            Self::FileOfUrl { .. } => "file-of-url",
+            #[cfg(feature = "http")]
+            Self::Http { problem, .. } => problem.code(),
         }
     }
 
@@ -111,7 +155,16 @@ impl SourceError {
             Self::Unreadable { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
+            Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
             Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
+            #[cfg(feature = "http")]
+            Self::BadUrl { problem, .. } => Some(problem.help()),
+            #[cfg(feature = "http")]
+            Self::FileOfUrl { .. } => {
+                Some("put the module next to this one, and name it relative to it".to_owned())
+            }
+            #[cfg(feature = "http")]
+            Self::Http { problem, cached, .. } => problem.help(*cached),
         }
     }
 

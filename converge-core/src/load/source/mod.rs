@@ -5,6 +5,9 @@
 
 mod error;
 mod file;
+mod folder;
+#[cfg(feature = "http")]
+mod http;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +21,9 @@ use self::file::FilePlace;
 pub use self::error::{FileUrlError, SourceError};
 pub(crate) use self::file::identity;
 pub use self::file::read_text;
+pub use self::folder::Folder;
+#[cfg(feature = "http")]
+pub use self::http::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
 
 /// The largest source that is accepted, in bytes.
 pub(super) const SOURCE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -35,6 +41,12 @@ pub struct Source {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Place {
     File(FilePlace),
+    /// The same URL with another pin is another place: it may have another content.
+    #[cfg(feature = "http")]
+    Url {
+        url: http::Url,
+        pin: Option<ContentHash>,
+    },
 }
 
 impl Source {
@@ -54,7 +66,12 @@ impl Source {
         Self { name: path.display().to_string().into(), place: Place::File(FilePlace::new(path)) }
     }
 
-    /// What messages call it: the path from the working directory, or the URL without a password.
+    #[cfg(feature = "http")]
+    fn url((url, pin): http::Pinned) -> Self {
+        Self { name: url.to_string().into(), place: Place::Url { url, pin } }
+    }
+
+    /// What messages call it: the path from the working directory, or the URL.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -64,6 +81,8 @@ impl Source {
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
             Place::File(file) => Some(file.directory()),
+            #[cfg(feature = "http")]
+            Place::Url { .. } => None,
         }
     }
 }
@@ -101,7 +120,10 @@ impl fmt::Debug for Source {
 /// A text is UTF-8 and at most 16 MiB long; what is longer is not read to its end.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Sources {}
+pub struct Sources {
+    #[cfg(feature = "http")]
+    fetcher: Option<Arc<http::Fetcher>>,
+}
 
 impl Sources {
     /// Files, and nothing else.
@@ -109,10 +131,18 @@ impl Sources {
         Self::default()
     }
 
+    /// Also what is fetched with http and https.
+    #[cfg(feature = "http")]
+    pub fn with_http(mut self, http: Http) -> Self {
+        self.fetcher = Some(Arc::new(http::Fetcher::new(http)));
+        self
+    }
+
     /// The place that `written` means in the module `base`, or on the command line when there is none.
     ///
     /// It is a path, which is relative to the folder of `base` (without one, to the working directory) unless it
-    /// is absolute, or a URL with the scheme `file`. Nothing is read, so the place need not exist.
+    /// is absolute, or a URL. In a module that was fetched a path is relative to the URL of that module. Nothing is
+    /// read, so the place need not exist.
     ///
     /// ```
     /// use converge_core::load::{Source, Sources};
@@ -127,24 +157,34 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// When it is empty, a URL that cannot be understood, or one of a kind that is not known here.
+    /// When it is empty, a URL that cannot be understood or is of a kind that is not known here, or a file of this
+    /// machine that is named by a module from elsewhere.
     pub fn resolve(&self, base: Option<&Source>, written: &str) -> Result<Source, SourceError> {
         if written.is_empty() {
             return Err(SourceError::Empty);
         }
-        match scheme(written) {
-            Some(scheme) if scheme.eq_ignore_ascii_case("file") => Ok(Source::file(file::from_url(written)?)),
-            Some(scheme) => Err(SourceError::UnknownScheme {
+        match (scheme(written), base.map(|base| &base.place)) {
+            (None, None) => Ok(Source::file(written)),
+            (None, Some(Place::File(file))) => Ok(Source::file(file.join(written))),
+            #[cfg(feature = "http")]
+            (None, Some(Place::Url { url, .. })) => url
+                .join(written)
+                .map(Source::url)
+                .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
+            #[cfg(feature = "http")]
+            (Some(scheme), _) if self.fetcher.is_some() && http::is_http(scheme) => http::Url::parse(written)
+                .map(Source::url)
+                .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
+            #[cfg(feature = "http")]
+            (Some(scheme), Some(Place::Url { url, .. })) if is_file(scheme) => {
+                Err(SourceError::FileOfUrl { written: written.to_owned(), module: url.to_string() })
+            }
+            (Some(scheme), _) if is_file(scheme) => Ok(Source::file(file::from_url(written)?)),
+            (Some(scheme), _) => Err(SourceError::UnknownScheme {
                 written: written.to_owned(),
                 scheme: scheme.to_owned(),
-                known: Self::KINDS,
+                known: self.kinds(),
             }),
-            None => match base {
-                Some(base) => match &base.place {
-                    Place::File(file) => Ok(Source::file(file.join(written))),
-                },
-                None => Ok(Source::file(written)),
-            },
         }
     }
 
@@ -153,15 +193,31 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, is too long, or is not UTF-8.
+    /// When it cannot be read or fetched, is too long, or is not UTF-8.
     pub fn read(&self, source: &Source) -> Result<Arc<str>, SourceError> {
         match &source.place {
             Place::File(file) => file::read(file.path()).map(Arc::from),
+            #[cfg(feature = "http")]
+            Place::Url { url, pin } => match &self.fetcher {
+                Some(fetcher) => fetcher.read(url, *pin),
+                // It was resolved by others, which know more.
+                None => Err(SourceError::UnknownScheme {
+                    written: url.to_string(),
+                    scheme: "http".to_owned(),
+                    known: self.kinds(),
+                }),
+            },
         }
     }
 
     /// What there is, for messages.
-    const KINDS: &'static [&'static str] = &["a path", "file://"];
+    fn kinds(&self) -> &'static [&'static str] {
+        #[cfg(feature = "http")]
+        if self.fetcher.is_some() {
+            return &["a path", "file://", "http://", "https://"];
+        }
+        &["a path", "file://"]
+    }
 }
 
 /// The part before `://`, when that looks like the scheme of a URL rather than a part of a path.
@@ -170,4 +226,8 @@ fn scheme(written: &str) -> Option<&str> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b':');
     let begins = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
     (begins && scheme.bytes().all(allowed)).then_some(scheme)
+}
+
+fn is_file(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("file")
 }

@@ -2,15 +2,15 @@
 //! wrong then is found before anything runs.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use super::super::param;
 use super::Statics;
 use super::gates::{Gates, Holds};
 use super::scope::{Names, StaticScope};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Blame, Graph, Input, InputKind, Node, Role};
-use crate::report::{Diagnostic, Diagnostics, Span, close_names};
+use crate::load::param;
+use crate::report::{Diagnostic, Diagnostics, FileId, Severity, Span, close_names};
 use crate::schema::{self, Kind};
 use crate::scope::ScopeError;
 use crate::value::{Conversion, FieldError, FromValue, Value};
@@ -22,7 +22,7 @@ use crate::value::{Conversion, FieldError, FromValue, Value};
 pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut Diagnostics) {
     statics.settle_all(graph.sources());
     let mut gates = Gates::default();
-    let mut report = Report { seen: HashSet::new(), diagnostics };
+    let mut report = Report::new(diagnostics);
     for (index, node) in graph.nodes() {
         let mut when = |gate| Fields::new(statics, graph, graph.node(gate)).when(&mut report);
         if node.role.is_gate() {
@@ -32,7 +32,7 @@ pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut
         let may_pass = gates.may_pass(graph, index, &mut when);
         let fields = Fields::new(statics, graph, node);
         if may_pass && fields.when(&mut report) != Holds::No && node.role == Role::Resource {
-            fields.check(&mut report);
+            if param::is_param(node) { fields.judge(&mut report) } else { fields.check(&mut report) }
         }
     }
 }
@@ -40,15 +40,34 @@ pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut
 /// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
 struct Report<'a> {
     seen: HashSet<(String, Vec<Span>)>,
+    /// Where something was wrong already, by file and offset: what fails there fails because of that.
+    known: BTreeMap<(FileId, u32), u32>,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    fn new(diagnostics: &'a mut Diagnostics) -> Self {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let known =
+            errors.filter_map(Diagnostic::span).map(|span| ((span.file, span.start), span.end)).collect();
+        Self { seen: HashSet::new(), known, diagnostics }
+    }
+
     fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span().is_some_and(|span| self.is_known(span)) {
+            return;
+        }
         let places = diagnostic.labels.iter().map(|label| label.span).collect();
         if self.seen.insert((diagnostic.message.clone(), places)) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    fn is_known(&self, span: Span) -> bool {
+        let before = self.known.range(..(span.file, span.end)).next_back();
+        before.is_some_and(|((file, start), end)| {
+            *file == span.file && (*end > span.start || *start >= span.start)
+        })
     }
 }
 
@@ -119,15 +138,23 @@ impl<'a> Fields<'a> {
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
     }
 
+    /// Evaluates the value of a parameter and checks it against what is asked of it.
+    fn judge(&self, report: &mut Report<'_>) {
+        if let Some(input) = param::value(&self.node.attributes)
+            && let Some(value) = self.evaluate(input, &Kind::Any)
+        {
+            let sources = self.graph.sources();
+            let scope = StaticScope::new(self.statics, &self.node.site, sources, Names::Linked);
+            let judged = param::judge(self.node, value, &scope, sources, self.blame());
+            judged.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
+        }
+        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+    }
+
     /// The value of a field that is written, as far as it is known; `None` after an error.
     fn value(&self, position: usize, attribute: &Attribute) -> Option<Value> {
         if let Some(Slot::Done(value)) = self.results.borrow().get(position) {
             return value.clone();
-        }
-        if param::is_value(attribute)
-            && let Some(value) = self.statics.known_value(self.node)
-        {
-            return Some(value.clone());
         }
         self.mark(position, Slot::Open);
         let kind = self.node.resource.schema().fields.get(attribute.field).map(|field| &field.kind);

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use self::scope::{Names, StaticScope};
 use super::{Purpose, param, source};
 use crate::evaluate::Evaluator;
-use crate::graph::{Attribute, Input, Node, NodeId, Site};
+use crate::graph::{Attribute, Input, Node, NodeId, ParamRules, Site};
 use crate::report::{Diagnostic, SourceMap};
 use crate::schema::Kind;
 use crate::system::Platform;
@@ -42,6 +42,7 @@ pub(super) struct Statics {
 
 /// A parameter of one use of a module.
 struct Param {
+    rules: Option<Arc<ParamRules>>,
     attributes: Arc<Vec<Attribute>>,
     site: Arc<Site>,
     is_open: Cell<bool>,
@@ -81,6 +82,7 @@ impl Statics {
             return;
         }
         let param = Param {
+            rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
             attributes: Arc::clone(&node.attributes),
             site: Arc::clone(&node.site),
             is_open: Cell::new(false),
@@ -179,18 +181,16 @@ impl Statics {
         match (param::value(&param.attributes), self.purpose) {
             (Some(input), _) => {
                 let scope = StaticScope::new(self, &param.site, sources, Names::Linked);
-                Self::outcome(input, &Kind::Any, &scope)
+                match (Self::outcome(input, &Kind::Any, &scope), &param.rules) {
+                    // A value that is refused is reported when everything is checked.
+                    (Outcome::Value(value), Some(rules)) => {
+                        rules.take(value).map_or_else(|_| Outcome::Wrong(Vec::new()), Outcome::Value)
+                    }
+                    (outcome, _) => outcome,
+                }
             }
             (None, Purpose::Run) => Outcome::Wrong(Vec::new()),
             (None, Purpose::Inspect) => Outcome::Value(Value::unknown("a value that is given when it runs")),
-        }
-    }
-
-    /// The value of a parameter that has one.
-    fn known_value(&self, node: &Node) -> Option<&Value> {
-        match self.params.get(&node.id)?.result.get()? {
-            Outcome::Value(value) => Some(value),
-            Outcome::Wrong(_) => None,
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// ```
 /// use converge_core::graph::ParamOrigin;
 ///
-/// let origin = ParamOrigin::File { file: "site.hcl".into(), line: 3 };
+/// let origin = ParamOrigin::File { file: "site.hcl".into(), line: Some(3) };
 /// assert_eq!(origin.to_string(), "in site.hcl, line 3");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,9 +29,16 @@ pub enum ParamOrigin {
     File {
         /// What messages call it.
         file: Arc<str>,
-        /// The line of its name, from 1.
-        line: usize,
+        /// The line of its name, from 1, where that is known.
+        line: Option<usize>,
     },
+}
+
+impl ParamOrigin {
+    /// Whether values from there are always text, whatever is meant by them.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::CommandLine | Self::Environment { .. })
+    }
 }
 
 impl fmt::Display for ParamOrigin {
@@ -41,7 +48,8 @@ impl fmt::Display for ParamOrigin {
             Self::CommandLine => f.write_str("on the command line"),
             Self::Json => f.write_str("in the JSON of parameters on the command line"),
             Self::Environment { variable } => write!(f, "by the environment variable {variable}"),
-            Self::File { file, line } => write!(f, "in {file}, line {line}"),
+            Self::File { file, line: Some(line) } => write!(f, "in {file}, line {line}"),
+            Self::File { file, line: None } => write!(f, "in {file}"),
         }
     }
 }

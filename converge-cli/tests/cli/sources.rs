@@ -1,0 +1,65 @@
+//! Where modules are read from: folders, URLs, the cache.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+
+use crate::env::Env;
+
+/// The URL of a server that has one module. Its thread ends with the process.
+fn served(text: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/site.hcl", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let request = BufReader::new(&stream).lines().map(Result::unwrap);
+            assert!(request.take_while(|line| !line.is_empty()).count() > 0);
+            let length = text.len();
+            write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}")
+                .unwrap();
+        }
+    });
+    url
+}
+
+#[test]
+fn every_module_in_a_folder_is_looked_at() {
+    let env = Env::with("z.hcl", "task \"x\" { check = \"true\" }\n");
+    for folder in ["deep/er", ".git", "none"] {
+        std::fs::create_dir_all(env.path().join(folder)).unwrap();
+    }
+    env.write("deep/a.hcl", "nope \"x\" {}\n");
+    env.write("deep/er/b.hcl", "param \"p\" {}\n");
+    env.write("deep/readme.md", "nothing");
+    env.write(".git/c.hcl", "nope \"x\" {}\n");
+    std::os::unix::fs::symlink(env.path(), env.path().join("deep/around")).unwrap();
+    let run = env.run(&["validate", "--format", "json", "."]).err("").code(1);
+    let files: Vec<String> = run
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|line| line["event"] == "validated")
+        .map(|line| format!("{} {}", line["file"].as_str().unwrap(), line["valid"]))
+        .collect();
+    assert_eq!(files, ["./deep/a.hcl false", "./deep/er/b.hcl true", "./z.hcl true"]);
+    env.run(&["validate", "deep/er", "z.hcl"]).out("2 files are valid\n").err("").code(0);
+    env.run(&["validate", "none"]).out("").err_has("error[no-modules]: there is no module in none").code(1);
+    env.run(&["plan", "deep"]).err_has("cannot read deep: it is a directory").code(1);
+}
+
+#[test]
+fn a_module_may_come_from_a_url() {
+    let env = Env::with("a.hcl", "");
+    let url = served("task \"x\" { check = \"true\" }\n");
+    env.run(&["validate", &url]).out("1 file is valid\n").err("").code(0);
+    env.run(&["plan", &url]).out("Plan: 0 to change, 0 failed, 1 unchanged (TIME)\n").err("").code(0);
+    env.run(&["graph", &url]).out_has("task.x").err("").code(0);
+    env.run(&["apply", "--offline", &url]).out_has("Apply: 0 changed").err("").code(0);
+    env.run(&["plan", "--offline", "--cache-dir", "elsewhere", &url])
+        .out("")
+        .err_has(&format!("error[not-cached]: cannot fetch {url}: it is not in the cache"))
+        .err_has("help: load it once without `--offline`")
+        .code(1);
+    let pinned = format!("{url}#sha256={}", "0".repeat(64));
+    env.run(&["plan", &pinned]).err_has("error[pin-mismatch]").err_has("pin it to #sha256=").code(1);
+}

@@ -1,0 +1,42 @@
+//! Parameters as JSON.
+
+use indexmap::IndexMap;
+
+use crate::report::{Diagnostic, FileId, Span};
+use crate::value::Value;
+
+/// The values of an object.
+pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
+    match serde_json::from_str(text) {
+        Ok(Value::Map(values)) => Ok(values),
+        Ok(other) => {
+            let message = format!("parameters must be a JSON object, not {}", other.kind());
+            Err(Diagnostic::error("not-json", message)
+                .label(Span::new(file, 0, text.len()), "")
+                .help("write it like {\"name\": \"value\"}"))
+        }
+        Err(error) => {
+            let at = offset(text, error.line(), error.column());
+            let end = text.get(at..).and_then(|rest| rest.chars().next()).map_or(at, |c| at + c.len_utf8());
+            Err(Diagnostic::error("not-json", format!("this is no JSON: {}", reason(&error)))
+                .label(Span::new(file, at, end), ""))
+        }
+    }
+}
+
+/// What is wrong, without the place, which is shown.
+pub(in crate::load) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}
+
+/// The byte at a line and column, both from 1; a column counts bytes.
+fn offset(text: &str, line: usize, column: usize) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let mut at = (start + column).saturating_sub(1).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

@@ -1,0 +1,101 @@
+//! Values for parameters from outside: files of parameters, and JSON.
+
+mod hcl;
+mod json;
+#[cfg(test)]
+mod tests;
+
+pub(super) use json::reason as json_reason;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::graph::ParamOrigin;
+use crate::load::{Source, Sources};
+use crate::report::{Diagnostic, Diagnostics, SourceMap};
+use crate::value::Value;
+
+/// A value for a parameter, from outside.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GivenParam {
+    /// The name of the parameter.
+    pub name: Arc<str>,
+    /// The value. Text is taken as it is, whatever it holds.
+    pub value: Value,
+    /// Where it was given.
+    pub origin: ParamOrigin,
+}
+
+impl GivenParam {
+    /// A value for the parameter `name`.
+    pub fn new(name: impl Into<Arc<str>>, value: impl Into<Value>, origin: ParamOrigin) -> Self {
+        Self { name: name.into(), value: value.into(), origin }
+    }
+}
+
+/// What a file of parameters gives, and what is wrong with it.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct GivenParams {
+    /// The values that could be read, in the order of the text.
+    pub params: Vec<GivenParam>,
+    /// Everything that is wrong.
+    pub diagnostics: Diagnostics,
+    /// The text that the diagnostics point into.
+    pub sources: SourceMap,
+}
+
+impl GivenParams {
+    /// Reads a file: JSON when its name ends in `.json`, else lines of HCL such as `ports = [80, 443]`.
+    pub fn read(path: &Path) -> Self {
+        let name = path.display().to_string();
+        let text = match Sources::new().read(&Source::file(path)) {
+            Ok(text) => text,
+            Err(error) => {
+                let mut given = Self::default();
+                given.diagnostics.push(Diagnostic::from(error));
+                return given;
+            }
+        };
+        let origin = |line| ParamOrigin::File { file: name.as_str().into(), line };
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json")) {
+            Self::from_json(&name, &text, &origin(None))
+        } else {
+            Self::from_hcl(&name, &text, |line| origin(Some(line)))
+        }
+    }
+
+    /// Reads JSON: an object with a value for each parameter. `name` is what messages call the text.
+    ///
+    /// ```
+    /// use converge_core::graph::ParamOrigin;
+    /// use converge_core::load::GivenParams;
+    ///
+    /// let given = GivenParams::from_json("--params-json", r#"{"ports": [80]}"#, &ParamOrigin::Json);
+    /// assert!(given.diagnostics.is_empty());
+    /// assert_eq!(&*given.params[0].name, "ports");
+    /// ```
+    pub fn from_json(name: &str, text: &str, origin: &ParamOrigin) -> Self {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text);
+        let mut diagnostics = Diagnostics::new();
+        let values = json::read(text, file).map_err(|error| diagnostics.push(error)).unwrap_or_default();
+        let given = |(name, value)| GivenParam { name: String::into(name), value, origin: origin.clone() };
+        Self { params: values.into_iter().map(given).collect(), diagnostics, sources }
+    }
+
+    /// Reads HCL: a value for each parameter. `origin` makes an origin of the number of a line.
+    fn from_hcl(name: &str, text: &str, origin: impl Fn(usize) -> ParamOrigin) -> Self {
+        let mut sources = SourceMap::new();
+        let file = sources.add(name, text);
+        let (values, diagnostics) = hcl::read(text, file);
+        let given = |hcl::Entry { name, value, span }| GivenParam {
+            name,
+            value,
+            origin: origin(sources.position(span).line),
+        };
+        let params = values.into_iter().map(given).collect();
+        Self { params, diagnostics, sources }
+    }
+}

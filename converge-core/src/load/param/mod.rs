@@ -1,0 +1,165 @@
+//! `param`: a named value that a module takes from outside.
+
+mod judge;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::given::{GivenParam, json_reason};
+use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules};
+use crate::prelude::*;
+use crate::report::Diagnostic;
+
+pub(crate) use judge::judge;
+pub(super) use rules::take_rules;
+
+/// A value that the module takes from outside, with a default or without.
+#[derive(Debug, converge_derive::Preparer)]
+// It is part of the language, so it is in every registry already.
+#[preparer(name = "param", task = ParamValue, register = false)]
+pub(crate) struct Param {
+    /// The value when none is given from outside. Without it the parameter is required.
+    default: Option<Value>,
+    /// What the value must be: `string`, `number`, `bool`, `list`, `map` or `any`; of the parts of a list or of a
+    /// map as in `list(number)`.
+    #[hcl(name = "type")]
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    kind: Option<ParamKind>,
+    /// What the parameter is for, in words.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    description: Option<String>,
+    /// Whether the value is never shown.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    sensitive: bool,
+    /// Conditions that the value must meet.
+    #[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+    validation: Vec<Validation>,
+}
+
+/// A condition on the value of a parameter.
+#[derive(Debug, converge_derive::HclBlock)]
+#[expect(dead_code, reason = "the loader takes it for `ParamRules`")]
+struct Validation {
+    /// What must be true: an expression, or a predicate as the cases of a switch have it. It may use the
+    /// parameter itself, and no other.
+    #[hcl(required)]
+    condition: Value,
+    /// What to say when it is not.
+    #[hcl(required, nonempty)]
+    message: String,
+}
+
+/// The value of a parameter.
+#[derive(Debug, converge_derive::Export)]
+pub(crate) struct ParamValue {
+    /// The value.
+    #[export]
+    val: Value,
+}
+
+/// The name of the type.
+pub(super) const NAME: &str = "param";
+/// The field that holds its value, by its index in the schema.
+pub(super) const DEFAULT: usize = 0;
+
+/// Whether a node is a parameter.
+pub(crate) fn is_param(node: &Node) -> bool {
+    node.resource.name() == NAME
+}
+
+/// Gives a parameter a value in the place of its default.
+pub(super) fn set(node: &mut Node, input: Input) {
+    node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+}
+
+/// What a call gives to a parameter, marked as secret when the parameter is sensitive, so that not even a graph that
+/// is printed shows it.
+pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Arc<Vec<Attribute>> {
+    let sensitive = node.param_rules().is_some_and(|rules| rules.sensitive);
+    let known =
+        value(attributes).filter(|_| sensitive).and_then(|input| Some((input.known_value()?, input.span)));
+    match known {
+        Some((value, span)) => {
+            let input = Input { kind: InputKind::Value(value.into_secret()), span };
+            Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }])
+        }
+        None => Arc::clone(attributes),
+    }
+}
+
+/// Gives a parameter its value from outside, which for a list or a map may be text with JSON in it.
+///
+/// # Errors
+///
+/// The text is no JSON. The parameter then has a value all the same, which is not known.
+pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic> {
+    let rules = node.param_rules();
+    let sensitive = rules.is_some_and(|rules| rules.sensitive);
+    let json = rules.filter(|rules| rules.kind.has_parts() && given.origin.is_text());
+    let (value, wrong) = match (json, &given.value) {
+        (Some(rules), Value::String(text)) => match serde_json::from_str(text) {
+            Ok(value) => (value, None),
+            Err(error) => {
+                (Value::unknown("a text that is no JSON"), Some(not_json(node, given, rules, &error)))
+            }
+        },
+        (_, value) => (value.clone(), None),
+    };
+    set(node, Input::value(if sensitive { value.into_secret() } else { value }));
+    node.meta.get_or_insert_default().param.given = Some(given.origin.clone());
+    wrong.map_or(Ok(()), Err)
+}
+
+fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
+    let (name, kind, reason) = (&given.name, &rules.kind, json_reason(error));
+    let message = format!("parameter `{name}` must be `{kind}`, and its text is no JSON: {reason}");
+    let example = if matches!(kind, ParamKind::Map(_)) { "{\"a\": 1}" } else { "[1, 2]" };
+    let help = format!("it was given {}; write it like {example}", given.origin);
+    let diagnostic = Diagnostic::error("not-json", message).help(help);
+    match rules.kind_span.or(node.span) {
+        Some(span) => diagnostic.label(span, "the type of the parameter"),
+        None => diagnostic,
+    }
+}
+
+/// The value that a parameter with these attributes has: the default, or what was given in its place.
+pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
+    attributes.iter().find(|attribute| attribute.field == DEFAULT).map(|attribute| &attribute.input)
+}
+
+/// Whether a parameter has a value.
+pub(super) fn has_value(node: &Node) -> bool {
+    value(&node.attributes).is_some()
+}
+
+/// Takes a parameter to have a value that could not be read.
+pub(super) fn assume_value(node: &mut Node) {
+    if is_param(node) && !has_value(node) {
+        set(node, Input::value(Value::unknown("a default that cannot be read")));
+    }
+}
+
+#[async_trait]
+impl Resource for Param {
+    async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<ParamValue> {
+        match self.default {
+            Some(val) => Ok(ParamValue { val }),
+            None => Err(Error::msg(format!("{} has no value and no default", renderer.id().short()))),
+        }
+    }
+}
+
+#[async_trait]
+impl Task for ParamValue {
+    async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,145 @@
+//! What a parameter declares about its value, taken out of its attributes.
+
+use std::sync::Arc;
+
+use super::DEFAULT;
+use crate::graph::{Attribute, Input, InputKind, Node, ParamRules, Validation};
+use crate::load::template_diagnostic;
+use crate::report::{Diagnostic, Diagnostics, SourceMap, Span};
+use crate::schema;
+use crate::template::{Predicate, ReferenceTarget};
+use crate::value::{Conversion, FromValue, Value};
+
+/// Takes everything but the default out of the attributes of a parameter, as what is asked of its value: that is
+/// known whatever the value is, and stays when a call gives another one. `None` when nothing is asked.
+pub(in crate::load) fn take_rules(
+    node: &mut Node,
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> Option<Arc<ParamRules>> {
+    if node.attributes.iter().all(|attribute| attribute.field == DEFAULT) {
+        return None;
+    }
+    for attribute in node.attributes.iter().filter(|attribute| attribute.field != DEFAULT) {
+        check(node, attribute, diagnostics);
+    }
+    let schema = Arc::clone(&node.resource);
+    let mut rules = ParamRules::default();
+    let mut taker = Taker { name: node.id.name().to_owned(), sources, diagnostics };
+    // Nothing shares them yet.
+    let attributes = Arc::get_mut(&mut node.attributes)?;
+    for Attribute { field, input, .. } in attributes.extract_if(.., |attribute| attribute.field != DEFAULT) {
+        match schema.schema().fields.get(field).map_or("", |field| field.name) {
+            "type" => {
+                rules.kind_span = input.span;
+                rules.kind = taker.literal("type", &input).unwrap_or_default();
+            }
+            "description" => {
+                rules.description = taker.literal::<String>("description", &input).map(Into::into)
+            }
+            "sensitive" => rules.sensitive = taker.literal("sensitive", &input).unwrap_or_default(),
+            "validation" => match input.kind {
+                InputKind::List(items) => {
+                    rules.validations.extend(items.into_iter().filter_map(|item| taker.validation(item)));
+                }
+                _ => rules.validations.extend(taker.validation(input)),
+            },
+            _ => {}
+        }
+    }
+    if rules.sensitive {
+        attributes.iter_mut().for_each(|attribute| attribute.input.mark_secret());
+    }
+    Some(Arc::new(rules))
+}
+
+/// Checks what is known of an attribute against the schema.
+fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
+    if let Some(field) = node.resource.schema().fields.get(attribute.field) {
+        let errors = schema::check_known_part(field, &attribute.input.known_part());
+        diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+    }
+}
+
+struct Taker<'a> {
+    /// `param.port`.
+    name: String,
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl Taker<'_> {
+    fn report(&mut self, message: String, span: Option<Span>, help: &str) {
+        let diagnostic = Diagnostic::error("bad-param", message).help(help);
+        self.diagnostics.push(match span {
+            Some(span) => diagnostic.label(span, ""),
+            None => diagnostic,
+        });
+    }
+
+    /// The value of an argument that must be written as it is. One that does not fit has been reported.
+    fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
+        match input.known_value() {
+            Some(value) => T::from_value(value, &Conversion::default()).ok(),
+            None => {
+                let message = format!("`{name}` of a parameter cannot be computed");
+                self.report(message, input.span, "write it as it is");
+                None
+            }
+        }
+    }
+
+    /// One condition; `None` when a part of it is missing, which has been reported.
+    fn validation(&mut self, input: Input) -> Option<Validation> {
+        let InputKind::Map(entries) = input.kind else { return None };
+        let (mut condition, mut message) = (None, None);
+        for (name, item) in entries {
+            match name.known().and_then(Value::as_str) {
+                Some("condition") => condition = self.condition(item),
+                Some("message") => message = Some(item),
+                _ => {}
+            }
+        }
+        let validation = Validation { condition: condition?, message: message? };
+        let is_own = [&validation.condition, &validation.message].map(|input| self.uses_only_itself(input));
+        is_own.into_iter().all(|is_own| is_own).then_some(validation)
+    }
+
+    /// The condition, of which text is a predicate; `None` when it cannot be read.
+    fn condition(&mut self, input: Input) -> Option<Input> {
+        let Input { kind, span } = input;
+        let kind = match kind {
+            InputKind::Value(Value::String(text)) => match Predicate::parse(&text) {
+                Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
+                Err(error) => {
+                    self.diagnostics.push(template_diagnostic(&error, span, self.sources));
+                    return None;
+                }
+            },
+            InputKind::Template(template) => InputKind::Predicate(Box::new(Predicate::from(*template))),
+            kind => kind,
+        };
+        Some(Input { kind, span })
+    }
+
+    /// Whether an input refers to nothing but the parameter; anything else is reported.
+    fn uses_only_itself(&mut self, input: &Input) -> bool {
+        let own = self.name.strip_prefix("param.").unwrap_or_default().to_owned();
+        let mut is_own = true;
+        let sources = self.sources;
+        input.for_each_leaf(&mut |leaf| {
+            for reference in leaf.own_references() {
+                if !matches!(&reference.target, ReferenceTarget::Param(name) if **name == *own) {
+                    is_own = false;
+                    let place = leaf.span;
+                    let span = place
+                        .map(|place| crate::load::input_span(&leaf.kind, &reference.range, place, sources));
+                    let message =
+                        format!("the validation of parameter `{own}` can only use the parameter itself");
+                    self.report(message, span, &format!("its value is `param.{own}`"));
+                }
+            }
+        });
+        is_own
+    }
+}

@@ -1,0 +1,182 @@
+use crate::graph::ParamOrigin;
+use crate::load::{GivenParam, Loaded, Loader};
+use crate::registry::Registry;
+use crate::value::Value;
+
+/// What is wrong with a module, one `line:column.. code: message | help` a line.
+fn lines(loaded: &Loaded) -> Vec<String> {
+    let line = |diagnostic: &crate::report::Diagnostic| {
+        let places: Vec<_> = diagnostic
+            .labels
+            .iter()
+            .map(|label| {
+                let at = loaded.sources.position(label.span);
+                format!("{}:{}", at.line, at.column)
+            })
+            .collect();
+        let help = diagnostic.help.as_ref().map(|help| format!(" | {help}")).unwrap_or_default();
+        format!("{} {}: {}{help}", places.join(" "), diagnostic.code, diagnostic.message)
+    };
+    loaded.diagnostics.iter().map(line).collect()
+}
+
+/// Checks what is said about a parameter `p` with this body.
+fn check(body: &str, expect: &[&str]) {
+    let loaded = Loader::new(&Registry::new()).load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
+    assert_eq!(lines(&loaded), expect, "{body}");
+}
+
+/// Checks what is said about a value from outside.
+fn check_given(body: &str, value: impl Into<Value>, origin: ParamOrigin, expect: &[&str]) {
+    let registry = Registry::new();
+    let loaded = Loader::new(&registry)
+        .with_given(GivenParam::new("p", value, origin))
+        .load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
+    assert_eq!(lines(&loaded), expect, "{body}");
+}
+
+#[test]
+fn types() {
+    check("type = \"number\"\ndefault = \"5\"", &[]);
+    check("type = \"list(string)\"\ndefault = [1, true]", &[]);
+    check("type = \"any\"\ndefault = {}", &[]);
+    check(
+        "type = \"number\"\ndefault = \"five\"",
+        &["3:11 2:8 not-a-number: parameter `p` must be `number`: \"five\" is not a number"],
+    );
+    check(
+        "type = \"map(list(number))\"\ndefault = { a = [1], b = [2, \"x\"] }",
+        &["3:30 2:8 not-a-number: parameter `p` must be `map(list(number))`, at b[1]: \"x\" is not a number"],
+    );
+    check(
+        "type = \"numbr\"\ndefault = 1",
+        &[
+            "2:8 value-not-allowed: param.type: \"numbr\" is not one of any, bool, list, map, number, string | did you mean \"number\"?",
+        ],
+    );
+    check(
+        "type = \"{{env `X`}}\"\ndefault = 1",
+        &["2:8 bad-param: `type` of a parameter cannot be computed | write it as it is"],
+    );
+    check("type = [1]\ndefault = 1", &["2:8 wrong-type: param.type: expected a string, found a list"]);
+    check(
+        "type = \"list\"",
+        &[
+            "1:1 missing-param: parameter `p` of m.hcl is required | give it a value with -p p=.., or a default in the module",
+        ],
+    );
+}
+
+#[test]
+fn values_from_outside() {
+    let number = "type = \"number\"\ndefault = 1";
+    check_given(number, "5", ParamOrigin::CommandLine, &[]);
+    check_given(number, 5, ParamOrigin::Json, &[]);
+    check_given(
+        number,
+        "x",
+        ParamOrigin::Environment { variable: "CONVERGE_PARAM_p".into() },
+        &[
+            "1:1 2:8 not-a-number: parameter `p` must be `number`: \"x\" is not a number | it was given by the environment variable CONVERGE_PARAM_p",
+        ],
+    );
+    let list = "type = \"list(number)\"";
+    check_given(list, "[80, 443]", ParamOrigin::CommandLine, &[]);
+    check_given(
+        list,
+        "80",
+        ParamOrigin::CommandLine,
+        &[
+            "1:1 2:8 wrong-type: parameter `p` must be `list(number)`: expected a list (a number each), found an integer | it was given on the command line",
+        ],
+    );
+    check_given(
+        list,
+        "80, 443",
+        ParamOrigin::CommandLine,
+        &[
+            "2:8 not-json: parameter `p` must be `list(number)`, and its text is no JSON: trailing characters | it was given on the command line; write it like [1, 2]",
+        ],
+    );
+    let site = ParamOrigin::File { file: "site.hcl".into(), line: Some(3) };
+    check_given(
+        list,
+        "[80]",
+        site,
+        &[
+            "1:1 2:8 wrong-type: parameter `p` must be `list(number)`: expected a list (a number each), found a string | it was given in site.hcl, line 3",
+        ],
+    );
+    // With no type, text stays text.
+    check_given(
+        "validation {\ncondition = \"eq (param `p`) `[80]`\"\nmessage = \"no\"\n}",
+        "[80]",
+        ParamOrigin::CommandLine,
+        &[],
+    );
+}
+
+#[test]
+fn validations() {
+    let validation = |condition: &str, message: &str, expect: &[&str]| {
+        let body = format!(
+            "default = \"ab\"\nvalidation {{\ncondition = \"true\"\nmessage = \"never\"\n}}\nvalidation {{\ncondition = {condition}\nmessage = {message}\n}}"
+        );
+        check(&body, expect);
+    };
+    validation("\"eq (len (param `p`)) 2\"", "\"no\"", &[]);
+    validation("\"{{eq (param `p`) `ab`}}\"", "\"no\"", &[]);
+    validation(
+        "\"eq (param `p`) `x`\"",
+        "\"{{param `p`}} is no x\"",
+        &["2:11 8:13 invalid-param: parameter `p`: ab is no x"],
+    );
+    validation("false", "\"never\"", &["2:11 8:13 invalid-param: parameter `p`: never"]);
+    validation("\"eq platform.OS `linux`\"", "\"not here\"", &[]);
+    validation(
+        "\"eq (param `q`) `x`\"",
+        "\"no\"",
+        &[
+            "8:24 bad-param: the validation of parameter `p` can only use the parameter itself | its value is `param.p`",
+        ],
+    );
+    validation("\"param `p`\"", "\"no\"", &["8:14 template: \"ab\" is neither true nor false"]);
+    validation(
+        "5",
+        "\"no\"",
+        &["8:13 wrong-type: the condition on parameter `p`: expected a bool, found an integer"],
+    );
+    validation("\"eq\"", "\"no\"", &["8:14 template: `eq` takes at least 2 arguments, but got 0"]);
+    check(
+        "default = 1\nvalidation {\ncondition = true\n}",
+        &["3:1 missing-field: param.validation: `message` is required"],
+    );
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let registry = Registry::new();
+    let body = "type = \"number\"\nsensitive = true\ndefault = \"canary\"";
+    let loaded = Loader::new(&registry).load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
+    assert_eq!(
+        lines(&loaded),
+        [
+            "1:1 2:8 not-a-number: parameter `p` must be `number`: (sensitive) is not a number | its value, which is not shown, is given at m.hcl:4:11"
+        ]
+    );
+    assert!(!format!("{:?}", loaded.graph).contains("canary"));
+    check(
+        "sensitive = true\ndefault = \"canary\"\nvalidation {\ncondition = \"eq (param `p`) `x`\"\nmessage = \"no {{param `p`}}\"\n}",
+        &[
+            "1:1 5:13 invalid-param: parameter `p`: a condition does not hold; what it says is sensitive | its value, which is not shown, is given at m.hcl:3:11",
+        ],
+    );
+    check_given(
+        "type = \"list\"\nsensitive = true",
+        "canary",
+        ParamOrigin::CommandLine,
+        &[
+            "2:8 not-json: parameter `p` must be `list`, and its text is no JSON: expected value | it was given on the command line; write it like [1, 2]",
+        ],
+    );
+}

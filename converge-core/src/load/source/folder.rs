@@ -1,0 +1,70 @@
+//! The modules in a folder.
+#![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use super::SourceError;
+
+/// What a folder holds, with all folders in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Folder {
+    /// The files whose names end in `.hcl`, sorted. Hidden ones are left out, and symbolic links.
+    pub modules: Vec<PathBuf>,
+    /// What could not be looked into; that there is no module at all is one of these, too.
+    pub problems: Vec<SourceError>,
+}
+
+impl Folder {
+    /// Looks into a folder; `None` when the path is none.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use converge_core::load::Folder;
+    ///
+    /// assert_eq!(Folder::read(Path::new("Cargo.toml")), None);
+    /// let src = Folder::read(Path::new("src")).ok_or("it is there")?;
+    /// assert_eq!(src.modules.len(), 0);
+    /// assert_eq!(src.problems[0].to_string(), "there is no module in src");
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn read(path: &Path) -> Option<Self> {
+        if !path.is_dir() {
+            return None;
+        }
+        let mut folder = Self { modules: Vec::new(), problems: Vec::new() };
+        let mut open = vec![path.to_owned()];
+        while let Some(next) = open.pop() {
+            if let Err(error) = folder.look_into(&next, &mut open) {
+                let name = next.display().to_string();
+                folder.problems.push(SourceError::Unreadable { name, reason: error.to_string() });
+            }
+        }
+        folder.modules.sort();
+        if folder.modules.is_empty() && folder.problems.is_empty() {
+            folder.problems.push(SourceError::NoModules { folder: path.display().to_string() });
+        }
+        Some(folder)
+    }
+
+    fn look_into(&mut self, path: &Path, open: &mut Vec<PathBuf>) -> std::io::Result<()> {
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if name.as_bytes().starts_with(b".") {
+                continue;
+            }
+            // That of the link itself, so that a link to a folder around it is no endless way down.
+            let kind = entry.file_type()?;
+            let path = entry.path();
+            if kind.is_dir() {
+                open.push(path);
+            } else if kind.is_file() && path.extension() == Some(OsStr::new("hcl")) {
+                self.modules.push(path);
+            }
+        }
+        Ok(())
+    }
+}

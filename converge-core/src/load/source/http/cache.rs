@@ -1,0 +1,127 @@
+//! What was fetched, kept by its content.
+#![expect(clippy::disallowed_methods, reason = "the cache is where the program runs, not on the system")]
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::super::SOURCE_LIMIT;
+use super::url::{ContentHash, Url};
+
+/// A folder with the contents of URLs.
+///
+/// `modules/blobs/HASH` is a content, and its name is its hash. `modules/index/HASH`, where the hash is that of a
+/// URL, says which content the URL had last. Both are written under another name and then renamed, so a reader
+/// never sees a half of one, and nothing needs a lock.
+#[derive(Clone, Debug)]
+pub(super) struct Cache {
+    modules: PathBuf,
+}
+
+/// What is known of a URL.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The URL, for people who look into the cache.
+    url: String,
+    /// Where redirects led; what follows is what that place says.
+    pub(super) fetched_from: String,
+    sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) etag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) last_modified: Option<String>,
+    fetched_at: String,
+}
+
+/// What a server says of a content.
+pub(super) struct Origin {
+    pub(super) from: Url,
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+}
+
+impl Cache {
+    pub(super) fn new(folder: &Path) -> Self {
+        Self { modules: folder.join("modules") }
+    }
+
+    /// What the URL had when it was last fetched.
+    pub(super) fn find(&self, url: &Url) -> Option<(Entry, String)> {
+        let text = read(&self.index(url))?;
+        let entry: Entry = serde_json::from_str(&text).ok()?;
+        let content = self.content(entry.sha256.parse().ok()?)?;
+        Some((entry, content))
+    }
+
+    /// The content of this hash. What has another hash is removed: it was damaged.
+    pub(super) fn content(&self, hash: ContentHash) -> Option<String> {
+        let path = self.blob(hash);
+        let content = read(&path)?;
+        if ContentHash::of(content.as_bytes()) == hash {
+            return Some(content);
+        }
+        tracing::warn!(%hash, "what the cache has under this hash is something else; it is removed");
+        if let Err(error) = fs::remove_file(&path) {
+            tracing::warn!(%error, "it cannot be removed");
+        }
+        None
+    }
+
+    /// Keeps what was fetched.
+    pub(super) fn keep(&self, url: &Url, origin: Origin, content: &str) -> io::Result<()> {
+        let hash = ContentHash::of(content.as_bytes());
+        let entry = Entry {
+            url: url.to_string(),
+            fetched_from: origin.from.to_string(),
+            sha256: hash.to_string(),
+            etag: origin.etag,
+            last_modified: origin.last_modified,
+            fetched_at: jiff::Timestamp::now().to_string(),
+        };
+        // The content first: an entry never names one that is not there.
+        write(&self.blob(hash), content.as_bytes())?;
+        write(&self.index(url), &serde_json::to_vec_pretty(&entry)?)
+    }
+
+    fn blob(&self, hash: ContentHash) -> PathBuf {
+        self.modules.join("blobs").join(hash.to_string())
+    }
+
+    fn index(&self, url: &Url) -> PathBuf {
+        let name = format!("{}.json", ContentHash::of(url.to_string().as_bytes()));
+        self.modules.join("index").join(name)
+    }
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(SOURCE_LIMIT + 1).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Writes a file at once; only its owner can read it.
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    static WRITES: AtomicU32 = AtomicU32::new(0);
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let number = WRITES.fetch_add(1, Ordering::Relaxed);
+    let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
+    let written = (|| {
+        let mut file =
+            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+        file.write_all(content)?;
+        // After a power cut there is either no such file or all of it.
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        // The first error is the one that explains.
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}

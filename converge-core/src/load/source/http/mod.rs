@@ -1,0 +1,185 @@
+//! Modules that are fetched with http and https, and the cache that keeps them.
+
+mod cache;
+mod error;
+mod request;
+#[cfg(test)]
+mod tests;
+mod url;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use self::cache::Cache;
+use self::request::{Answer, Client, Options};
+use super::{SOURCE_LIMIT, SourceError};
+
+pub use self::error::{Cached, HttpError};
+pub use self::request::Proxies;
+pub use self::url::{ContentHash, UrlError};
+pub(super) use self::url::{Pinned, Url, is_http};
+
+/// How modules are fetched with http and https: for [`Sources::with_http`](super::Sources::with_http).
+///
+/// ```
+/// use std::time::Duration;
+/// use converge_core::load::{Http, Sources};
+///
+/// let http = Http::new().cache("/var/cache/site").timeout(Duration::from_secs(10));
+/// let sources = Sources::new().with_http(http);
+/// let source = sources.resolve(None, "https://example.com/site.hcl")?;
+/// let web = sources.resolve(Some(&source), "modules/web.hcl")?;
+/// assert_eq!(web.to_string(), "https://example.com/modules/web.hcl");
+/// # Ok::<(), converge_core::load::SourceError>(())
+/// ```
+///
+/// # Guarantees
+///
+/// - At most five redirects are followed, and none from https to http. Only the statuses 200 and 304 count.
+/// - What was fetched is kept under its hash. A later load asks whether it has changed; when the server cannot be
+///   reached the load fails, rather than using what may be old.
+/// - A URL that ends in `#sha256=HASH` is pinned: no other content is ever accepted. When the cache has that
+///   content, nothing is requested.
+/// - A URL is requested once for the life of the [`Sources`](super::Sources) and its clones.
+///
+/// Certificates are checked against those of the machine. The calling thread waits, with or without a runtime
+/// around it.
+#[derive(Clone, Debug)]
+pub struct Http {
+    options: Options,
+    cache: Option<Cache>,
+    network: Network,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Network {
+    Online,
+    Offline,
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Http {
+    /// Ten seconds to connect, a minute in all, proxies as the environment says, and no cache.
+    pub fn new() -> Self {
+        let options = Options {
+            connect_timeout: Duration::from_secs(10),
+            timeout: Duration::from_mins(1),
+            proxies: Proxies::Environment,
+        };
+        Self { options, cache: None, network: Network::Online }
+    }
+
+    /// Keeps what is fetched in this folder, which is made when there is something to keep.
+    pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cache = Some(Cache::new(&folder.into()));
+        self
+    }
+
+    /// Uses only the cache, and never the network.
+    pub fn offline(mut self) -> Self {
+        self.network = Network::Offline;
+        self
+    }
+
+    /// How long a connection may take to be made.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.options.connect_timeout = timeout;
+        self
+    }
+
+    /// How long one module may take, with all redirects.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+
+    /// Which proxies are asked.
+    pub fn proxies(mut self, proxies: Proxies) -> Self {
+        self.options.proxies = proxies;
+        self
+    }
+}
+
+/// A content that was fetched, or why there is none.
+type Fetched = Result<Arc<str>, SourceError>;
+
+/// Fetches modules.
+#[derive(Debug)]
+pub(super) struct Fetcher {
+    http: Http,
+    /// Made for the first request, as reading the certificates of the machine takes a while.
+    client: OnceLock<Client>,
+    fetched: Mutex<HashMap<(Url, Option<ContentHash>), Fetched>>,
+}
+
+impl Fetcher {
+    pub(super) fn new(http: Http) -> Self {
+        Self { http, client: OnceLock::new(), fetched: Mutex::default() }
+    }
+
+    /// The content of a URL, which was either fetched before or is now.
+    pub(super) fn read(&self, url: &Url, pin: Option<ContentHash>) -> Fetched {
+        let lock = || self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (url.clone(), pin);
+        if let Some(known) = lock().get(&key) {
+            return known.clone();
+        }
+        let fetched = self.fetch(url, pin).map(Arc::from);
+        lock().insert(key, fetched.clone());
+        fetched
+    }
+
+    fn fetch(&self, url: &Url, pin: Option<ContentHash>) -> Result<String, SourceError> {
+        let cache = self.http.cache.as_ref();
+        // What has the right hash is right, whatever the server says today.
+        if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
+            return Ok(content);
+        }
+        let (known, copy) = cache.and_then(|cache| cache.find(url)).unzip();
+        let cached = if copy.is_some() { Cached::Copy } else { Cached::Nothing };
+        let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
+        let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
+            (Some(expected), found) if expected != found => {
+                Err(failed(HttpError::PinMismatch { expected, found }))
+            }
+            _ => Ok(()),
+        };
+        if self.http.network == Network::Offline {
+            let copy = copy.ok_or_else(|| failed(HttpError::NotCached))?;
+            pinned(&copy)?;
+            return Ok(copy);
+        }
+        let client = self.client.get_or_init(|| Client::new(self.http.options));
+        match (client.get(url, known.as_ref()).map_err(failed)?, copy) {
+            (Answer::NotModified, Some(copy)) => {
+                pinned(&copy)?;
+                Ok(copy)
+            }
+            // Nothing was said of a copy.
+            (Answer::NotModified, None) => Err(failed(HttpError::Status(304))),
+            (Answer::Content { bytes, origin }, _) => {
+                let name = || url.to_string();
+                if bytes.len() as u64 > SOURCE_LIMIT {
+                    return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });
+                }
+                let content = String::from_utf8(bytes).map_err(|error| SourceError::NotUtf8 {
+                    name: name(),
+                    offset: error.utf8_error().valid_up_to(),
+                })?;
+                pinned(&content)?;
+                if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin, &content)) {
+                    // The content is here all the same.
+                    tracing::warn!(%url, %error, "what was fetched cannot be kept in the cache");
+                }
+                Ok(content)
+            }
+        }
+    }
+}

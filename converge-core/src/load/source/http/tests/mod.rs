@@ -1,0 +1,279 @@
+//! Requests to a server on this machine, the cache, and pins.
+#![expect(clippy::disallowed_methods, reason = "tests look into the cache that they make")]
+
+mod server;
+mod urls;
+
+use std::path::Path;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use self::server::{Reply, Server, answer};
+use super::super::{SourceError, Sources};
+use super::{ContentHash, Http, Proxies};
+
+fn http() -> Http {
+    Http::new().proxies(Proxies::Never)
+}
+
+/// With a cache in this folder.
+fn cached(folder: &TempDir) -> Http {
+    http().cache(folder.path())
+}
+
+/// What a load that begins with this URL reads: the text, or code, message and help of the error.
+fn load(http: &Http, url: &str) -> String {
+    let sources = Sources::new().with_http(http.clone());
+    let read = sources.resolve(None, url).and_then(|source| sources.read(&source));
+    read.map_or_else(|error| told(&error), |text| text.to_string())
+}
+
+fn told(error: &SourceError) -> String {
+    let help = error.help().map(|help| format!(" | {help}")).unwrap_or_default();
+    format!("{}: {error}{help}", error.code())
+}
+
+fn pages(path: &str, _: &server::Request) -> Reply {
+    match path {
+        "/ok" => answer("200 OK", &[], b"text"),
+        "/chunked" => Reply::Send(
+            b"HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nte\r\n2\r\nxt\r\n0\r\n\r\n"
+                .to_vec(),
+        ),
+        "/a/far" => answer("302 Found", &["Location: ../b/near?x=1"], b""),
+        "/b/near?x=1" => answer("308 Permanent Redirect", &["Location: /ok"], b""),
+        "/loop" => answer("302 Found", &["Location: /loop"], b""),
+        "/to-file" => answer("302 Found", &["Location: file:///etc/passwd"], b""),
+        "/to-nowhere" => answer("302 Found", &[], b""),
+        "/empty" => answer("204 No Content", &[], b""),
+        "/304" => answer("304 Not Modified", &[], b""),
+        "/gone" => answer("410 Gone", &[], b""),
+        "/latin1" => answer("200 OK", &[], b"caf\xe9"),
+        "/large" => answer("200 OK", &[], &vec![b' '; 16 * 1024 * 1024 + 1]),
+        "/just-fits" => answer("200 OK", &[], &vec![b'x'; 16 * 1024 * 1024]),
+        "/short" => Reply::Send(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\ntext".to_vec()),
+        "/silent" => Reply::Stall(Vec::new()),
+        "/slow" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ntext".to_vec()),
+        "/packed" => answer("200 OK", &["Content-Encoding: gzip"], b"\x1f\x8b"),
+        "/noise" => Reply::Send(b"what is this?\r\n\r\n".to_vec()),
+        _ => answer("404 Not Found", &[], b"no such page"),
+    }
+}
+
+#[test]
+fn what_servers_say() {
+    let server = Server::new(pages);
+    let http = http().timeout(Duration::from_secs(30));
+    let check = |path: &str, expect: &str| {
+        let expect = expect.replace("<URL>", &server.url(path));
+        assert_eq!(load(&http, &server.url(path)), expect, "{path}");
+    };
+    check("/ok", "text");
+    check("/chunked", "text");
+    check("/a/far", "text");
+    check("/none", "http-status: cannot fetch <URL>: the server answers 404 Not Found");
+    check("/gone", "http-status: cannot fetch <URL>: the server answers 410 Gone");
+    check("/empty", "http-status: cannot fetch <URL>: the server answers 204 No Content");
+    check("/304", "http-status: cannot fetch <URL>: the server answers 304 Not Modified");
+    check(
+        "/loop",
+        "bad-redirect: cannot fetch <URL>: it redirects more than 5 times | write the URL that it leads to in the end",
+    );
+    check(
+        "/to-file",
+        "bad-redirect: cannot fetch <URL>: it redirects to \"file:///etc/passwd\", which is no place for a module",
+    );
+    check(
+        "/to-nowhere",
+        "bad-redirect: cannot fetch <URL>: it redirects to \"\", which is no place for a module",
+    );
+    check("/latin1", "not-utf8: <URL> is not UTF-8: byte 3 begins no character | save the file as UTF-8");
+    check(
+        "/large",
+        "file-too-large: <URL> has more than 16777216 bytes, which is too much to be loaded | divide it into several",
+    );
+    assert_eq!(load(&http, &server.url("/just-fits")).len(), 16 * 1024 * 1024);
+    check("/short", "http-failed: cannot fetch <URL>: the connection ended before the answer did");
+    check("/packed", "http-failed: cannot fetch <URL>: the answer is encoded as \"gzip\"");
+    let noise = load(&http, &server.url("/noise"));
+    assert!(noise.starts_with("http-failed: cannot fetch "), "{noise}");
+}
+
+#[test]
+fn nobody_is_waited_for_longer_than_asked() {
+    let server = Server::new(pages);
+    let http = http().timeout(Duration::from_millis(80));
+    for path in ["/silent", "/slow"] {
+        let url = server.url(path);
+        let expect = format!("http-timeout: cannot fetch {url}: there was no complete answer within 80ms");
+        assert_eq!(load(&http, &url), expect);
+    }
+}
+
+#[test]
+fn servers_that_cannot_be_reached() {
+    // A port that was free a moment ago.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let told = load(&http(), &format!("http://{closed}/x.hcl"));
+    assert!(told.starts_with(&format!("http-failed: cannot fetch http://{closed}/x.hcl: ")), "{told}");
+    assert!(told.contains("refused"), "{told}");
+}
+
+#[test]
+fn certificates_are_checked() {
+    let server = Server::encrypted();
+    let url = format!("https://{}/x.hcl", server.address());
+    let told = load(&http(), &url);
+    assert!(
+        told.starts_with(&format!("untrusted-server: cannot fetch {url}: the server cannot be trusted: ")),
+        "{told}"
+    );
+    assert!(told.contains("UnknownIssuer") && told.contains("SSL_CERT_FILE"), "{told}");
+}
+
+#[test]
+fn a_url_is_requested_once() {
+    let server = Server::new(pages);
+    let sources = Sources::new().with_http(http());
+    for path in ["/ok", "/ok", "/x/../ok", "/none", "/none"] {
+        let source = sources.resolve(None, &server.url(path)).unwrap();
+        assert_eq!(sources.clone().read(&source).is_ok(), path != "/none");
+    }
+    assert_eq!(server.asked(), ["GET /ok HTTP/1.1", "GET /none HTTP/1.1"]);
+}
+
+#[test]
+fn a_runtime_around_it_is_no_matter() {
+    let server = Server::new(pages);
+    for runtime in [
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap(),
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap(),
+    ] {
+        assert_eq!(runtime.block_on(async { load(&http(), &server.url("/ok")) }), "text");
+    }
+}
+
+/// Has a version of its content, and knows which version the other side has.
+fn versioned(path: &str, request: &server::Request) -> Reply {
+    let version = "Etag: \"v1\"";
+    let known = request.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\""));
+    match path {
+        "/moved" => answer("302 Found", &["Location: /site.hcl"], b""),
+        "/site.hcl" if known => answer("304 Not Modified", &[version], b""),
+        "/site.hcl" => answer("200 OK", &[version, "Last-Modified: Sat, 21 Nov 2026 08:00:00 GMT"], b"text"),
+        _ => answer("500 Internal Server Error", &[], b""),
+    }
+}
+
+#[test]
+fn what_has_not_changed_is_not_sent_again() {
+    let server = Server::new(versioned);
+    let folder = tempfile::tempdir().unwrap();
+    for path in ["/site.hcl", "/moved"] {
+        assert_eq!(load(&cached(&folder), &server.url(path)), "text");
+        server.requests();
+        assert_eq!(load(&cached(&folder), &server.url(path)), "text");
+        let last = server.requests().pop().unwrap();
+        assert_eq!(last[0], "GET /site.hcl HTTP/1.1");
+        assert!(last.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\"")), "{last:?}");
+        let since = "if-modified-since: sat, 21 nov 2026 08:00:00 gmt";
+        assert!(last.iter().any(|line| line.to_lowercase() == since), "{last:?}");
+    }
+}
+
+#[test]
+fn offline_there_is_only_the_cache() {
+    let server = Server::new(versioned);
+    let folder = tempfile::tempdir().unwrap();
+    let url = server.url("/site.hcl");
+    let missing = format!(
+        "not-cached: cannot fetch {url}: it is not in the cache, and the network is not used | load it once without `--offline`"
+    );
+    assert_eq!(load(&cached(&folder).offline(), &url), missing);
+    assert_eq!(load(&http().offline(), &url), missing);
+    assert_eq!(load(&cached(&folder), &url), "text");
+    server.requests();
+    assert_eq!(load(&cached(&folder).offline(), &url), "text");
+    assert_eq!(server.asked(), [""; 0]);
+}
+
+#[test]
+fn what_may_be_old_is_not_used_silently() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = std::sync::atomic::AtomicBool::new(false);
+    let server = Server::new(move |_, _| {
+        if broken.fetch_or(true, std::sync::atomic::Ordering::Relaxed) {
+            answer("503 Service Unavailable", &[], b"")
+        } else {
+            answer("200 OK", &[], b"text")
+        }
+    });
+    let url = server.url("/site.hcl");
+    assert_eq!(load(&cached(&folder), &url), "text");
+    assert_eq!(
+        load(&cached(&folder), &url),
+        format!(
+            "http-status: cannot fetch {url}: the server answers 503 Service Unavailable | `--offline` loads the copy of an earlier run"
+        )
+    );
+}
+
+/// The one file in a folder of the cache.
+fn only_file(folder: &Path) -> std::path::PathBuf {
+    let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let [file] = files.as_slice() else { panic!("{files:?}") };
+    file.clone()
+}
+
+#[test]
+fn the_cache_is_by_content_and_believes_nothing() {
+    let server = Server::new(versioned);
+    let folder = tempfile::tempdir().unwrap();
+    let url = server.url("/site.hcl");
+    load(&cached(&folder), &url);
+    load(&cached(&folder), &server.url("/moved"));
+    let blob = only_file(&folder.path().join("modules/blobs"));
+    assert_eq!(blob.file_name().unwrap().to_str().unwrap(), ContentHash::of(b"text").to_string());
+    assert_eq!(std::fs::read_dir(folder.path().join("modules/index")).unwrap().count(), 2);
+    // A blob that was changed is removed, and fetched again.
+    std::fs::write(&blob, "evil").unwrap();
+    assert!(load(&cached(&folder).offline(), &url).starts_with("not-cached: "));
+    assert!(!blob.exists());
+    assert_eq!(load(&cached(&folder), &url), "text");
+    assert!(blob.exists());
+    // An entry that cannot be read is none.
+    for entry in std::fs::read_dir(folder.path().join("modules/index")).unwrap() {
+        std::fs::write(entry.unwrap().path(), "{").unwrap();
+    }
+    assert_eq!(load(&cached(&folder), &url), "text");
+    // Where nothing can be kept, loading works all the same.
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(load(&http().cache(&file), &url), "text");
+}
+
+#[test]
+fn pins() {
+    let server = Server::new(versioned);
+    let folder = tempfile::tempdir().unwrap();
+    let (right, wrong) = (ContentHash::of(b"text"), ContentHash::of(b"other"));
+    let url = server.url("/site.hcl");
+    let pinned = |hash: ContentHash| format!("{url}#sha256={hash}");
+    let mismatch = format!(
+        "pin-mismatch: cannot fetch {url}: its sha256 is {right}, and it is pinned to {wrong} | if the change is wanted, pin it to #sha256={right}"
+    );
+    // What is not wanted is not kept.
+    assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
+    assert!(!folder.path().join("modules").exists());
+    assert_eq!(load(&cached(&folder), &pinned(right)), "text");
+    assert_eq!(server.asked().len(), 2);
+    // What is in the cache and right needs no server.
+    assert_eq!(load(&cached(&folder), &pinned(right)), "text");
+    assert_eq!(server.asked(), [""; 0]);
+    assert_eq!(load(&cached(&folder).offline(), &pinned(right)), "text");
+    assert_eq!(load(&cached(&folder).offline(), &pinned(wrong)), mismatch);
+    // Also when the server says that nothing has changed.
+    assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
+    assert!(server.requests()[0].iter().any(|line| line.to_lowercase().starts_with("if-none-match")));
+}

@@ -1,0 +1,98 @@
+//! The HCL in the documents is what they say it is: right, and in the form that `converge fmt` writes, or wrong in
+//! the way that is named behind the fence (```` ```hcl unknown-field ````).
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use converge_tests::{converge, root};
+
+/// A block of HCL in a document.
+#[derive(Debug, PartialEq, Eq)]
+struct Block {
+    /// The line of its fence, from 1.
+    line: usize,
+    /// The code of the mistake in it.
+    mistake: Option<String>,
+    text: String,
+}
+
+impl Block {
+    /// The name that a first line such as `# page.hcl` gives the file, so that other blocks can use it.
+    fn file(&self) -> String {
+        let first = self.text.lines().next().and_then(|line| line.strip_prefix("# "));
+        let named =
+            first.filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "hcl"));
+        named.map_or_else(|| format!("line-{}.hcl", self.line), ToOwned::to_owned)
+    }
+}
+
+fn blocks(markdown: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (index, line) in markdown.lines().enumerate() {
+        match &mut open {
+            Some(_) if line == "```" => blocks.extend(open.take()),
+            Some(block) => block.text.extend([line, "\n"]),
+            None => {
+                if let Some(info) = line.strip_prefix("```hcl") {
+                    let mistake = info.strip_prefix(' ').map(ToOwned::to_owned);
+                    open = Some(Block { line: index + 1, mistake, text: String::new() });
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// What is wrong with a block, beside what it says itself.
+fn check(folder: &Path, block: &Block) -> Option<String> {
+    let run = |words: &[&str]| {
+        let output = converge(words).arg(block.file()).current_dir(folder).output().unwrap();
+        converge_tests::Said::from(output)
+    };
+    let said = run(&["validate", "--format", "json"]);
+    let codes: BTreeSet<String> = crate::events(&said)
+        .iter()
+        .filter(|event| event["event"] == "diagnostic")
+        .map(|event| event["code"].as_str().unwrap_or_default().to_owned())
+        .collect();
+    if codes != block.mistake.iter().cloned().collect() {
+        return Some(said.stdout);
+    }
+    let formatted = run(&["fmt", "--check"]);
+    (formatted.code != Some(0)).then(|| format!("{}{}", formatted.stdout, formatted.stderr))
+}
+
+#[test]
+fn hcl_in_the_documents_is_what_they_say_it_is() {
+    for (document, least) in [("README.md", 1), ("converge-core/docs/language.md", 12)] {
+        let folder = tempfile::tempdir().unwrap();
+        let blocks = blocks(&fs::read_to_string(root().join(document)).unwrap());
+        assert!(blocks.len() >= least, "{document}: {} blocks of HCL", blocks.len());
+        for block in &blocks {
+            fs::write(folder.path().join(block.file()), &block.text).unwrap();
+        }
+        let mut wrong = String::new();
+        for block in &blocks {
+            if let Some(found) = check(folder.path(), block) {
+                let _ = writeln!(wrong, "{document}:{} expected {:?}:\n{found}", block.line, block.mistake);
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong}");
+    }
+}
+
+#[test]
+fn blocks_of_a_document() {
+    let markdown = "text\n```hcl\na\n```\n```rust\nb\n```\n```hcl unknown-field\n# x.hcl\n```\n";
+    let block = |line, mistake: Option<&str>, text: &str| Block {
+        line,
+        mistake: mistake.map(ToOwned::to_owned),
+        text: text.to_owned(),
+    };
+    let found = blocks(markdown);
+    assert_eq!(found, [block(2, None, "a\n"), block(8, Some("unknown-field"), "# x.hcl\n")]);
+    assert_eq!(found.iter().map(Block::file).collect::<Vec<_>>(), ["line-2.hcl", "x.hcl"]);
+}
