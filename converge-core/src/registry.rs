@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
+use crate::load::structure as language;
 use crate::resource::{Refresher, Renderer, Resource, Task};
 use crate::schema::{Field, Fields, Kind, Schema};
 use crate::status::Status;
@@ -182,14 +183,24 @@ pub enum RegistryError {
     },
 }
 
-/// The resource types that a module can use, by name. `param` is always there, as it is part of the
-/// language.
+/// The resource types that a module can use, by name. `param`, `module` and `switch` are always
+/// there, as they are part of the language.
 ///
 /// Nothing is global: put together what you want with [`with`](Self::with), or take every type that is
 /// linked into the program with [`automatic`](Self::automatic).
 #[derive(Clone, Debug)]
 pub struct Registry {
     types: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// `module`, `switch` and `case`, which hold resources and are none.
+    structure: Structure,
+}
+
+/// The types of nodes that only hold resources.
+#[derive(Clone, Debug)]
+pub(crate) struct Structure {
+    pub(crate) module: Arc<ResourceType>,
+    pub(crate) switch: Arc<ResourceType>,
+    pub(crate) case: Arc<ResourceType>,
 }
 
 impl Default for Registry {
@@ -201,10 +212,26 @@ impl Default for Registry {
 impl Registry {
     /// Only what belongs to the language.
     pub fn new() -> Self {
-        let mut types = BTreeMap::new();
+        let structure = Structure {
+            module: Arc::new(ResourceType::of::<language::Module>()),
+            switch: Arc::new(ResourceType::of::<language::Switch>()),
+            case: Arc::new(ResourceType::of::<language::Case>()),
+        };
         let param = Arc::new(ResourceType::of::<crate::load::param::Param>());
-        types.insert(param.name(), param);
-        Self { types }
+        // A case stands only in a switch, whose description says what it is.
+        let known = [param, Arc::clone(&structure.module), Arc::clone(&structure.switch)];
+        Self { types: known.into_iter().map(|known| (known.name(), known)).collect(), structure }
+    }
+
+    /// The types of nodes that only hold resources.
+    pub(crate) fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    /// Whether a type only holds resources.
+    pub(crate) fn is_structure(&self, known: &Arc<ResourceType>) -> bool {
+        let Structure { module, switch, case } = &self.structure;
+        [module, switch, case].into_iter().any(|structure| Arc::ptr_eq(structure, known))
     }
 
     /// Every type that is linked into the program and registers itself.

@@ -72,13 +72,30 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of these nodes, which must have different ids and be sorted by them, and these
-    /// dependencies, by the index of the waiting node. There may be cycles; see
-    /// [`cycles`](Self::cycles).
-    pub(crate) fn new(nodes: Vec<Node>, mut dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
+    /// A graph of these nodes and these dependencies.
+    #[cfg(test)]
+    pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
+        let mut graph = Self::unconnected(nodes, sources);
+        graph.connect(dependencies);
+        graph
+    }
+
+    /// A graph of these nodes, which must have different ids and be sorted by them, in which nothing waits
+    /// yet.
+    pub(crate) fn unconnected(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
-        dependencies.resize_with(nodes.len(), Vec::new);
-        let mut dependents = vec![Vec::new(); nodes.len()];
+        let index =
+            nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
+        let in_cases = in_cases(&nodes);
+        let (dependencies, dependents) = (vec![Vec::new(); nodes.len()], vec![Vec::new(); nodes.len()]);
+        Self { nodes, index, dependencies, dependents, in_cases, sources }
+    }
+
+    /// Gives the nodes their dependencies, by the index of the waiting node. There may be cycles; see
+    /// [`cycles`](Self::cycles).
+    pub(crate) fn connect(&mut self, mut dependencies: Vec<Vec<Edge>>) {
+        dependencies.resize_with(self.nodes.len(), Vec::new);
+        let mut dependents = vec![Vec::new(); self.nodes.len()];
         for (at, edges) in dependencies.iter_mut().enumerate() {
             edges.sort_by_key(|edge| (edge.on, edge.reason, edge.span));
             edges.dedup_by_key(|edge| (edge.on, edge.reason));
@@ -90,10 +107,8 @@ impl Graph {
                 }
             }
         }
-        let index =
-            nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
-        let in_cases = in_cases(&nodes);
-        Self { nodes, index, dependencies, dependents, in_cases, sources }
+        self.dependencies = dependencies;
+        self.dependents = dependents;
     }
 
     /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it

@@ -106,7 +106,7 @@ pub struct Retry {
 }
 
 /// What was written for one field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Attribute {
     /// Index of the field in the schema of the resource's type.
     pub field: usize,
@@ -117,7 +117,7 @@ pub struct Attribute {
 }
 
 /// A value of a module before it is rendered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// What it is.
     pub kind: InputKind,
@@ -126,7 +126,7 @@ pub struct Input {
 }
 
 /// The forms of an [`Input`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum InputKind {
     /// Known at load.
     Value(Value),

@@ -24,7 +24,7 @@ pub struct Module {
 ///
 /// That is where the node is, with one exception: what a call gives to a parameter of a module is written at
 /// the call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Site {
     /// Names are first looked up among what is directly in here: a module, or a case of a switch.
     pub container: NodeId,

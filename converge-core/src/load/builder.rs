@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Purpose;
-use super::check;
-use super::declaration::{Declaration, Form, State, Word, WrittenField};
+use super::check::Checker;
+use super::declaration::{Arguments, Declaration, Early, Form, Item, State, Word, WrittenField};
+use super::expand;
 use super::link;
 use super::lost::Lost;
 use super::statics::{self, Statics};
-use crate::graph::{Graph, Input, InputKind, Meta, NodeId, Retry, Site};
+use crate::graph::{Graph, Input, InputKind, Retry};
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics, SourceMap};
 use crate::template::{Predicate, Template};
@@ -31,7 +32,6 @@ use crate::value::Value;
 #[derive(Debug)]
 pub struct GraphBuilder<'a> {
     registry: &'a Registry,
-    site: Arc<Site>,
     declarations: Vec<Declaration>,
     diagnostics: Diagnostics,
 }
@@ -39,7 +39,7 @@ pub struct GraphBuilder<'a> {
 impl<'a> GraphBuilder<'a> {
     /// An empty graph.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, site: Site::root(), declarations: Vec::new(), diagnostics: Diagnostics::new() }
+        Self { registry, declarations: Vec::new(), diagnostics: Diagnostics::new() }
     }
 
     /// Declares a resource of type `kind`.
@@ -50,15 +50,10 @@ impl<'a> GraphBuilder<'a> {
         fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
     ) -> Self {
         let declaration = Declaration {
-            id: NodeId::root().child(&format!("{kind}.{name}")),
-            site: Arc::clone(&self.site),
             kind: Word::from_code(kind),
             name: Word::from_code(name),
             fields: Vec::new(),
-            depends: Vec::new(),
-            on_change_of: Vec::new(),
-            group: None,
-            meta: Meta::default(),
+            arguments: Arguments::default(),
             state: State::Whole,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
@@ -74,17 +69,13 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
-        let Self { registry, declarations, mut diagnostics, site: _ } = self;
+        let Self { registry, declarations, mut diagnostics } = self;
         let mut lost = Lost::default();
         let sources = SourceMap::new();
-        let nodes = declarations
-            .into_iter()
-            .filter_map(|declaration| {
-                check::node(declaration, registry, &sources, &mut lost, &mut diagnostics)
-            })
-            .collect::<Vec<_>>();
+        let items = declarations.into_iter().map(Item::Resource).collect();
+        let planned = Checker::new(registry, &sources, &mut lost, &mut diagnostics).items(items);
         let mut statics = Statics::new(Purpose::Run);
-        nodes.iter().for_each(|checked| statics.declare(&checked.node));
+        let nodes = expand::resources(registry, &planned, &mut statics, &mut lost, &mut diagnostics);
         let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
         statics::check(&statics, &graph, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
@@ -115,8 +106,9 @@ impl ResourceBuilder {
         match Template::parse(text) {
             Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
             Err(error) => {
-                let place = self.declaration.id.short();
-                self.diagnostics.push(Diagnostic::error("template", format!("{place}.{field}: {error}")));
+                let Declaration { kind, name, .. } = &self.declaration;
+                let message = format!("{}.{}.{field}: {error}", kind.text, name.text);
+                self.diagnostics.push(Diagnostic::error("template", message));
                 self
             }
         }
@@ -124,33 +116,33 @@ impl ResourceBuilder {
 
     /// Waits for another resource: `task.build`.
     pub fn depends_on(mut self, name: &str) -> Self {
-        self.declaration.depends.push(Word::from_code(name));
+        self.declaration.arguments.depends.push(Word::from_code(name));
         self
     }
 
     /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
     pub fn group(mut self, name: &str) -> Self {
-        self.declaration.group = Some(Word::from_code(name));
+        self.declaration.arguments.group = Some(Word::from_code(name));
         self
     }
 
     /// Is refreshed when this other resource was changed: `file.content.conf`. The type has to be one that
     /// [can be](crate::registry::ResourceType::refreshes).
     pub fn on_change_of(mut self, name: &str) -> Self {
-        self.declaration.on_change_of.push(Word::from_code(name));
+        self.declaration.arguments.on_change_of.push(Word::from_code(name));
         self
     }
 
     /// Is handled only when this is true: see also [`when_lookup`](Self::when_lookup)
     /// and [`when_predicate`](Self::when_predicate).
     pub fn when(mut self, value: bool) -> Self {
-        self.declaration.meta.when = Some(Input::value(value));
+        self.declaration.arguments.when = Some(Input::value(value));
         self
     }
 
     /// Is handled only when what another resource exports is true.
     pub fn when_lookup(mut self, path: &str) -> Self {
-        self.declaration.meta.when = Some(Input { kind: InputKind::Lookup(path.into()), span: None });
+        self.declaration.arguments.when = Some(Input { kind: InputKind::Lookup(path.into()), span: None });
         self
     }
 
@@ -160,11 +152,12 @@ impl ResourceBuilder {
         match Predicate::parse(text) {
             Ok(predicate) => {
                 let kind = InputKind::Predicate(Box::new(predicate));
-                self.declaration.meta.when = Some(Input { kind, span: None });
+                self.declaration.arguments.when = Some(Input { kind, span: None });
             }
             Err(error) => {
-                let place = self.declaration.id.short();
-                self.diagnostics.push(Diagnostic::error("template", format!("{place}.when: {error}")));
+                let Declaration { kind, name, .. } = &self.declaration;
+                let message = format!("{}.{}.when: {error}", kind.text, name.text);
+                self.diagnostics.push(Diagnostic::error("template", message));
             }
         }
         self
@@ -172,13 +165,13 @@ impl ResourceBuilder {
 
     /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.declaration.meta.timeout = Some(timeout);
+        self.declaration.arguments.timeout = Some(Early::Known(timeout));
         self
     }
 
     /// Tries again when the work on it fails.
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.declaration.meta.retry = Some(retry);
+        self.declaration.arguments.retry = Some(Early::Known(retry));
         self
     }
 

@@ -1,23 +1,101 @@
 //! Declarations: what a module or a Rust program asks for, before names mean anything.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::graph::{Input, Meta, Node, NodeId, Site};
+use crate::graph::{self, Input};
 use crate::report::Span;
+
+/// What stands at the top of a module.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A resource, or a parameter.
+    Resource(Declaration),
+    /// A call of another module.
+    Module(Call),
+    /// A switch.
+    Switch(Switch),
+}
 
 /// A resource as it is declared.
 #[derive(Debug)]
 pub(super) struct Declaration {
-    pub(super) id: NodeId,
-    pub(super) site: Arc<Site>,
     pub(super) kind: Word,
     pub(super) name: Word,
     pub(super) fields: Vec<WrittenField>,
+    pub(super) arguments: Arguments,
+    pub(super) state: State,
+}
+
+/// The meta-arguments as they are written.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
     pub(super) depends: Vec<Word>,
     pub(super) on_change_of: Vec<Word>,
     pub(super) group: Option<Word>,
-    pub(super) meta: Meta,
+    pub(super) when: Option<Input>,
+    pub(super) for_each: Option<Input>,
+    pub(super) timeout: Option<Early<Duration, Input>>,
+    pub(super) retry: Option<Early<graph::Retry, Retry>>,
+}
+
+/// Something that has to be known at load.
+#[derive(Debug)]
+pub(super) enum Early<K, W> {
+    /// It is: it was given in Rust.
+    Known(K),
+    /// It is written, and what is written may have to be evaluated.
+    Written(W),
+}
+
+impl<K, W> Early<K, W> {
+    /// What is written.
+    pub(super) fn written(&self) -> Option<&W> {
+        match self {
+            Self::Known(_) => None,
+            Self::Written(written) => Some(written),
+        }
+    }
+}
+
+/// `retry` as it is written.
+#[derive(Debug)]
+pub(super) struct Retry {
+    pub(super) attempts: Option<Input>,
+    pub(super) delay: Option<Input>,
+    pub(super) backoff: Option<Input>,
+    pub(super) span: Option<Span>,
+}
+
+/// `module "SOURCE" "NAME" { .. }`.
+#[derive(Debug)]
+pub(super) struct Call {
+    pub(super) source: Word,
+    pub(super) name: Word,
+    pub(super) params: Vec<(Word, Input)>,
+    pub(super) arguments: Arguments,
+    /// The type and the labels of the block.
+    pub(super) span: Span,
     pub(super) state: State,
+}
+
+/// `switch "NAME" { .. }`.
+#[derive(Debug)]
+pub(super) struct Switch {
+    pub(super) name: Word,
+    pub(super) cases: Vec<Case>,
+    pub(super) span: Span,
+}
+
+/// `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
+#[derive(Debug)]
+pub(super) struct Case {
+    /// `default` for the default.
+    pub(super) name: Word,
+    /// `None` for the default.
+    pub(super) predicate: Option<Input>,
+    pub(super) resources: Vec<Declaration>,
+    pub(super) span: Span,
 }
 
 /// Whether all that was written is in a declaration.
@@ -37,14 +115,6 @@ impl Declaration {
             (span, _) => span,
         }
     }
-}
-
-/// A node with the names of what it waits for.
-#[derive(Debug)]
-pub(super) struct Checked {
-    pub(super) node: Node,
-    pub(super) depends: Vec<Word>,
-    pub(super) on_change_of: Vec<Word>,
 }
 
 /// A field with what was written for it.

@@ -2,29 +2,30 @@
 
 use std::sync::Arc;
 
-use crate::expression::{self as native, ExpressionError};
+use super::declaration::Word;
+use crate::expression::{self as native, ExpressionError, ExpressionErrorKind};
 use crate::graph::{Input, InputKind};
 use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::syntax::{self, ByteRange, Expression, ExpressionKind};
-use crate::template::{Template, TemplateError};
+use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Name};
+use crate::template::{Predicate, Template, TemplateError, TemplateErrorKind};
 use crate::value::Value;
 
 /// Lowers the expressions of one file.
-pub(super) struct Lower {
+#[derive(Clone, Copy)]
+pub(super) struct Lower<'a> {
     pub(super) file: FileId,
-    pub(super) text: Arc<str>,
-    pub(super) sources: Arc<SourceMap>,
+    pub(super) text: &'a str,
+    pub(super) sources: &'a SourceMap,
 }
 
-impl Lower {
-    /// The text of this file.
-    pub(super) fn text(&self) -> &Arc<str> {
-        &self.text
-    }
-
+impl Lower<'_> {
     /// The place of a range of this file.
     pub(super) fn span(&self, range: &ByteRange) -> Span {
         Span::new(self.file, range.start as usize, range.end as usize)
+    }
+
+    pub(super) fn word(&self, name: &Name) -> Word {
+        Word { text: Arc::clone(&name.text), span: Some(self.span(&name.range)) }
     }
 
     pub(super) fn expression(&self, expression: Expression, diagnostics: &mut Diagnostics) -> Input {
@@ -36,7 +37,7 @@ impl Lower {
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
             kind @ ExpressionKind::Native(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match native::Expression::lower(tree, &self.text) {
+                match native::Expression::lower(tree, self.text) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
@@ -68,12 +69,24 @@ impl Lower {
         let kind = match Template::parse(&text) {
             Ok(template) => InputKind::Template(Box::new(template)),
             Err(error) => {
-                diagnostics.push(template_diagnostic(&error, span, &self.sources));
+                diagnostics.push(template_diagnostic(&error, span, self.sources));
                 // The text stands for what it would have given, so that the rest can be checked.
                 InputKind::Value(Value::unknown("a template that cannot be read"))
             }
         };
         Input { kind, span }
+    }
+
+    /// A string that is true or false.
+    pub(super) fn predicate(&self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Input {
+        let kind = match Predicate::parse(text) {
+            Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
+            Err(error) => {
+                diagnostics.push(template_diagnostic(&error, Some(span), self.sources));
+                InputKind::Value(Value::unknown("a predicate that cannot be read"))
+            }
+        };
+        Input { kind, span: Some(span) }
     }
 }
 
@@ -84,15 +97,25 @@ pub(crate) fn template_diagnostic(
     sources: &SourceMap,
 ) -> Diagnostic {
     let diagnostic = Diagnostic::error("template", error.to_string());
-    match literal {
-        Some(literal) => diagnostic.label(template_span(&error.range, literal, sources), ""),
-        None => diagnostic,
+    let Some(literal) = literal else { return diagnostic };
+    let quoted = sources.text(literal).starts_with('"');
+    let diagnostic = diagnostic.label(template_span(&error.range, literal, sources), "");
+    match error.kind {
+        TemplateErrorKind::UnclosedAction if quoted => diagnostic
+            .help("the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}"),
+        _ => diagnostic,
     }
 }
 
 /// The diagnostic of an error in a native expression, which is written at `place`.
 pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
     let diagnostic = Diagnostic::error("expression", error.to_string());
+    let diagnostic = match &error.kind {
+        ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
+            diagnostic.help(format!("as text write {name:?}"))
+        }
+        _ => diagnostic,
+    };
     match place {
         Some(Span { file, .. }) => {
             let range = error.range.start as usize..error.range.end as usize;

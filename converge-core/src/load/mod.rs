@@ -1,40 +1,49 @@
 //! From a module's text, or from Rust, to a graph.
 //!
 //! ```text
-//! text --syntax--> tree --hcl--> declarations --check--> nodes --link--> Graph
-//!                  GraphBuilder ------^                       (+ Diagnostics at every step)
+//! text --syntax--> tree --hcl--> declarations --check--> blueprints --expand--> nodes --link--> Graph
+//!                  GraphBuilder ------^                                (+ Diagnostics at every step)
 //! ```
+//!
+//! Everything up to the blueprints is done once for a file; nodes are made for each use of it.
 //!
 //! Loading never stops at the first mistake: it gives the graph of what could be understood and every
 //! diagnostic, so that `validate`, `graph` and an editor work on a broken file.
 
+mod blueprint;
 mod builder;
 mod check;
 mod declaration;
 mod error;
+mod expand;
+mod files;
 mod given;
 mod hcl;
 mod link;
 mod lost;
 mod lower;
 pub(crate) mod param;
+mod placed;
+mod references;
 mod source;
 mod statics;
+pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
-use self::error::LoadError;
+use self::blueprint::ModuleFile;
+use self::expand::{Expander, Outside};
+use self::files::{Files, Origin};
 use self::lost::Lost;
 use self::statics::Statics;
-use crate::graph::{Graph, Module, Node, NodeId, ParamOrigin, Site};
+use crate::graph::{Graph, ParamOrigin};
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
-use crate::syntax;
 use crate::value::Value;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
@@ -140,25 +149,30 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Loads the module of a path, or of any URL that the [`Sources`] know.
+    /// Loads the module of a path, or of any URL that the [`Sources`] know, and the modules that it calls.
     pub fn load(&self, source: &str) -> Loaded {
         self.load_source(self.sources.resolve(None, source))
     }
 
-    /// Loads a module file.
+    /// Loads a module file, and the modules that it calls.
     pub fn load_file(&self, path: &Path) -> Loaded {
         self.load_source(Ok(Source::file(path)))
     }
 
-    /// Loads a module from text. `name` is what messages call it.
+    /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
+    /// relative to the working directory.
     pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
-        self.load_root(name, None, &text.into())
+        let mut load = Load::new(self);
+        let file =
+            load.files.text(Origin::Text(name.into()), &text.into(), &mut load.lost, &mut load.diagnostics);
+        load.root(&file)
     }
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
-        let read = source.and_then(|source| Ok((self.sources.read(&source)?, source)));
-        match read {
-            Ok((text, source)) => self.load_root(source.name(), source.directory(), &text),
+        let mut load = Load::new(self);
+        let file = source.and_then(|source| load.files.open(&source, &mut load.lost, &mut load.diagnostics));
+        match file {
+            Ok(file) => load.root(&file),
             Err(error) => {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
@@ -166,66 +180,37 @@ impl<'a> Loader<'a> {
             }
         }
     }
+}
 
-    fn load_root(&self, name: &str, directory: Option<&Path>, text: &Arc<str>) -> Loaded {
-        let mut sources = SourceMap::new();
-        let file = sources.add(name, Arc::clone(text));
-        let sources = Arc::new(sources);
-        let (body, mut diagnostics) = syntax::parse(file, text);
-        let lower = lower::Lower { file, text: Arc::clone(text), sources: Arc::clone(&sources) };
-        let mut lost = Lost::default();
-        if !diagnostics.is_empty() {
-            lost.add_text(text);
-        }
-        let directory = directory.map(Path::to_owned);
-        let module = Module { id: NodeId::root(), source: name.into(), directory, call: None };
-        let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
-        let declarations = hcl::declarations(body, &site, self.registry, &lower, &mut lost, &mut diagnostics);
-        let mut nodes: Vec<_> = declarations
-            .into_iter()
-            .filter_map(|declaration| {
-                check::node(declaration, self.registry, &sources, &mut lost, &mut diagnostics)
-            })
-            .collect();
-        self.set_params(name, nodes.iter_mut().map(|checked| &mut checked.node), &mut diagnostics);
-        let mut statics = Statics::new(self.purpose);
-        nodes.iter().for_each(|checked| statics.declare(&checked.node));
-        let graph = link::link(nodes, Arc::clone(&sources), &lost, &mut diagnostics);
-        statics::check(&statics, &graph, &mut diagnostics);
-        diagnostics.sort();
-        tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
-        Loaded { graph, diagnostics, sources }
+/// A load on its way.
+struct Load<'a> {
+    loader: &'a Loader<'a>,
+    files: Files<'a>,
+    lost: Lost,
+    diagnostics: Diagnostics,
+}
+
+impl<'a> Load<'a> {
+    fn new(loader: &'a Loader<'a>) -> Self {
+        let files = Files::new(loader.registry, &loader.sources);
+        Self { loader, files, lost: Lost::default(), diagnostics: Diagnostics::new() }
     }
 
-    /// Puts the values from outside in the place of defaults.
-    fn set_params<'n>(
-        &self,
-        module: &str,
-        nodes: impl Iterator<Item = &'n mut Node>,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let mut known = IndexSet::new();
-        for node in nodes {
-            let Some(name) = node.id.name().strip_prefix("param.").map(str::to_owned) else { continue };
-            if let Some(given) = self.params.get(&*name) {
-                diagnostics.extend(param::give(node, given).err());
-            } else if self.purpose == Purpose::Run && !param::has_value(node) {
-                let error =
-                    LoadError::MissingParam { name: name.clone(), module: module.into(), span: node.span };
-                diagnostics.push(error.into());
-            }
-            known.insert(name);
-        }
-        for GivenParam { name, origin, .. } in self.params.values() {
-            if known.contains(&**name) || matches!(origin, ParamOrigin::Environment { .. }) {
-                continue;
-            }
-            let error = LoadError::UnexpectedParam {
-                name: name.to_string(),
-                module: module.to_owned(),
-                known: known.iter().cloned().collect(),
-            };
-            diagnostics.push(error.into());
-        }
+    /// The graph of a module, and of all that it calls.
+    fn root(self, file: &ModuleFile) -> Loaded {
+        let Self { loader, files, mut lost, mut diagnostics } = self;
+        let mut statics = Statics::new(loader.purpose);
+        let outside = Outside::Root { params: &loader.params, purpose: loader.purpose };
+        let expander = Expander::new(loader.registry, files, &mut statics, &mut lost, &mut diagnostics);
+        let (placed, sources) = expander.root(file, &outside);
+        let sources = Arc::new(sources);
+        let graph = link::link(placed, Arc::clone(&sources), &lost, &mut diagnostics);
+        statics::check(&statics, &graph, &mut diagnostics);
+        diagnostics.sort();
+        // What is wrong in a module that is called twice is one mistake.
+        diagnostics.dedup();
+        let name = file.origin.name();
+        tracing::info!(module = %name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        Loaded { graph, diagnostics, sources }
     }
 }

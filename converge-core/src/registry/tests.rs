@@ -86,10 +86,10 @@ fn check(registry: Result<Registry, RegistryError>, expect: Result<&[&str], &str
 
 #[test]
 fn names_are_sorted_and_unique() {
-    check(Ok(Registry::new()), Ok(&["param"]));
+    check(Ok(Registry::new()), Ok(&["module", "param", "switch"]));
     check(
         Registry::new().with::<Other>().and_then(Registry::with::<First>),
-        Ok(&["a.one", "a.two", "param"]),
+        Ok(&["a.one", "a.two", "module", "param", "switch"]),
     );
     check(
         Registry::new().with::<First>().and_then(Registry::with::<Second>),

@@ -1,5 +1,6 @@
 //! Diagnostics as data: what is wrong, where, and what to do about it.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use serde::Serialize;
@@ -112,6 +113,20 @@ impl Diagnostics {
     /// Sorts by place, so that the order does not depend on the pass that found each.
     pub fn sort(&mut self) {
         self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| (span.file, span.start, span.end)));
+    }
+
+    /// Keeps one of several that say the same at the same place. They must be sorted.
+    pub(crate) fn dedup(&mut self) {
+        let mut said: HashSet<(&'static str, String)> = HashSet::new();
+        let mut place = None;
+        self.0.retain(|diagnostic| {
+            let span = diagnostic.span();
+            if span != place {
+                place = span;
+                said.clear();
+            }
+            span.is_none() || said.insert((diagnostic.code, diagnostic.message.clone()))
+        });
     }
 
     /// The diagnostics.

@@ -17,6 +17,11 @@ use crate::report::Diagnostic;
 pub(crate) use judge::judge;
 pub(super) use rules::take_rules;
 
+/// The name of the type.
+pub(super) const NAME: &str = "param";
+/// The field that holds its value, by its index in the schema.
+pub(super) const DEFAULT: usize = 0;
+
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
 // It is part of the language, so it is in every registry already.
@@ -61,12 +66,9 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
-/// The index of `default` among the fields.
-const DEFAULT: usize = 0;
-
 /// Whether a node is a parameter.
 pub(crate) fn is_param(node: &Node) -> bool {
-    node.resource.name() == "param"
+    node.resource.name() == NAME
 }
 
 /// Gives a parameter a value in the place of its default.
@@ -106,6 +108,16 @@ fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_j
     match rules.kind_span.or(node.span) {
         Some(span) => diagnostic.label(span, "the type of the parameter"),
         None => diagnostic,
+    }
+}
+
+/// Gives a parameter what a call gives it, which the uses of the call share.
+pub(super) fn give_attributes(node: &mut Node, given: &Arc<Vec<Attribute>>) {
+    node.attributes = Arc::clone(given);
+    if node.param_rules().is_some_and(|rules| rules.sensitive) {
+        for attribute in Arc::make_mut(&mut node.attributes) {
+            attribute.input.mark_secret();
+        }
     }
 }
 

@@ -2,10 +2,16 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
 
+mod graphs;
+mod meta;
+mod modules;
+mod switches;
+
 use super::{GraphBuilder, Loaded, Loader};
 use crate::graph::{EdgeReason, Graph};
 use crate::prelude::*;
 use crate::registry::Registry;
+use crate::report::{Diagnostic, Span};
 
 /// A thing with fields of every kind that loading treats in its own way.
 #[derive(Debug, Preparer)]
@@ -105,23 +111,57 @@ fn load(text: &str) -> Loaded {
 /// Checks each diagnostic of a module: `line:column code: message | help`, with all its places.
 fn check(text: &str, expect: &[&str]) {
     let loaded = load(text);
-    let lines: Vec<String> = loaded
-        .diagnostics
-        .iter()
-        .map(|diagnostic| {
-            let places: Vec<String> = diagnostic
-                .labels
-                .iter()
-                .map(|label| {
-                    let at = loaded.sources.position(label.span);
-                    format!("{}:{}", at.line, at.column)
-                })
-                .collect();
-            let help = diagnostic.help.as_ref().map(|help| format!(" | {help}")).unwrap_or_default();
-            format!("{} {}: {}{help}", places.join(" "), diagnostic.code, diagnostic.message)
-        })
-        .collect();
-    assert_eq!(lines, expect, "{text}");
+    let place = |span| {
+        let at = loaded.sources.position(span);
+        format!("{}:{}", at.line, at.column)
+    };
+    assert_eq!(lines(&loaded, place), expect, "{text}");
+}
+
+/// What is wrong, a line for each.
+fn lines(loaded: &Loaded, place: impl Fn(Span) -> String) -> Vec<String> {
+    let line = |diagnostic: &Diagnostic| {
+        let places: Vec<String> = diagnostic.labels.iter().map(|label| place(label.span)).collect();
+        let help = diagnostic.help.as_ref().map(|help| format!(" | {help}")).unwrap_or_default();
+        format!("{} {}: {}{help}", places.join(" "), diagnostic.code, diagnostic.message)
+    };
+    loaded.diagnostics.iter().map(line).collect()
+}
+
+/// Files in a folder of their own.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Self(folder)
+    }
+
+    /// Loads the first file.
+    fn load(files: &[(&str, &str)]) -> (Self, Loaded) {
+        let folder = Self::new(files);
+        let loaded = Loader::new(&registry()).load_file(&folder.0.path().join(files[0].0));
+        (folder, loaded)
+    }
+
+    /// A text without the path of the folder.
+    fn short(&self, text: &str) -> String {
+        text.replace(&format!("{}/", self.0.path().display()), "")
+    }
+}
+
+/// Checks the diagnostics of several files, of which the first is loaded: as [`check`], with the file before each
+/// place.
+fn check_files(files: &[(&str, &str)], expect: &[&str]) {
+    let (folder, loaded) = Folder::load(files);
+    let lines = lines(&loaded, |span| loaded.sources.location(span));
+    let lines: Vec<String> = lines.iter().map(|line| folder.short(line)).collect();
+    assert_eq!(lines, expect, "{files:#?}");
 }
 
 #[test]
@@ -162,24 +202,13 @@ fn types_and_names() {
     check(
         "param \"a/b\" { default = 1 }",
         &[
-            "1:7 bad-name: \"a/b\" cannot be the name of a `param` | a name is not empty and has no `/`, no line break and no template",
+            "1:7 bad-name: \"a/b\" cannot be the name of a `param` | a name is not empty and has no `/`, no `[\"`, no line break and no template",
         ],
     );
     check(
         "param \"a\" { default = 1 }\nparam \"a\" { default = 2 }",
         &["2:1 1:1 duplicate-resource: `param.a` is declared twice | give one of them another name"],
     );
-}
-
-#[test]
-fn blocks_that_come_later_say_so() {
-    let expect = |kind: &str| {
-        format!(
-            "1:1 unsupported-block: `{kind}` blocks cannot be loaded yet | write its resources into this file"
-        )
-    };
-    check("module \"a.hcl\" \"a\" { params { x = 1 } }", &[&expect("module")]);
-    check("switch \"a\" {\n  case \"true\" \"b\" { }\n}", &[&expect("switch")]);
 }
 
 #[test]
@@ -342,7 +371,7 @@ fn one_mistake_is_told_once() {
     );
     check(
         "module \"a.hcl\" \"web\" {}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
-        &["1:1 unsupported-block: `module` blocks cannot be loaded yet | write its resources into this file"],
+        &["1:8 unreadable-file: cannot read a.hcl: there is no such file; it is called in m.hcl"],
     );
 }
 

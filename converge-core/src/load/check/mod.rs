@@ -1,0 +1,297 @@
+//! From declarations to blueprints: types, names of fields, and every value that is known already. Done once for
+//! a file, however often it is called.
+
+mod calls;
+mod names;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::blueprint::{Blueprint, Handling, Planned, PlannedCase, PlannedSwitch, Waits};
+use super::declaration::{Case, Declaration, Early, Item, State, Switch, WrittenField};
+use super::error::{BlockError, MetaError};
+use super::hcl::{Argument, is_name, unique};
+use super::lost::Lost;
+use super::param;
+use super::references::{self, Found};
+use crate::graph::{Attribute, Node, NodeId, Role, Site};
+use crate::registry::{Registry, ResourceType};
+use crate::report::{Diagnostic, Diagnostics, SourceMap, close_names};
+use crate::schema;
+use crate::value::{FieldError, FieldErrorKind};
+
+use self::names::Around;
+
+/// Checks the declarations of one file.
+pub(super) struct Checker<'a> {
+    registry: &'a Registry,
+    sources: &'a SourceMap,
+    lost: &'a mut Lost,
+    diagnostics: &'a mut Diagnostics,
+    /// Where the nodes are thought to be while they are checked.
+    site: Arc<Site>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(
+        registry: &'a Registry,
+        sources: &'a SourceMap,
+        lost: &'a mut Lost,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Self { registry, sources, lost, diagnostics, site: Site::root() }
+    }
+
+    fn report(&mut self, error: impl Into<Diagnostic>) {
+        self.diagnostics.push(error.into());
+    }
+
+    /// Checks what stands at the top of a file; of several with one name the first is kept.
+    pub(super) fn items(&mut self, items: Vec<Item>) -> Vec<Planned> {
+        let planned = items.into_iter().filter_map(|item| match item {
+            Item::Resource(declaration) => self.resource(declaration).map(Planned::Resource),
+            Item::Module(call) => Some(Planned::Module(self.call(call))),
+            Item::Switch(switch) => Some(Planned::Switch(self.switch(switch))),
+        });
+        let planned = planned.collect();
+        let name = |planned: &Planned| match planned {
+            Planned::Resource(blueprint) => blueprint.name.clone(),
+            Planned::Module(call) => call.name.clone(),
+            Planned::Switch(switch) => switch.name.clone(),
+        };
+        let span = |planned: &Planned| match planned {
+            Planned::Resource(blueprint) => blueprint.span,
+            Planned::Module(call) => Some(call.span),
+            Planned::Switch(switch) => Some(switch.span),
+        };
+        unique(planned, name, span, |name, first, second| {
+            self.diagnostics.push(BlockError::Duplicate { name, first, second }.into());
+        })
+    }
+
+    /// Makes the blueprint of a declaration, and reports everything that is wrong with it. `None` only when
+    /// its type or name make a node impossible.
+    pub(super) fn resource(&mut self, declaration: Declaration) -> Option<Blueprint> {
+        let resource = self.resource_type(&declaration)?;
+        let span = declaration.span();
+        let name = format!("{}.{}", declaration.kind.text, declaration.name.text);
+        let mut node = Node {
+            id: NodeId::root().child(&name),
+            resource,
+            role: Role::Resource,
+            attributes: Arc::new(Vec::with_capacity(declaration.fields.len())),
+            site: Arc::clone(&self.site),
+            meta: None,
+            group: None,
+            span,
+        };
+        let mut unknown = Vec::new();
+        for field in declaration.fields {
+            let name = Arc::clone(&field.name.text);
+            if attribute(&mut node, field, self.diagnostics) == Known::No {
+                unknown.push(name);
+            }
+        }
+        if declaration.state == State::Damaged {
+            param::assume_value(&mut node);
+        }
+        let is_param = param::is_param(&node);
+        if is_param && let Some(rules) = param::take_rules(&mut node, self.sources, self.diagnostics) {
+            node.meta.get_or_insert_default().param.rules = Some(rules);
+        }
+        check_values(&mut node, declaration.state, &unknown, self.diagnostics);
+        let arguments = declaration.arguments;
+        if is_param {
+            self.no_handling_of_params(&arguments, span);
+        }
+        let handling = Handling {
+            when: arguments.when,
+            for_each: arguments.for_each,
+            timeout: arguments.timeout,
+            retry: arguments.retry,
+        };
+        let mut found = Vec::new();
+        for attribute in node.attributes.iter() {
+            references::collect(&attribute.input, Some(attribute.field), self.sources, &mut found);
+        }
+        if let Some(when) = &handling.when {
+            references::collect(when, None, self.sources, &mut found);
+        }
+        self.check_names(&found, &handling, Around::Resource(&node.resource));
+        Some(Blueprint {
+            name,
+            resource: node.resource,
+            attributes: node.attributes,
+            rules: node.meta.and_then(|meta| meta.param.rules),
+            group: arguments.group.map(|group| group.text),
+            handling,
+            waits: Rc::new(Waits { depends: arguments.depends, on_change_of: arguments.on_change_of }),
+            references: found.into(),
+            span,
+        })
+    }
+
+    fn resource_type(&mut self, declaration: &Declaration) -> Option<Arc<ResourceType>> {
+        let (kind, name) = (&declaration.kind, &declaration.name);
+        let error: Diagnostic = match self.registry.get(&kind.text) {
+            Some(resource) if self.registry.is_structure(resource) => {
+                BlockError::StructureInCode { kind: kind.text.to_string() }.into()
+            }
+            Some(resource) if is_name(&name.text) => return Some(Arc::clone(resource)),
+            Some(_) => {
+                let (kind, span) = (kind.text.to_string(), name.span);
+                BlockError::BadName { kind, name: name.text.to_string(), span }.into()
+            }
+            None => {
+                let known = self.registry.iter().map(|resource| resource.name().to_owned()).collect();
+                BlockError::UnknownType { name: kind.text.to_string(), known, span: kind.span }.into()
+            }
+        };
+        self.report(error);
+        self.lost.add(&kind.text, &name.text);
+        None
+    }
+
+    fn switch(&mut self, switch: Switch) -> PlannedSwitch {
+        let name = format!("switch.{}", switch.name.text);
+        let cases = switch.cases.into_iter().map(|case| self.case(case)).collect();
+        PlannedSwitch { name, cases, span: switch.span }
+    }
+
+    fn case(&mut self, case: Case) -> PlannedCase {
+        let mut found: Vec<Found> = Vec::new();
+        if let Some(predicate) = &case.predicate {
+            references::collect(predicate, None, self.sources, &mut found);
+        }
+        self.check_names(&found, &Handling::default(), Around::Structure);
+        let resources = case.resources.into_iter().filter_map(|resource| self.resource(resource)).collect();
+        let name = |blueprint: &Blueprint| blueprint.name.clone();
+        let resources = unique(
+            resources,
+            name,
+            |blueprint| blueprint.span,
+            |name, first, second| {
+                self.diagnostics.push(BlockError::Duplicate { name, first, second }.into());
+            },
+        );
+        PlannedCase {
+            name: format!("case.{}", case.name.text),
+            predicate: case.predicate,
+            references: found.into(),
+            resources,
+            span: case.span,
+        }
+    }
+
+    /// A parameter is a value: nothing is done about it that could be repeated or left out.
+    fn no_handling_of_params(
+        &mut self,
+        arguments: &super::declaration::Arguments,
+        block: Option<crate::report::Span>,
+    ) {
+        let timeout = arguments.timeout.as_ref().and_then(Early::written);
+        let retry = arguments.retry.as_ref().and_then(Early::written);
+        let spans = [
+            (Argument::When, arguments.when.as_ref().map(|input| input.span)),
+            (Argument::ForEach, arguments.for_each.as_ref().map(|input| input.span)),
+            (Argument::Timeout, timeout.map(|input| input.span)),
+            (Argument::Retry, retry.map(|retry| retry.span)),
+            (Argument::OnChangeOf, arguments.on_change_of.first().map(|word| word.span)),
+        ];
+        for (argument, span) in spans {
+            if let Some(span) = span {
+                self.report(MetaError::OnParam { argument, span: span.or(block) });
+            }
+        }
+    }
+}
+
+/// Whether there is a field of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Yes,
+    No,
+}
+
+fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnostics) -> Known {
+    let name_span = written.name.span;
+    let resource = Arc::clone(&node.resource);
+    let Some((index, field)) = resource.schema().field(&written.name.text) else {
+        let known = resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
+        let kind = FieldErrorKind::UnknownField { field: written.name.text.to_string(), known };
+        let place = name_span.or(node.span).map(|span| (span, "no such field"));
+        let diagnostic = node.diagnose_at(&FieldError::new(&*written.name.text, kind), place.as_slice());
+        diagnostics.push(match diagnostic.help {
+            Some(_) => diagnostic,
+            None => {
+                diagnostic.help(format!("the fields of {} are {}", resource.name(), field_names(&resource)))
+            }
+        });
+        return Known::No;
+    };
+    if let Some(before) = node.attributes.iter().find(|attribute| attribute.field == index) {
+        let field = field.name.to_owned();
+        diagnostics
+            .push(BlockError::FieldWrittenTwice { field, first: before.name_span, second: name_span }.into());
+        return Known::Yes;
+    }
+    if let Some(instead) = field.deprecated {
+        let message = format!("`{}` of {} is deprecated: {instead}", field.name, resource.name());
+        let mut diagnostic = Diagnostic::warning("deprecated-field", message);
+        if let Some(span) = name_span {
+            diagnostic = diagnostic.label(span, "");
+        }
+        diagnostics.push(diagnostic);
+    }
+    if let Some(attributes) = Arc::get_mut(&mut node.attributes) {
+        attributes.push(Attribute { field: index, input: written.input, name_span });
+    }
+    Known::Yes
+}
+
+fn field_names(resource: &ResourceType) -> String {
+    let names: Vec<&str> = resource.schema().fields.iter().map(|field| field.name).collect();
+    names.join(", ")
+}
+
+/// Checks what is written against the schema: first which fields there are, then each value that is
+/// known before anything runs.
+fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics: &mut Diagnostics) {
+    let schema = node.resource.schema();
+    let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
+    let mut errors = schema::shape_errors(&schema.fields, &schema.rules, &is_written);
+    for attribute in node.attributes.iter() {
+        let field = &schema.fields[attribute.field];
+        if let Some(value) = attribute.input.known_value()
+            && value.find_unknown().is_none()
+            && let Err(found) =
+                schema::check(field, &if field.sensitive { value.into_secret() } else { value })
+        {
+            errors.extend(found);
+        }
+    }
+    if state == State::Damaged {
+        // What seems to be missing may be what could not be read, in a nested block too.
+        errors.retain(|error| !error.kind.is_about_absence());
+    }
+    // A field that is missing because its name is misspelt has been reported as that.
+    let misspelt =
+        |field: &String| unknown.iter().any(|name| !close_names(name, [field.as_str()]).is_empty());
+    errors.retain(|error| match &error.kind {
+        FieldErrorKind::Missing { field } => error.path.0.len() > 1 || !misspelt(field),
+        FieldErrorKind::RequiredOneOf { fields } => error.path.0.len() > 1 || !fields.iter().any(misspelt),
+        _ => true,
+    });
+    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+    // The parts of a list or a map are still to be checked, each at its place.
+    if node.param_rules().is_some_and(|rules| rules.kind.is_json()) {
+        return;
+    }
+    // Nothing shares them yet.
+    for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
+        attribute.input.fold();
+        if schema.fields[attribute.field].sensitive {
+            attribute.input.mark_secret();
+        }
+    }
+}

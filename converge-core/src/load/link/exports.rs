@@ -1,0 +1,27 @@
+//! Whether a lookup names something that is exported.
+
+use crate::schema::{ExportField, Shape};
+
+/// Whether a resource may be named without one of its exports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// A native expression may: it is then a map of all that is exported.
+    Allowed,
+    /// A template may not.
+    Refused,
+}
+
+/// Whether a path of names leads to an export. Where it does not: the name that is wrong, and the ones
+/// that there are in its place.
+pub(super) fn check<'a, 'p>(
+    exports: &'a [ExportField],
+    path: &[&'p str],
+) -> Result<(), (&'p str, &'a [ExportField])> {
+    let Some((first, rest)) = path.split_first() else { return Ok(()) };
+    let found = exports.iter().find(|export| export.name.eq_ignore_ascii_case(first));
+    match (&found.ok_or((*first, exports))?.shape, rest.first()) {
+        (Shape::Struct(inner), _) => check(inner, rest),
+        (Shape::Plain, Some(next)) => Err((*next, &[])),
+        (Shape::Open, _) | (Shape::Plain, None) => Ok(()),
+    }
+}

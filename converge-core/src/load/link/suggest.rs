@@ -1,0 +1,189 @@
+//! What could have been meant by a name that leads nowhere.
+
+use std::collections::HashMap;
+
+use crate::graph::{EdgeReason, Graph, NodeId, NodeIndex, Role};
+use crate::report::close_names;
+
+/// How many names are compared with wrong ones. Each wrong name is compared with all the names around it, so
+/// without an end a large module in which every reference is wrong would take time that grows with its square.
+const MAX_COMPARISONS: usize = 200_000;
+
+/// Tables for suggestions, made when the first one is needed.
+#[derive(Default)]
+pub(super) struct Suggest<'a> {
+    tables: Option<Tables<'a>>,
+    /// How many names have been compared.
+    compared: usize,
+}
+
+struct Tables<'a> {
+    /// The nodes directly in each container, by its id.
+    inside: HashMap<&'a str, Vec<NodeIndex>>,
+    /// The nodes of each name, in any container.
+    named: HashMap<&'a str, Vec<NodeIndex>>,
+}
+
+impl<'a> Suggest<'a> {
+    fn tables(&mut self, graph: &'a Graph) -> &Tables<'a> {
+        self.tables.get_or_insert_with(|| {
+            let mut tables = Tables { inside: HashMap::new(), named: HashMap::new() };
+            for (index, node) in graph.nodes() {
+                if super::can_be_named(node.role) {
+                    tables.inside.entry(node.id.scope()).or_default().push(index);
+                    if let Some(around) = around_switch(node.id.scope()) {
+                        tables.inside.entry(around).or_default().push(index);
+                    }
+                    tables.named.entry(node.id.name()).or_default().push(index);
+                }
+            }
+            tables
+        })
+    }
+
+    /// The names directly in a container; none when enough have been compared.
+    fn names(&mut self, graph: &'a Graph, container: &str) -> Vec<(NodeIndex, &'a str)> {
+        let found = self.tables(graph).inside.get(container).map(Vec::as_slice).unwrap_or_default();
+        let names: Vec<_> = found.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
+        self.compared = self.compared.saturating_add(names.len());
+        if self.compared > MAX_COMPARISONS { Vec::new() } else { names }
+    }
+
+    /// The parameters of a module.
+    pub(super) fn params(&mut self, graph: &'a Graph, module: &NodeId) -> Vec<String> {
+        let names = self.names(graph, module.as_str()).into_iter();
+        names.filter_map(|(_, name)| name.strip_prefix("param.")).map(str::to_owned).collect()
+    }
+
+    /// The keys of what has `for_each`.
+    pub(super) fn keys(&mut self, graph: &'a Graph, end: NodeIndex) -> Vec<String> {
+        let name = graph.node(end).id.name();
+        let names = self.names(graph, graph.node(end).id.scope()).into_iter();
+        let keys = names.filter_map(|(_, other)| {
+            other.strip_prefix(name)?.strip_prefix("[\"")?.strip_suffix("\"]").map(str::to_owned)
+        });
+        keys.collect()
+    }
+
+    /// What could be meant by a path that is looked up from a container.
+    pub(super) fn path(
+        &mut self,
+        graph: &'a Graph,
+        container: &NodeId,
+        node: NodeIndex,
+        path: &str,
+        reason: EdgeReason,
+    ) -> Option<String> {
+        let found = self.elsewhere(graph, container, path);
+        let found = found.or_else(|| self.in_module(graph, container, path, reason));
+        if found.is_some() {
+            return found;
+        }
+        let mut around = Some(container.clone());
+        while let Some(at) = around {
+            let names = self.names(graph, at.as_str()).into_iter();
+            let names = names.filter(|(index, _)| *index != node).map(|(_, name)| name);
+            let close = close(path, "", names, reason);
+            if close.is_some() {
+                return close;
+            }
+            around = at.parent();
+        }
+        None
+    }
+
+    /// The same name in another module.
+    fn elsewhere(&mut self, graph: &'a Graph, container: &NodeId, path: &str) -> Option<String> {
+        let own = path.rsplit('/').next().unwrap_or(path);
+        let mut end = own.len();
+        loop {
+            let name = own.get(..end)?;
+            if let Some(found) = self.tables(graph).named.get(name) {
+                let index = *found.first()?;
+                let node = graph.node(index);
+                let from_here = relative(container, &node.id);
+                let holder = relative(container, &node.id.parent()?);
+                if holder.is_empty() {
+                    return None;
+                }
+                let rest = own.get(end..).unwrap_or_default();
+                return Some(format!("it is in `{holder}`: write `{}{rest}`", dotted(&from_here)));
+            }
+            end = name.rfind('.')?;
+        }
+    }
+
+    /// A close name in the module that the first names of a path lead to.
+    fn in_module(
+        &mut self,
+        graph: &'a Graph,
+        container: &NodeId,
+        path: &str,
+        reason: EdgeReason,
+    ) -> Option<String> {
+        let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '.'));
+        let ends: Vec<usize> = separators.map(|(at, _)| at).take(16).collect();
+        ends.into_iter().rev().find_map(|end| {
+            let holder = path.get(..end)?;
+            let found = graph.resolve(container, holder)?;
+            let [index] = found.targets.as_slice() else { return None };
+            let role = graph.node(*index).role;
+            if !found.field.is_empty() || !matches!(role, Role::Module | Role::Switch | Role::Case) {
+                return None;
+            }
+            let names = self.names(graph, graph.node(*index).id.as_str());
+            let (prefix, rest) = path.split_at(end + 1);
+            close(rest, prefix, names.into_iter().map(|(_, name)| name), reason)
+        })
+    }
+
+    /// What could be meant by names that are looked for in a module and are not there.
+    pub(super) fn within(&mut self, graph: &'a Graph, module: &NodeId, field: &[&str]) -> Option<String> {
+        let names = self.names(graph, module.as_str());
+        let prefix = format!("{}.", module.name());
+        close(&field.join("."), &prefix, names.into_iter().map(|(_, name)| name), EdgeReason::Lookup)
+    }
+}
+
+/// What of `names` is close to a path. What a lookup could mean has as many parts as a name; the rest of it
+/// names an export.
+fn close<'n>(
+    path: &str,
+    prefix: &str,
+    names: impl Iterator<Item = &'n str>,
+    reason: EdgeReason,
+) -> Option<String> {
+    let path = dotted(path);
+    let given: Vec<&str> = path.split('.').collect();
+    let known = names.map(|name| {
+        let parts = name.split('.').count();
+        match given.get(parts..) {
+            Some(export) if reason == EdgeReason::Lookup && !export.is_empty() => {
+                format!("{name}.{}", export.join("."))
+            }
+            _ => name.to_owned(),
+        }
+    });
+    let known: Vec<String> = known.collect();
+    let close = close_names(&path, known.iter().map(String::as_str));
+    let close = close.iter().map(|name| format!("`{prefix}{name}`")).collect::<Vec<_>>();
+    (!close.is_empty()).then(|| format!("did you mean {}?", close.join(" or ")))
+}
+
+/// How an id is written in a container: without what both have in common.
+fn relative(container: &NodeId, id: &NodeId) -> String {
+    let mut around = container.parts();
+    let rest: Vec<&str> = id.parts().skip_while(|part| around.next() == Some(*part)).collect();
+    rest.join("/")
+}
+
+fn dotted(path: &str) -> String {
+    path.replace('/', ".")
+}
+
+/// The id of what is around the switch of a case. What is in a case is also found by its own name there.
+fn around_switch(case: &str) -> Option<&str> {
+    let (switch, name) = case.rsplit_once('/')?;
+    let (around, switch) = switch.rsplit_once('/')?;
+    (name.starts_with("case.") && switch.starts_with("switch.")).then_some(around)
+}

@@ -1,0 +1,175 @@
+//! Meta-arguments.
+
+use super::{check, load};
+use crate::graph::Graph;
+
+/// Checks a resource with these arguments.
+fn check_thing(fields: &str, expect: &[&str]) {
+    check(&format!("a.thing \"x\" {{\n  path = \"p\"\n  {fields}\n}}"), expect);
+}
+
+#[test]
+fn forms() {
+    check_thing("when = true", &[]);
+    check_thing("when = \"eq `a` `a`\"", &[]);
+    check_thing("timeout = \"30s\"", &[]);
+    check_thing("timeout = 30", &[]);
+    check_thing("retry { attempts = 3 }", &[]);
+    check_thing("retry = { attempts = 3, delay = \"2s\", backoff = 1.5 }", &[]);
+    check_thing("for_each = [\"a\", \"b\", 1]", &[]);
+    check_thing("for_each = { a = 1, b = [] }", &[]);
+    check_thing("for_each = {}", &[]);
+    check_thing("on_change_of = []", &[]);
+    check_thing(
+        "when = 1",
+        &[
+            "3:10 bad-meta-argument: `when` must be true, false, or a predicate | write it like when = \"eq (param `os`) `linux`\"",
+        ],
+    );
+    check_thing("when = \"eq 1\"", &["3:11 template: `eq` takes at least 2 arguments, but got 1"]);
+    check_thing(
+        "when { }",
+        &[
+            "3:3 bad-meta-argument: `when` must be true, false, or a predicate | write it like when = \"eq (param `os`) `linux`\"",
+        ],
+    );
+    check_thing(
+        "when = \"eq `a` (param `no`)\"",
+        &["3:25 unknown-param: unknown parameter `no` | declare it: param \"no\" { default = \"..\" }"],
+    );
+    check_thing(
+        "timeout = \"soon\"",
+        &["3:13 bad-meta-argument: `timeout` must be a duration such as \"30s\", not \"soon\""],
+    );
+    check_thing("timeout = 0", &["3:13 bad-meta-argument: `timeout` must be more than nothing, not 0"]);
+    check_thing(
+        "timeout = [1]",
+        &["3:13 bad-meta-argument: `timeout` must be a duration such as \"30s\", not [1]"],
+    );
+    check_thing(
+        "timeout = \"{{lookup `a.thing.y.path`}}\"",
+        &[
+            "3:13 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    check_thing(
+        "retry = 3",
+        &["3:11 bad-meta-argument: `retry` must be a block | write it like retry { attempts = 3 }"],
+    );
+    check_thing("retry { }", &["3:3 bad-meta-argument: `attempts` must be written, not left out"]);
+    check_thing(
+        "retry { attempts = 0 }",
+        &["3:22 bad-meta-argument: `attempts` must be a whole number of at least 1, not 0"],
+    );
+    check_thing(
+        "retry {\n attempts = 2\n dely = 1\n}",
+        &["5:2 unknown-argument: `retry` takes no `dely` | did you mean `delay`?"],
+    );
+    check_thing(
+        "retry {\n attempts = 2\n delay = \"x\"\n backoff = 0.5\n}",
+        &[
+            "5:10 bad-meta-argument: `delay` must be a duration such as \"30s\", not \"x\"",
+            "6:12 bad-meta-argument: `backoff` must be a number of at least 1, not 0.5",
+        ],
+    );
+    check_thing(
+        "for_each = 1",
+        &["3:14 bad-meta-argument: `for_each` must be a list of texts, or a map, not an integer"],
+    );
+    check_thing(
+        "for_each = [[1]]",
+        &["3:15 bad-meta-argument: `for_each` must be made of texts, not a list"],
+    );
+    check_thing(
+        "for_each = [\"a\", \"b\", \"a\", \"1\", 1]",
+        &[
+            "3:25 duplicate-key: `a` is twice in `for_each` | each item names one instance: keep one of them",
+            "3:35 duplicate-key: `1` is twice in `for_each` | each item names one instance: keep one of them",
+        ],
+    );
+    check_thing("for_each = [\"{{each.key}}\"]", &["3:18 template: each: there is no `for_each` here"]);
+    check_thing(
+        "for_each = \"{{env `X`}}\"",
+        &[
+            "3:14 value-not-known: `for_each` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
+    check_thing(
+        "on_change_of = \"a\"",
+        &[
+            "3:18 bad-meta-argument: `on_change_of` must be a list of names | write it like on_change_of = [\"file.content.conf\"]",
+        ],
+    );
+    check_thing(
+        "on_change_of = [\"a.thing.y\"]",
+        &["3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist"],
+    );
+    check(
+        "param \"p\" {\n  default = 1\n  for_each = []\n  when = true\n}",
+        &[
+            "3:14 misplaced-argument: `for_each` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "4:10 misplaced-argument: `when` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+        ],
+    );
+}
+
+#[test]
+fn instances_by_name() {
+    const SET: &str = "a.thing \"set\" {\n  path = \"p\"\n  for_each = [\"a\", \"b/c\"]\n}\na.thing \"none\" {\n  path = \"p\"\n  for_each = []\n}\n";
+    fn check_name(field: &str, expect: &[&str]) {
+        check(&format!("{SET}a.thing \"x\" {{\n  path = \"p\"\n  {field}\n}}"), expect);
+    }
+    check_name("left = \"{{lookup `a.thing.set[\\\"b/c\\\"].path`}}\"", &[]);
+    check_name("depends = [\"a.thing.set[\\\"b/c\\\"]\", \"a.thing.none\"]", &[]);
+    check_name(
+        "left = \"{{lookup `a.thing.set[\\\"d\\\"].path`}}\"",
+        &["11:20 unknown-instance: `a.thing.set` has no instance `d` | its instances are a, b/c"],
+    );
+    check_name(
+        "left = \"{{lookup `a.thing.set.path`}}\"",
+        &[
+            "11:20 unknown-instance: this lookup names no instance of `a.thing.set` | its instances are a, b/c",
+        ],
+    );
+    check_name(
+        "left = \"{{lookup `a.thing.set`}}\"",
+        &[
+            "11:20 unknown-instance: this lookup names no instance of `a.thing.set` | its instances are a, b/c",
+        ],
+    );
+    check_name(
+        "left = \"{{lookup `a.thing.none.path`}}\"",
+        &[
+            "11:20 unknown-instance: this lookup names no instance of `a.thing.none` | its `for_each` is empty",
+        ],
+    );
+    check_name(
+        "left = \"{{lookup `a.thing.set[\\\"a\\\"].pth`}}\"",
+        &["11:20 unknown-export: `a.thing.set[\"a\"]` has no export `pth` | did you mean `path`?"],
+    );
+    check_name(
+        "depends = [\"a.thing.set[\\\"d\\\"]\"]",
+        &["11:14 unknown-instance: `a.thing.set` has no instance `d` | its instances are a, b/c"],
+    );
+}
+
+#[test]
+fn what_is_kept() {
+    let loaded = load(
+        "a.thing \"x\" {\n  path = \"p\"\n  when = \"true\"\n  timeout = \"1m\"\n  retry { attempts = 3 }\n}\na.thing \"y\" {\n  path = \"p\"\n  retry {\n    attempts = 2\n    delay = \"2s\"\n    backoff = 2\n  }\n}\na.thing \"z\" { path = \"p\" }",
+    );
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let kept = |graph: &Graph, id: &str| {
+        let meta = graph.node(graph.find(id).unwrap()).meta.as_ref();
+        meta.map(|meta| format!("{} {:?} {:?}", meta.when.is_some(), meta.timeout, meta.retry))
+    };
+    assert_eq!(
+        kept(&loaded.graph, "root/a.thing.x").as_deref(),
+        Some("true Some(60s) Some(Retry { attempts: 3, delay: 1s, backoff: 1.0 })")
+    );
+    assert_eq!(
+        kept(&loaded.graph, "root/a.thing.y").as_deref(),
+        Some("false None Some(Retry { attempts: 2, delay: 2s, backoff: 2.0 })")
+    );
+    assert_eq!(kept(&loaded.graph, "root/a.thing.z"), None);
+}
