@@ -104,9 +104,20 @@ impl<'a> Checker<'a> {
         if rules.as_ref().is_none_or(|rules| !rules.kind.has_parts()) {
             fold(&mut node);
         }
-        let arguments = declaration.arguments;
-        if node.resource.name() == param::NAME {
+        let mut arguments = declaration.arguments;
+        let is_param = param::is_param(&node);
+        if is_param {
             self.no_handling_of_params(&arguments, span);
+        }
+        if let Some(first) = arguments.on_change_of.first()
+            && !is_param
+            && !node.resource.refreshes()
+        {
+            let able = self.registry.iter().filter(|resource| resource.refreshes());
+            let able = able.map(|resource| resource.name()).collect();
+            let (resource, span) = (node.resource.name(), first.span.or(span));
+            self.report(MetaError::NotRefreshed { resource, able, span });
+            arguments.on_change_of.clear();
         }
         let handling = Handling {
             when: arguments.when,

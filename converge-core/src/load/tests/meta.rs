@@ -102,7 +102,7 @@ fn forms() {
     );
     check_thing(
         "on_change_of = [\"a.thing.y\"]",
-        &["3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist"],
+        &["3:19 misplaced-argument: `a.thing` cannot be refreshed, which is what `on_change_of` asks for"],
     );
     check(
         "param \"p\" {\n  default = 1\n  for_each = []\n  when = true\n}",
