@@ -1,6 +1,7 @@
 //! The command line.
 
 mod param;
+mod params;
 mod sources;
 mod state;
 #[cfg(test)]
@@ -9,8 +10,9 @@ mod tests;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::commands::{ApplyArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
-pub(crate) use param::Param;
+use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
+use param::Param;
+pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
 pub(crate) use state::StateArgs;
 
@@ -96,6 +98,8 @@ pub(crate) enum Command {
     Fmt(FmtArgs),
     /// Print the resources of a module and what each waits for.
     Graph(GraphArgs),
+    /// Say why a resource would change, or would not, and what it waits for; changes nothing.
+    Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
     Resources(ResourcesArgs),
     /// Print the version.

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod apply;
+mod explain;
 mod fmt;
 mod graph;
 mod plan;
@@ -12,6 +13,7 @@ mod version;
 use converge_core::{Registry, RegistryError};
 
 pub(crate) use self::apply::ApplyArgs;
+pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::plan::PlanArgs;
@@ -46,6 +48,7 @@ impl Command {
             Self::Validate(args) => args.run(console),
             Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),
+            Self::Explain(args) => args.run(console),
             Self::Resources(args) => args.run(console),
             Self::Version => version::run(),
         }

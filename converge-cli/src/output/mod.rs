@@ -8,7 +8,7 @@ mod sanitize;
 mod stdout;
 mod style;
 
-pub(crate) use human::HumanView;
+pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::{JsonView, json_line};
 pub(crate) use printer::{Printer, View};
 pub(crate) use sanitize::{sanitize, sanitize_line};

@@ -9,7 +9,11 @@ mod command;
 #[cfg(test)]
 mod env;
 #[cfg(test)]
+mod explain;
+#[cfg(test)]
 mod fmt;
+#[cfg(test)]
+mod params;
 #[cfg(test)]
 mod signals;
 #[cfg(test)]

@@ -31,6 +31,7 @@ pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
+pub(crate) use picture::predicate;
 pub(crate) use resolve::resolve as resolve_path;
 pub use resolve::{Resolved, Targets};
 pub use site::{Module, Site};

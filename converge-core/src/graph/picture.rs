@@ -109,7 +109,7 @@ pub(super) fn label(graph: &Graph, node: &Node) -> (Shape, String) {
 }
 
 /// A predicate as it is written, on one line.
-fn predicate(graph: &Graph, when: &Input) -> String {
+pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
     let written = match (when.span, &when.kind) {
         (Some(span), _) => graph.sources().text(span).to_owned(),
         (None, InputKind::Value(Value::String(text))) => text.to_string(),
