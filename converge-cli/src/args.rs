@@ -3,21 +3,24 @@
 mod param;
 mod params;
 mod sources;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::commands::{ApplyArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
+use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
 use param::Param;
 pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
+pub(crate) use state::StateArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0    there was nothing to do, or all of it was done
-  1    a mistake on the command line or in a module, or a resource that failed
+  1    a mistake on the command line or in a module, or a resource that failed,
+       or a file that `fmt --check` finds not to be formatted
   2    `plan --detailed-exitcode` found changes
   130  interrupted; what was done and what was not has been reported";
 
@@ -91,8 +94,12 @@ pub(crate) enum Command {
     Apply(ApplyArgs),
     /// Report every mistake in modules, without looking at the machine.
     Validate(ValidateArgs),
+    /// Give module files their canonical form.
+    Fmt(FmtArgs),
     /// Print the resources of a module and what each waits for.
     Graph(GraphArgs),
+    /// Say why a resource would change, or would not, and what it waits for; changes nothing.
+    Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
     Resources(ResourcesArgs),
     /// Print the version.

@@ -42,9 +42,15 @@ pub(crate) fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) 
     finish(&renderer.render(&[group]))
 }
 
-/// All diagnostics of one file, sorted by place, with a last line that counts them. Empty when there are
-/// none.
-pub(crate) fn render_all(file: &str, diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
+/// All diagnostics of one file, sorted by place, with a last line that counts them and says what could not be
+/// done (`load`). Empty when there are none.
+pub(crate) fn render_all(
+    doing: &str,
+    file: &str,
+    diagnostics: &Diagnostics,
+    sources: &SourceMap,
+    color: bool,
+) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
         text.push_str(&render(diagnostic, sources, color));
@@ -60,7 +66,7 @@ pub(crate) fn render_all(file: &str, diagnostics: &Diagnostics, sources: &Source
     };
     let (level, last) = match errors {
         0 => (Level::WARNING, format!("{file}: {counted}")),
-        _ => (Level::ERROR, format!("could not load {file}: {counted}")),
+        _ => (Level::ERROR, format!("could not {doing} {file}: {counted}")),
     };
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     text + &finish(&renderer.render(&[Group::with_title(level.primary_title(last))]))

@@ -4,6 +4,7 @@ use std::io;
 
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
+use converge_core::report::explain::FindError;
 
 /// Why the command could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +12,15 @@ pub(crate) enum CliError {
     /// The resource types that are linked in do not fit together.
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    /// The name of no resource, or of more than one.
+    #[error(transparent)]
+    Find(#[from] FindError),
+    /// Standard input was asked for together with files.
+    #[error("`-` stands for standard input and cannot be combined with files; a file of that name is `./-`")]
+    StandardInputAndFiles,
+    /// Standard input cannot be read.
+    #[error("could not read standard input: {0}")]
+    StandardInput(#[source] io::Error),
     /// The engine could not run the graph.
     #[error(transparent)]
     Engine(#[from] EngineError),

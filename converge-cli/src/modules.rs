@@ -86,7 +86,7 @@ pub(crate) fn report(
 ) -> Result<(), CliError> {
     match format {
         Format::Human => {
-            notice(&diagnostics::render_all(name, diagnostics, sources, console.stderr_color));
+            notice(&diagnostics::render_all("load", name, diagnostics, sources, console.stderr_color));
             Ok(())
         }
         Format::Json => diagnostics

@@ -82,5 +82,6 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_apply", help(&["apply"]));
     assert_snapshot!("help_validate", help(&["validate"]));
     assert_snapshot!("help_graph", help(&["graph"]));
+    assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_resources", help(&["resources"]));
 }

@@ -1,6 +1,8 @@
 //! The commands, one file each.
 
 mod apply;
+mod explain;
+mod fmt;
 mod graph;
 mod plan;
 mod resources;
@@ -11,6 +13,8 @@ mod version;
 use converge_core::{Registry, RegistryError};
 
 pub(crate) use self::apply::ApplyArgs;
+pub(crate) use self::explain::ExplainArgs;
+pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::resources::ResourcesArgs;
@@ -42,7 +46,9 @@ impl Command {
             Self::Plan(args) => args.run(console),
             Self::Apply(args) => args.run(console),
             Self::Validate(args) => args.run(console),
+            Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),
+            Self::Explain(args) => args.run(console),
             Self::Resources(args) => args.run(console),
             Self::Version => version::run(),
         }

@@ -12,7 +12,7 @@ use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
 
-use crate::args::{Format, ParamArgs, SourceArgs};
+use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -39,6 +39,9 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     sources: SourceArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
 
     /// Work on at most this many resources at once [default: the number of processors].
     #[arg(long, value_name = "N")]
@@ -95,6 +98,10 @@ impl<'a> Runner<'a> {
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = match args.parallelism {
             Some(parallelism) => engine.with_parallelism(parallelism),
+            None => engine,
+        };
+        let engine = match args.state.journal() {
+            Some(folder) => engine.with_journal(folder),
             None => engine,
         };
         Self { mode, args, console, engine, interrupt: Interrupt::new() }

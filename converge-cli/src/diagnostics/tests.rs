@@ -150,7 +150,7 @@ fn the_last_line_counts() {
     let check = |items: Vec<Diagnostic>, expect: Option<&str>| {
         let mut diagnostics = Diagnostics::new();
         diagnostics.extend(items);
-        let text = render_all("web.hcl", &diagnostics, &SourceMap::new(), false);
+        let text = render_all("load", "web.hcl", &diagnostics, &SourceMap::new(), false);
         assert_eq!(text.lines().last(), expect);
     };
     check(vec![], None);

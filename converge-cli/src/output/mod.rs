@@ -8,9 +8,9 @@ mod sanitize;
 mod stdout;
 mod style;
 
-pub(crate) use human::HumanView;
+pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::{JsonView, json_line};
 pub(crate) use printer::{Printer, View};
 pub(crate) use sanitize::{sanitize, sanitize_line};
 pub(crate) use stdout::Stdout;
-pub(crate) use style::{BOLD, DIM, ERROR, Paint};
+pub(crate) use style::{ADD, BOLD, DIM, ERROR, HUNK, Paint, REMOVE};

@@ -43,20 +43,32 @@ impl Env {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Run {
-        self.run_with(&[], args)
+        self.run_with_input(args, "")
     }
 
-    /// Runs it with these environment variables.
+    /// The command with a text on its standard input.
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
+        self.start(&[], args, input)
+    }
+
+    /// The command with environment variables.
     pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
+        self.start(variables, args, "")
+    }
+
+    fn start(&self, variables: &[(&str, &str)], args: &[&str], input: &str) -> Run {
         let output = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(args)
             .current_dir(self.path())
             .env_remove("CONVERGE_LOG")
             .env_remove("CLICOLOR_FORCE")
             .env_remove("CONVERGE_OFFLINE")
+            .env("CONVERGE_STATE_DIR", self.folder.path().join("state"))
             // Proxies know nothing of the servers of tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
+            .env("CONVERGE_STATE_DIR", self.path().join(".state"))
+            .write_stdin(input)
             .envs(variables.iter().copied())
             .timeout(PATIENCE)
             .output()

@@ -8,6 +8,9 @@
 mod command;
 #[cfg(test)]
 mod env;
+mod explain;
+#[cfg(test)]
+mod fmt;
 #[cfg(test)]
 mod params;
 #[cfg(test)]

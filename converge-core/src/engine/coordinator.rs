@@ -238,13 +238,14 @@ impl<'a> Coordinator<'a> {
 
     /// What becomes of a node whose dependencies have ended.
     fn fate(&self, index: NodeIndex) -> Fate {
-        let stopped = self.gates.stop(&self.shared, index);
+        let (gates, shared) = (&self.gates, &self.shared);
+        let stopped = gates.stop(shared, index).or_else(|| gates.stop_case(shared, index));
         match (stopped, self.cause(index)) {
             // What is not taken is not handled at all, so it does not matter what else it would wait for.
             (Some(Fate::NotTaken(skipped)), _) => Fate::NotTaken(skipped),
             (_, Some(skipped)) => Fate::Skip(skipped),
             (Some(fate), None) => fate,
-            (None, None) if self.node(index).role.is_structure() => self.gates.pass(&self.shared, index),
+            (None, None) if self.node(index).role.is_structure() => gates.pass(shared, index),
             (None, None) => Fate::Work,
         }
     }

@@ -40,26 +40,30 @@ impl Gates {
         self.undecided.get(&gate).map(|reason| Fate::Undecided(Arc::clone(reason)))
     }
 
-    /// What becomes of a node of the structure that no gate stops.
+    /// What the cases before a case mean for it. `None` when it may be taken.
+    pub(super) fn stop_case(&self, shared: &Shared, index: NodeIndex) -> Option<Fate> {
+        let graph = &shared.graph;
+        let node = graph.node(index);
+        if node.role != Role::Case {
+            return None;
+        }
+        let before = graph.case_before(index).filter(|before| shared.has(*before, SWITCH_TAKEN))?;
+        // Once a case is taken the others say the same one after the other.
+        let reason = match self.not_taken.get(&before) {
+            Some(skipped) => skipped.reason.clone(),
+            None => format!("another case, {}, was taken", case_name(graph, before)),
+        };
+        Some(Fate::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason })))
+    }
+
+    /// What becomes of a node of the structure that nothing stops.
     pub(super) fn pass(&self, shared: &Shared, index: NodeIndex) -> Fate {
         let graph = &shared.graph;
         let node = graph.node(index);
-        let before = graph.case_before(index);
-        if node.role == Role::Case
-            && let Some(before) = before
-            && shared.has(before, SWITCH_TAKEN)
-        {
-            // Once a case is taken the others say the same one after the other.
-            let reason = match self.not_taken.get(&before) {
-                Some(skipped) => skipped.reason.clone(),
-                None => format!("another case, {}, was taken", case_name(graph, before)),
-            };
-            return Fate::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason }));
-        }
         if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
             return Fate::Work;
         }
-        match before.filter(|before| shared.has(*before, SWITCH_OPEN)) {
+        match graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN)) {
             Some(before) => Fate::Undecided(self.reason(before)),
             None => Fate::Pass,
         }

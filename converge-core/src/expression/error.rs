@@ -42,7 +42,7 @@ pub enum ExpressionErrorKind {
         given: usize,
     },
     /// A name that stands for nothing on its own.
-    #[error("`{name}` is no variable here{}; a resource is named with its type, as in `TYPE.NAME.FIELD`", Suggest(.close))]
+    #[error("`{name}` is no variable here{}", SuggestName(.close))]
     UnknownName {
         /// The name.
         name: String,
@@ -196,6 +196,18 @@ impl ExpressionErrorKind {
     /// The same error where a secret is involved.
     pub(super) fn hidden(self, place: &'static str) -> Self {
         if self.shows_values() { Self::Secret { place } } else { self }
+    }
+}
+
+/// Names that are close, or how a resource is named.
+struct SuggestName<'a>(&'a [String]);
+
+impl std::fmt::Display for SuggestName<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            [] => f.write_str("; a resource is named with its type, as in `TYPE.NAME.FIELD`"),
+            close => write!(f, "{}", Suggest(close)),
+        }
     }
 }
 

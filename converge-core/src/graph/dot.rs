@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Graph;
-use super::picture::{Scope, reasons, steps};
+use super::picture::{Line, Scope, Shape, arrows, label, steps};
 
 /// Writes a graph in the language of Graphviz; made by [`Graph::to_dot`].
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,9 @@ pub struct Dot<'a>(pub(super) &'a Graph);
 impl Graph {
     /// The graph for Graphviz (`dot -Tsvg`), the same bytes for the same graph.
     ///
-    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules are
-    /// boxes around their resources.
+    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules, switches, cases
+    /// and all instances of a `for_each` are boxes around their resources. What decides whether a box is handled is a
+    /// diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and from their ends.
     pub fn to_dot(&self) -> Dot<'_> {
         Dot(self)
     }
@@ -28,29 +29,29 @@ impl fmt::Display for Dot<'_> {
         for step in steps(graph) {
             let indent = "  ".repeat(step.depth + 1);
             match step.scope {
-                Scope::Open(id) => {
+                Scope::Open(id, title) => {
                     writeln!(f, "{indent}subgraph {} {{", Quoted(&format!("cluster_{id}")))?;
-                    writeln!(f, "{indent}  label = {};", Quoted(step.name))?;
+                    writeln!(f, "{indent}  label = {};", Quoted(title))?;
                 }
                 Scope::Close => writeln!(f, "{indent}}}")?,
                 Scope::Node(index) => {
-                    let id = graph.node(index).id.as_str();
-                    writeln!(f, "{indent}{} [label = {}];", Quoted(id), Quoted(step.name))?;
+                    let node = graph.node(index);
+                    let (shape, label) = label(graph, node);
+                    let shape = match shape {
+                        Shape::Resource => "",
+                        Shape::Gate => ", shape = \"diamond\"",
+                        Shape::Point => ", shape = \"circle\", fontsize = 10",
+                    };
+                    writeln!(f, "{indent}{} [label = {}{shape}];", Quoted(node.id.as_str()), Quoted(&label))?;
                 }
             }
         }
-        for (index, node) in graph.nodes() {
-            for edges in graph.dependencies(index).chunk_by(|a, b| a.on == b.on) {
-                let Some(first) = edges.first() else { continue };
-                let reasons = reasons(edges);
-                let on = graph.node(first.on).id.as_str();
-                writeln!(
-                    f,
-                    "  {} -> {} [label = {}];",
-                    Quoted(node.id.as_str()),
-                    Quoted(on),
-                    Quoted(&reasons)
-                )?;
+        for arrow in arrows(graph) {
+            let (from, on) = (graph.node(arrow.from).id.as_str(), graph.node(arrow.on).id.as_str());
+            write!(f, "  {} -> {} ", Quoted(from), Quoted(on))?;
+            match arrow.line {
+                Line::Reasons(reasons) => writeln!(f, "[label = {}];", Quoted(&reasons))?,
+                Line::Structure => writeln!(f, "[style = \"dashed\", color = \"gray\"];")?,
             }
         }
         writeln!(f, "}}")

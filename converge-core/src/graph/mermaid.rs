@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Graph;
-use super::picture::{Scope, reasons, steps};
+use super::picture::{Line, Scope, Shape, arrows, label, steps};
 
 /// Writes a graph in the language of Mermaid; made by [`Graph::to_mermaid`].
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,9 @@ pub struct Mermaid<'a>(pub(super) &'a Graph);
 impl Graph {
     /// The graph as a Mermaid flowchart, the same bytes for the same graph.
     ///
-    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules are
-    /// boxes around their resources.
+    /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules, switches, cases
+    /// and all instances of a `for_each` are boxes around their resources. What decides whether a box is handled is a
+    /// diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and from their ends.
     pub fn to_mermaid(&self) -> Mermaid<'_> {
         Mermaid(self)
     }
@@ -24,23 +25,31 @@ impl fmt::Display for Mermaid<'_> {
         let graph = self.0;
         writeln!(f, "flowchart LR")?;
         // Names may hold what ids may not, so ids are numbers.
-        let mut modules = 0_usize;
+        let mut boxes = 0_usize;
         for step in steps(graph) {
             let indent = "  ".repeat(step.depth + 1);
             match step.scope {
-                Scope::Open(_) => {
-                    writeln!(f, "{indent}subgraph m{modules}[{}]", Quoted(step.name))?;
-                    modules += 1;
+                Scope::Open(_, title) => {
+                    writeln!(f, "{indent}subgraph m{boxes}[{}]", Quoted(title))?;
+                    boxes += 1;
                 }
                 Scope::Close => writeln!(f, "{indent}end")?,
-                Scope::Node(index) => writeln!(f, "{indent}n{}[{}]", index.as_usize(), Quoted(step.name))?,
+                Scope::Node(index) => {
+                    let (shape, label) = label(graph, graph.node(index));
+                    let (number, label) = (index.as_usize(), Quoted(&label));
+                    match shape {
+                        Shape::Resource => writeln!(f, "{indent}n{number}[{label}]")?,
+                        Shape::Gate => writeln!(f, "{indent}n{number}{{{label}}}")?,
+                        Shape::Point => writeln!(f, "{indent}n{number}(({label}))")?,
+                    }
+                }
             }
         }
-        for (index, _) in graph.nodes() {
-            for edges in graph.dependencies(index).chunk_by(|a, b| a.on == b.on) {
-                let Some(first) = edges.first() else { continue };
-                let (from, on) = (index.as_usize(), first.on.as_usize());
-                writeln!(f, "  n{from} -->|{}| n{on}", Quoted(&reasons(edges)))?;
+        for arrow in arrows(graph) {
+            let (from, on) = (arrow.from.as_usize(), arrow.on.as_usize());
+            match arrow.line {
+                Line::Reasons(reasons) => writeln!(f, "  n{from} -->|{}| n{on}", Quoted(&reasons))?,
+                Line::Structure => writeln!(f, "  n{from} -.-> n{on}")?,
             }
         }
         Ok(())
@@ -55,7 +64,8 @@ impl fmt::Display for Quoted<'_> {
         f.write_str("\"")?;
         for character in self.0.chars() {
             match character {
-                '"' | '#' | '&' | '<' | '>' | '`' | '\n' | ';' => write!(f, "#{};", u32::from(character))?,
+                '\n' => f.write_str("<br/>")?,
+                '"' | '#' | '&' | '<' | '>' | '`' | ';' => write!(f, "#{};", u32::from(character))?,
                 character => write!(f, "{character}")?,
             }
         }

@@ -31,6 +31,7 @@ pub use mermaid::Mermaid;
 pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
+pub(crate) use picture::predicate;
 pub(crate) use resolve::resolve as resolve_path;
 pub use resolve::{Resolved, Targets};
 pub use site::{Module, Site};
@@ -71,9 +72,17 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// A graph of these nodes and these dependencies.
+    #[cfg(test)]
+    pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
+        let mut graph = Self::unconnected(nodes, sources);
+        graph.connect(dependencies);
+        graph
+    }
+
     /// A graph of these nodes, which must have different ids and be sorted by them, in which nothing waits
     /// yet.
-    pub(crate) fn new(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
+    pub(crate) fn unconnected(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
         debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
         let index =
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();

@@ -106,7 +106,7 @@ pub struct Retry {
 }
 
 /// What was written for one field.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Attribute {
     /// Index of the field in the schema of the resource's type.
     pub field: usize,

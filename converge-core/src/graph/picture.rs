@@ -1,59 +1,168 @@
-//! What pictures of a graph have in common: nodes within the modules that hold them.
+//! What pictures of a graph have in common: nodes within the modules, switches, cases and instances that hold
+//! them.
 
-use super::{Edge, Graph, NodeIndex};
+use super::id::outside_keys;
+use super::{Edge, EdgeReason, Graph, Input, InputKind, Node, NodeIndex, Role};
+use crate::value::Value;
+
+/// The longest predicate that is shown whole, in characters.
+const LONGEST: usize = 60;
 
 /// One line of a picture.
 pub(super) struct Step<'a> {
-    /// How many modules are around it.
+    /// How many boxes are around it.
     pub(super) depth: usize,
-    /// The name to show: the last part of the id.
-    pub(super) name: &'a str,
     pub(super) scope: Scope<'a>,
 }
 
 pub(super) enum Scope<'a> {
-    /// A module of this id begins.
-    Open(&'a str),
-    /// The module ends.
+    /// The box of this id begins, with this title.
+    Open(&'a str, &'a str),
+    /// The box ends.
     Close,
-    /// A resource.
+    /// A node.
     Node(NodeIndex),
 }
 
-/// The nodes in the order of their ids, with the modules around them opened and closed.
+/// The nodes in the order of their ids, with the boxes around them opened and closed. The node that stands for the
+/// end of a module, a switch or a `for_each`, or for a case, is in the box of what it stands for.
 ///
 /// Ids are compared byte by byte, so the resources of a module may have others between them; they
 /// are drawn together all the same.
 pub(super) fn steps(graph: &Graph) -> Vec<Step<'_>> {
-    let mut nodes: Vec<(Vec<&str>, NodeIndex, &str)> =
-        graph.nodes().map(|(index, node)| (node.id.parts().collect(), index, node.id.as_str())).collect();
+    let mut nodes: Vec<(Vec<&str>, NodeIndex)> =
+        graph.nodes().map(|(index, node)| (boxes(graph, node), index)).collect();
     nodes.sort();
     let mut steps = Vec::with_capacity(nodes.len());
     let mut open: Vec<&str> = Vec::new();
-    for (parts, index, id) in &nodes {
-        // The first part is the root, which has no box.
-        let (Some(name), Some(modules)) = (parts.last(), parts.get(1..parts.len().saturating_sub(1))) else {
-            continue;
-        };
-        let common = open.iter().zip(modules).take_while(|(a, b)| a == b).count();
+    for (boxes, index) in &nodes {
+        let common = open.iter().zip(boxes).take_while(|(a, b)| a == b).count();
         while open.len() > common {
             open.pop();
-            steps.push(Step { depth: open.len(), name: "", scope: Scope::Close });
+            steps.push(Step { depth: open.len(), scope: Scope::Close });
         }
-        for (at, module) in modules.iter().enumerate().skip(common) {
-            let end = parts.iter().take(at + 2).map(|part| part.len() + 1).sum::<usize>() - 1;
-            steps.push(Step { depth: at, name: module, scope: Scope::Open(&id[..end]) });
-            open.push(module);
+        for id in &boxes[common..] {
+            steps.push(Step { depth: open.len(), scope: Scope::Open(id, last_part(id)) });
+            open.push(id);
         }
-        steps.push(Step { depth: open.len(), name, scope: Scope::Node(*index) });
+        steps.push(Step { depth: open.len(), scope: Scope::Node(*index) });
     }
     while open.pop().is_some() {
-        steps.push(Step { depth: open.len(), name: "", scope: Scope::Close });
+        steps.push(Step { depth: open.len(), scope: Scope::Close });
     }
     steps
 }
 
-/// The reasons of edges to one node, each once.
-pub(super) fn reasons(edges: &[Edge]) -> String {
+/// The ids of what is around a node, from the outside in; the root has no box.
+fn boxes<'a>(graph: &Graph, node: &'a Node) -> Vec<&'a str> {
+    let id = node.id.as_str();
+    let mut boxes = Vec::new();
+    let slashes = outside_keys(id).filter(|(_, byte)| *byte == b'/').map(|(at, _)| at);
+    let mut begin = None;
+    for end in slashes.chain([id.len()]) {
+        // The first part is the root.
+        let Some(begin) = begin.replace(end) else { continue };
+        let part = &id[..end];
+        // An instance is in the box of all instances.
+        let key = outside_keys(part).filter(|(at, byte)| *at > begin && *byte == b'[').last();
+        let all = key.map(|(key, _)| &part[..key]).filter(|all| is_for_each(graph, all));
+        boxes.extend(all);
+        let ends_one = matches!(node.role, Role::Module | Role::Switch | Role::Case | Role::ForEach);
+        if end < id.len() || ends_one {
+            boxes.push(part);
+        }
+    }
+    boxes
+}
+
+fn is_for_each(graph: &Graph, id: &str) -> bool {
+    graph.find(id).is_some_and(|index| graph.node(index).role == Role::ForEach)
+}
+
+fn last_part(id: &str) -> &str {
+    let slash = outside_keys(id).filter(|(_, byte)| *byte == b'/').last();
+    slash.map_or(id, |(at, _)| &id[at + 1..])
+}
+
+/// How a node looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Something that is declared.
+    Resource,
+    /// It decides whether what waits for it is handled.
+    Gate,
+    /// It only says that something is begun or done.
+    Point,
+}
+
+/// How a node looks, and what is written in it.
+pub(super) fn label(graph: &Graph, node: &Node) -> (Shape, String) {
+    let when = node.meta.as_ref().and_then(|meta| meta.when.as_ref()).map(|when| predicate(graph, when));
+    match (node.role, when) {
+        (Role::Resource, None) => (Shape::Resource, node.id.name().to_owned()),
+        (Role::Resource, Some(when)) => (Shape::Resource, format!("{}\nwhen {when}", node.id.name())),
+        (Role::Begin, None) => (Shape::Point, "begin".to_owned()),
+        (Role::Case, None) => (Shape::Gate, "otherwise".to_owned()),
+        (Role::Begin | Role::Case, Some(when)) => (Shape::Gate, when),
+        (Role::Module | Role::Switch | Role::ForEach, _) => (Shape::Point, "end".to_owned()),
+    }
+}
+
+/// A predicate as it is written, on one line.
+pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
+    let written = match (when.span, &when.kind) {
+        (Some(span), _) => graph.sources().text(span).to_owned(),
+        (None, InputKind::Value(Value::String(text))) => text.to_string(),
+        (None, InputKind::Value(value)) => value.to_string(),
+        (None, _) => "..".to_owned(),
+    };
+    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&written);
+    let words = inner.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..", &words[..end]),
+        None => words,
+    }
+}
+
+/// All edges from one node to another, as one arrow.
+pub(super) struct Arrow {
+    pub(super) from: NodeIndex,
+    pub(super) on: NodeIndex,
+    pub(super) line: Line,
+}
+
+pub(super) enum Line {
+    /// With the reasons, each once.
+    Reasons(String),
+    /// It follows from the boxes: between what is in one and its beginning or end.
+    Structure,
+}
+
+/// The arrows, sorted by where they begin.
+pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
+    graph.nodes().flat_map(move |(from, node)| {
+        graph.dependencies(from).chunk_by(|a, b| a.on == b.on).filter_map(move |edges| {
+            let on = edges.first()?.on;
+            let target = graph.node(on).role;
+            let cases = node.role == Role::Case && target == Role::Case;
+            let line = if !cases && edges.iter().all(|edge| is_structure(edge.reason)) {
+                // What ends waits for what began: that says nothing new.
+                if target.is_gate() && matches!(node.role, Role::Module | Role::Switch) {
+                    return None;
+                }
+                Line::Structure
+            } else {
+                Line::Reasons(reasons(edges))
+            };
+            Some(Arrow { from, on, line })
+        })
+    })
+}
+
+fn is_structure(reason: EdgeReason) -> bool {
+    matches!(reason, EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach | EdgeReason::Gate)
+}
+
+fn reasons(edges: &[Edge]) -> String {
     edges.iter().map(|edge| edge.reason.to_string()).collect::<Vec<_>>().join(", ")
 }

@@ -2,29 +2,35 @@
 
 use std::sync::Arc;
 
-use super::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex, Role, Site};
+use super::{Edge, EdgeReason, Graph, Input, Meta, Node, NodeId, NodeIndex, Role, Site};
 use crate::registry::Registry;
 
 fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
+    let nodes = ids.iter().map(|id| node(id, Role::Resource, None)).collect();
+    linked(nodes, edges)
+}
+
+/// A node with, perhaps, a predicate.
+fn node(id: &str, role: Role, when: Option<&str>) -> Node {
     let registry = Registry::new();
-    let resource = registry.get("param").unwrap();
-    let node = |id: &&str| Node {
-        id: id.split('/').fold(NodeId::root(), |id, part| id.child(part)),
-        resource: Arc::clone(resource),
-        role: Role::Resource,
+    Node {
+        id: NodeId::root().child(id),
+        resource: Arc::clone(registry.get("param").unwrap()),
+        role,
         attributes: Arc::default(),
         site: Site::root(),
         group: None,
-        meta: None,
+        meta: when.map(|when| Box::new(Meta { when: Some(Input::value(when)), ..Meta::default() })),
         span: None,
-    };
-    let mut dependencies = vec![Vec::new(); ids.len()];
+    }
+}
+
+fn linked(nodes: Vec<Node>, edges: &[(usize, usize, EdgeReason)]) -> Graph {
+    let mut dependencies = vec![Vec::new(); nodes.len()];
     for &(from, on, reason) in edges {
         dependencies[from].push(Edge { on: NodeIndex::new(on), reason, span: None });
     }
-    let mut graph = Graph::new(ids.iter().map(node).collect(), Arc::default());
-    graph.connect(dependencies);
-    graph
+    Graph::new(nodes, dependencies, Arc::default())
 }
 
 fn numbered(len: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Graph {
@@ -95,4 +101,69 @@ fn dot() {
 #[test]
 fn mermaid() {
     insta::assert_snapshot!(pictured().to_mermaid());
+}
+
+/// A module with a condition, instances, and a switch.
+fn structured() -> Graph {
+    use EdgeReason::{Depends, ForEach, Gate, Lookup, Module, Param, Switch};
+    let nodes = vec![
+        node("file.content.page", Role::ForEach, None),
+        node("file.content.page[\"a/b\"]", Role::Resource, None),
+        node("file.content.page[\"c\\\"]\"]", Role::Resource, None),
+        node("module.web", Role::Module, None),
+        node("module.web/begin", Role::Begin, Some("{{param `web`}}")),
+        node("module.web/param.p", Role::Resource, None),
+        node(
+            "module.web/task.t",
+            Role::Resource,
+            Some("a\n  predicate of which there is much more than anybody wants to see here"),
+        ),
+        node("param.web", Role::Resource, None),
+        node("switch.s", Role::Switch, None),
+        node("switch.s/case.a", Role::Case, Some("eq `x` \"y\"")),
+        node("switch.s/case.a/task.in", Role::Resource, None),
+        node("switch.s/case.default", Role::Case, None),
+        node("switch.s/case.default/task.in", Role::Resource, None),
+        node("task.last", Role::Resource, None),
+        node("user.each", Role::ForEach, None),
+        node("user.each[\"x\"]", Role::Module, None),
+        node("user.each[\"x\"]/begin", Role::Begin, None),
+        node("user.each[\"x\"]/task.t", Role::Resource, None),
+    ];
+    let edges = [
+        (0, 1, ForEach),
+        (0, 2, ForEach),
+        (3, 4, Module),
+        (3, 5, Module),
+        (3, 6, Module),
+        (4, 7, Param),
+        (5, 4, Gate),
+        (6, 4, Gate),
+        (6, 5, Param),
+        (8, 9, Switch),
+        (8, 10, Switch),
+        (8, 11, Switch),
+        (8, 12, Switch),
+        (10, 9, Gate),
+        (11, 9, Switch),
+        (12, 11, Gate),
+        (12, 11, Depends),
+        (13, 0, Depends),
+        (13, 3, Depends),
+        (13, 8, Lookup),
+        (14, 15, ForEach),
+        (15, 17, Module),
+        (17, 16, Gate),
+    ];
+    linked(nodes, &edges)
+}
+
+#[test]
+fn dot_of_structure() {
+    insta::assert_snapshot!(structured().to_dot());
+}
+
+#[test]
+fn mermaid_of_structure() {
+    insta::assert_snapshot!(structured().to_mermaid());
 }

@@ -37,9 +37,9 @@ pub(super) struct Blueprint {
     pub(super) name: String,
     pub(super) resource: Arc<ResourceType>,
     pub(super) attributes: Arc<Vec<Attribute>>,
-    /// Of a parameter: what is asked of its value.
-    pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) group: Option<Arc<str>>,
+    /// What a parameter asks of its value.
+    pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) handling: Handling,
     pub(super) waits: Rc<Waits>,
     pub(super) references: Rc<[Found]>,

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::declaration::Word;
-use crate::expression::{self as native, ExpressionError};
+use crate::expression::{self as native, ExpressionError, ExpressionErrorKind};
 use crate::graph::{Input, InputKind};
 use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Name};
-use crate::template::{Predicate, Template, TemplateError};
+use crate::template::{Predicate, Template, TemplateError, TemplateErrorKind};
 use crate::value::Value;
 
 /// Lowers the expressions of one file.
@@ -97,15 +97,26 @@ pub(crate) fn template_diagnostic(
     sources: &SourceMap,
 ) -> Diagnostic {
     let diagnostic = Diagnostic::error("template", error.to_string());
-    match literal {
-        Some(literal) => diagnostic.label(template_span(&error.range, literal, sources), ""),
-        None => diagnostic,
+    let Some(literal) = literal else { return diagnostic };
+    let quoted = sources.text(literal).starts_with('"');
+    let diagnostic = diagnostic.label(template_span(&error.range, literal, sources), "");
+    match error.kind {
+        TemplateErrorKind::UnclosedAction if quoted => diagnostic.help(
+            "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
+        ),
+        _ => diagnostic,
     }
 }
 
 /// The diagnostic of an error in a native expression, which is written at `place`.
 pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
     let diagnostic = Diagnostic::error("expression", error.to_string());
+    let diagnostic = match &error.kind {
+        ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
+            diagnostic.help(format!("as text write {name:?}"))
+        }
+        _ => diagnostic,
+    };
     match place {
         Some(Span { file, .. }) => {
             let range = error.range.start as usize..error.range.end as usize;

@@ -24,8 +24,6 @@ pub(super) struct Wiring {
     pub(super) after: Option<NodeId>,
     /// Names that it waits for.
     pub(super) waits: Rc<Waits>,
-    /// Names that are used where it is declared.
+    /// Names that are used in what is written for it.
     pub(super) references: Rc<[Found]>,
-    /// Of a parameter, names in what a call gives it, which mean what they mean there.
-    pub(super) given: Option<Rc<[Found]>>,
 }

@@ -4,6 +4,7 @@
 //! would print, or into JSON; another application may do something else with the same data.
 
 mod diagnostic;
+pub mod explain;
 pub mod json;
 mod source;
 mod suggest;

@@ -35,9 +35,9 @@ pub(super) enum SyntaxErrorKind {
     #[error("`${{` in the string is not closed")]
     UnclosedInterpolation { open: Range<usize> },
     #[error("the heredoc is not closed")]
-    UnclosedHeredoc { marker: String, open: Range<usize> },
+    UnclosedHeredoc { marker: String },
     #[error("the comment is not closed")]
-    UnclosedComment { open: Range<usize> },
+    UnclosedComment,
     #[error("`<<` must be followed by a marker and the end of the line")]
     HeredocMarker,
     #[error("unknown escape `{0}`")]
@@ -84,6 +84,8 @@ pub(super) enum SyntaxErrorKind {
     ArrowInList,
     #[error("a string is written in double quotes")]
     Quotes,
+    #[error("a template stands in quotes")]
+    BareTemplate,
     #[error("`${{ }}` stands only in strings, where it is text")]
     BareInterpolation,
     #[error("too many errors; what follows was not read")]
@@ -106,7 +108,7 @@ impl SyntaxErrorKind {
             Self::Unclosed { .. } => "missing-close",
             Self::UnclosedString | Self::UnclosedInterpolation { .. } => "unclosed-string",
             Self::UnclosedHeredoc { .. } => "unclosed-heredoc",
-            Self::UnclosedComment { .. } => "unclosed-comment",
+            Self::UnclosedComment => "unclosed-comment",
             Self::HeredocMarker => "heredoc-marker",
             Self::UnknownEscape(_) | Self::EscapeRange(_) | Self::NotUtf8 => "invalid-escape",
             Self::InvalidNumber(_) | Self::InvalidOctal(_) => "invalid-number",
@@ -126,6 +128,7 @@ impl SyntaxErrorKind {
             Self::NestedSplat => "nested-splat",
             Self::BadFor { .. } | Self::ArrowInList => "bad-for",
             Self::Quotes => "wrong-quotes",
+            Self::BareTemplate => "bare-template",
             Self::BareInterpolation => "bare-interpolation",
             Self::TooMany => "too-many-errors",
             Self::Other(_) => "syntax",
@@ -152,7 +155,7 @@ impl SyntaxErrorKind {
             Self::Unclosed { .. } => "expected before here",
             Self::UnclosedString => "no `\"` before the end of the line",
             Self::UnclosedInterpolation { .. } => "the string ends here at the latest",
-            Self::UnclosedHeredoc { .. } | Self::UnclosedComment { .. } => "still open here",
+            Self::UnclosedHeredoc { .. } | Self::UnclosedComment => "never closed",
             Self::Duplicate { .. } => "written again here",
             Self::MissingValue | Self::MissingOperand { .. } => "expected a value",
             Self::NoOther { .. } => "expected `:`",
@@ -165,10 +168,7 @@ impl SyntaxErrorKind {
     /// Another place that explains the problem.
     fn second(&self) -> Option<(&Range<usize>, &'static str)> {
         match self {
-            Self::Unclosed { open, .. }
-            | Self::UnclosedInterpolation { open }
-            | Self::UnclosedHeredoc { open, .. }
-            | Self::UnclosedComment { open } => Some((open, "opened here")),
+            Self::Unclosed { open, .. } | Self::UnclosedInterpolation { open } => Some((open, "opened here")),
             Self::Duplicate { first, .. } => Some((first, "first written here")),
             Self::NoOther { question } => Some((question, "the condition ends here")),
             _ => None,
@@ -179,6 +179,9 @@ impl SyntaxErrorKind {
     fn help(&self) -> Option<String> {
         let text = match self {
             Self::TooLarge { .. } => "split it into several modules",
+            Self::TooDeep { .. } => {
+                "blocks and brackets are levels, and each operator or step of a chain is one"
+            }
             Self::Json => "write it as HCL: `task \"name\" { check = \"..\" }`",
             Self::UnclosedInterpolation { .. } => {
                 "inside `${ .. }` quotes and line ends belong to the string; close it with `}`"
@@ -196,7 +199,7 @@ impl SyntaxErrorKind {
             Self::LabelledValue => "remove the labels, or write a block: `name \"label\" { .. }`",
             Self::LabelledMapBlock => "write `name = { .. }`",
             Self::Crowded => "put each item on its own line",
-            Self::UnclosedHeredoc { marker, .. } => {
+            Self::UnclosedHeredoc { marker } => {
                 return Some(format!("end it with `{marker}` on a line of its own"));
             }
             Self::MissingOperand { in_next_line: true, .. } => {
@@ -210,6 +213,7 @@ impl SyntaxErrorKind {
                 "write `[for value in list : result]` or `{for key, value in map : key => result}`"
             }
             Self::ArrowInList => "for a map write `{ }` instead of `[ ]`",
+            Self::BareTemplate => "write it in a string: \"{{ .. }}\"",
             Self::BareInterpolation => "write the expression alone, or a template in quotes: \"{{ .. }}\"",
             _ => return None,
         };

@@ -139,9 +139,8 @@ impl<'a> Lexer<'a> {
         let file_begins = self.at == 0;
         if let Some(open) = blanks.unclosed {
             let open = self.at + open..self.at + open + 2;
-            let end = self.text.len();
             self.swallowed = true;
-            self.error(end..end, SyntaxErrorKind::UnclosedComment { open });
+            self.error(open, SyntaxErrorKind::UnclosedComment);
         }
         self.at += blanks.length;
         file_begins || blanks.line_ended
@@ -192,7 +191,7 @@ impl<'a> Lexer<'a> {
                 let next = if self.swallowed { None } else { next_block_head(self.rest()) };
                 self.at = next.map_or(end, |at| start + at);
                 self.swallowed = true;
-                self.error(self.at..self.at, SyntaxErrorKind::UnclosedHeredoc { marker, open });
+                self.error(open, SyntaxErrorKind::UnclosedHeredoc { marker });
             }
         }
     }

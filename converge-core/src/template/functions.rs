@@ -12,8 +12,14 @@ pub(super) struct Function {
     pub(super) most: Option<u8>,
     /// Whether the first argument names something that makes a reference.
     pub(super) names: Names,
+    /// The fields of the record that it gives; empty where it gives none.
+    pub(super) fields: &'static [&'static str],
     pub(super) run: Run,
 }
+
+/// The fields of `platform`.
+pub(super) const PLATFORM: [&str; 7] =
+    ["OS", "Name", "PrettyName", "Version", "Build", "LinuxDistribution", "LinuxLSBLike"];
 
 /// How a function is run.
 pub(super) enum Run {
@@ -46,19 +52,20 @@ impl Function {
         most: Option<u8>,
         run: fn(&mut Args<'_>) -> Outcome,
     ) -> Self {
-        Self { name, least, most, names: Names::Nothing, run: Run::Strict(run) }
+        Self { name, least, most, names: Names::Nothing, fields: &[], run: Run::Strict(run) }
     }
 
     const fn naming(name: &'static str, names: Names, run: fn(&mut Args<'_>) -> Outcome) -> Self {
-        Self { name, least: 1, most: Some(1), names, run: Run::Strict(run) }
+        Self { name, least: 1, most: Some(1), names, fields: &[], run: Run::Strict(run) }
     }
 
     const fn each(name: &'static str, run: fn(&mut Args<'_>) -> Outcome) -> Self {
-        Self { name, least: 0, most: Some(0), names: Names::Each, run: Run::Strict(run) }
+        let fields = &["key", "value"];
+        Self { name, least: 0, most: Some(0), names: Names::Each, fields, run: Run::Strict(run) }
     }
 
     const fn short(name: &'static str, run: Run) -> Self {
-        Self { name, least: 1, most: None, names: Names::Nothing, run }
+        Self { name, least: 1, most: None, names: Names::Nothing, fields: &[], run }
     }
 }
 
@@ -86,7 +93,7 @@ pub(super) static STANDARD: [Function; 29] = [
     Function::naming("param", Names::Param, builtins::param),
     Function::naming("paramList", Names::Param, builtins::param_list),
     Function::naming("paramMap", Names::Param, builtins::param_map),
-    Function::new("platform", 0, Some(0), builtins::platform),
+    Function { fields: &PLATFORM, ..Function::new("platform", 0, Some(0), builtins::platform) },
     Function::new("print", 0, None, builtins::print),
     Function::new("printf", 1, None, printf::printf),
     Function::new("println", 0, None, builtins::println),

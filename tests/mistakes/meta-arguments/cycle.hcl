@@ -1,4 +1,4 @@
-# expect: ? at 5:14 |"task.second"| cycle
+# expect: cycle at 5:14 |"task.second"| resources wait for each other: task.first -> task.second -> task.first
 
 task "first" {
   check   = "true"

@@ -1,4 +1,4 @@
-# expect: ? at 9:13 |"task.first"| list
+# expect: bad-meta-argument at 9:13 |"task.first"| `depends` must be a list of names
 
 task "first" {
   check = "true"

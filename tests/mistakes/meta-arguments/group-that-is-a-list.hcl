@@ -1,4 +1,4 @@
-# expect: ? at 5:11 |["apt"]| group
+# expect: bad-meta-argument at 5:11 |["apt"]| `group` must be a name
 
 task "apt" {
   check = "true"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |hello| hello
+# expect: expression at 5:17 |hello| `hello` is no variable
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |"maybe"| bool
+# expect: expression at 5:17 |"maybe"| the condition needs true or false
 
 file.content "motd" {
   destination = "motd.txt"

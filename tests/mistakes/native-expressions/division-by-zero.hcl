@@ -1,4 +1,4 @@
-# expect: ? at 5:26 |1 / 0| zero
+# expect: expression at 5:30 |0| division by zero
 
 file.content "motd" {
   destination = "motd.txt"

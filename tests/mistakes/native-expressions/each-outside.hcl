@@ -1,4 +1,4 @@
-# expect: ? at 4:17 |each.key| for_each
+# expect: expression at 4:17 |each.key| `each` is only known
 
 file.content "motd" {
   destination = each.key

@@ -1,4 +1,4 @@
-# expect: ? at 10:29 |5| 5
+# expect: expression at 10:29 |5| the index 5 is out of range
 
 param "hosts" {
   type    = "list"

@@ -1,4 +1,4 @@
-# expect: ? at 5:23 operand
+# expect: missing-operand at 5:21 |==| no value after `==`
 
 file.content "motd" {
   destination = "motd.txt"

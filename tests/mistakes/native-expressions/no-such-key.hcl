@@ -1,4 +1,4 @@
-# expect: ? at 9:26 |param.site.prot| prot
+# expect: expression at 9:37 |prot| no `prot` in the map
 
 param "site" {
   default = { port = 80 }

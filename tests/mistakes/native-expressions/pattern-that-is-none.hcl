@@ -1,4 +1,4 @@
-# expect: ? at 5:23 |"[a"| pattern
+# expect: expression at 5:23 |"[a"| "[a" is no regular expression
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 10:17 |param.name| string
+# expect: expression at 10:17 |param.name| `+` needs a number
 
 param "name" {
   type    = "string"

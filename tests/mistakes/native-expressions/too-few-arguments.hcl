@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |join(",")| join
+# expect: expression at 5:17 |join| `join` takes at least 2 arguments
 
 file.content "motd" {
   destination = "motd.txt"

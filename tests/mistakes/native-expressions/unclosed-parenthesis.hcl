@@ -1,4 +1,4 @@
-# expect: ? at 5:22 |(| `)`
+# expect: missing-close at 6:1 || `)` is missing
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:27 |"a"| list
+# expect: expression at 5:27 |"a"| `join` needs a list here
 
 file.content "motd" {
   destination = "motd.txt"

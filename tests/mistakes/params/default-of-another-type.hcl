@@ -1,4 +1,4 @@
-# expect: ? at 5:13 |"http"| number
+# expect: not-a-number at 5:13 |"http"| parameter `port` must be `number`
 
 param "port" {
   type    = "number"

@@ -1,4 +1,4 @@
-# expect: ? at 4:1 |param "name"| name
+# expect: missing-param at 4:1 |param "name"| parameter `name` of missing.hcl is required
 # run: plan
 
 param "name" {}

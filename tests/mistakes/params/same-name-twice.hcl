@@ -1,4 +1,4 @@
-# expect: ? at 7:1 |param "name"| name
+# expect: duplicate-resource at 7:1 |param "name"| `param.name` is declared twice
 
 param "name" {
   default = "a"

@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |defualt| defualt
+# expect: unknown-field at 4:3 |defualt| unknown field `defualt`
 
 param "name" {
   defualt = "a"

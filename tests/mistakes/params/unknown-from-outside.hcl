@@ -1,4 +1,4 @@
-# expect: ? nmae
+# expect: unexpected-param has no parameter `nmae`
 # run: plan -p nmae=b
 
 param "name" {

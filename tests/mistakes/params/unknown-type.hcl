@@ -1,4 +1,4 @@
-# expect: ? at 4:13 |"nummber"| nummber
+# expect: value-not-allowed at 4:13 |"nummber"| "nummber" is not one of
 
 param "port" {
   type    = "nummber"

@@ -1,4 +1,4 @@
-# expect: ? at 5:13 |80| needs no root
+# expect: invalid-param at 5:13 |80| parameter `port`: the port must be one that needs no root
 
 param "port" {
   type    = "number"

@@ -1,4 +1,4 @@
-# expect: ? at 5:3 |validation| short
+# expect: invalid-param at 4:1 |param "name"| parameter `name`: a name is short
 # run: plan -p name=abcdefgh
 
 param "name" {

@@ -1,4 +1,4 @@
-# expect: ? at 6:3 |validation| condition
+# expect: missing-field at 6:3 |validation {| `condition` is required
 
 param "port" {
   default = 80

@@ -1,4 +1,4 @@
-# expect: ? at 5:3 |type| port
+# expect: not-a-number at 4:1 |param "port"| parameter `port` must be `number`
 # run: plan -p port=http
 
 param "port" {

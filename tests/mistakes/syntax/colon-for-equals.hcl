@@ -1,4 +1,4 @@
-# expect: ? at 4:15 |:| `=`
+# expect: colon-for-equals at 4:15 |:| `:` instead of `=`
 
 file.content "motd" {
   destination : "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 4:22 |"beta"| comma
+# expect: missing-comma at 4:22 || a comma is missing
 
 param "hosts" {
   default = ["alpha" "beta"]

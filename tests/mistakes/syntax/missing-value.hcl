@@ -1,4 +1,4 @@
-# expect: ? at 5:16 value
+# expect: missing-value at 5:15 |=| no value after `=`
 
 file.content "motd" {
   destination = "motd.txt"

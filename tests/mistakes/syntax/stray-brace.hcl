@@ -1,4 +1,4 @@
-# expect: ? at 6:1 |}| `}`
+# expect: unmatched-close at 6:1 |}| `}` closes nothing
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 7:1 |/* not closed| comment
+# expect: unclosed-comment at 7:1 |/*| the comment is not closed
 
 file.content "motd" {
   destination = "motd.txt"

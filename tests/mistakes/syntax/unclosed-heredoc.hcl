@@ -1,4 +1,4 @@
-# expect: ? at 6:13 |<<EOF| heredoc
+# expect: unclosed-heredoc at 6:13 |<<EOF| the heredoc is not closed
 
 file.content "motd" {
   destination = "motd.txt"

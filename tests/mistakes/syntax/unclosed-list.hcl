@@ -1,4 +1,4 @@
-# expect: ? at 4:13 |[| `]`
+# expect: missing-close at 5:1 || `]` is missing
 
 param "hosts" {
   default = ["alpha", "beta"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |"hello| string
+# expect: unclosed-string at 5:17 |"hello| the string is not closed
 
 file.content "motd" {
   destination = "motd.txt"

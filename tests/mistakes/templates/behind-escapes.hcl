@@ -1,4 +1,4 @@
-# expect: ? at 9:40 |param \"nme\"| nme
+# expect: unknown-param at 9:46 |\"nme\"| unknown parameter `nme`
 
 param "name" {
   default = "ada"

@@ -1,4 +1,4 @@
-# expect: ? at 5:22 |end| end
+# expect: template at 5:22 |end| `{{end}}` belongs to no block
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 12:20 |param `nme`| nme
+# expect: unknown-param at 12:26 |`nme`| unknown parameter `nme`
 
 param "name" {
   default = "ada"

@@ -1,4 +1,4 @@
-# expect: ? at 7:8 |param `nme`| nme
+# expect: unknown-param at 7:14 |`nme`| unknown parameter `nme`
 
 task "run" {
   check = "true"

@@ -1,4 +1,4 @@
-# expect: ? at 9:20 |if| end
+# expect: template at 9:20 |if| `{{end}}` is missing
 
 param "on" {
   default = "true"

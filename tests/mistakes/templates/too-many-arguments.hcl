@@ -1,4 +1,4 @@
-# expect: ? at 9:20 |param| param
+# expect: template at 9:20 |param| `param` takes 1 argument
 
 param "a" {
   default = ""

@@ -1,4 +1,4 @@
-# expect: ? at 5:24 |{{param `name`| }}
+# expect: template at 5:24 |{{param `name`| `}}` is missing
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:36 |$nme| $nme
+# expect: template at 5:36 |$nme| `$nme` is not defined
 
 file.content "motd" {
   destination = "motd.txt"

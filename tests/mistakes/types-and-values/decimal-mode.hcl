@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |777| 0777
+# expect: not-a-number at 5:17 |777| 777 is a decimal number
 
 file.mode "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 4:17 |""| destination
+# expect: empty-value at 4:17 |""| `destination` must not be empty
 
 file.content "motd" {
   destination = ""

@@ -1,4 +1,4 @@
-# expect: ? at 4:17 |["motd.txt"]| list
+# expect: wrong-type at 4:17 |["motd.txt"]| expected a string, found a list
 
 file.content "motd" {
   destination = ["motd.txt"]

@@ -1,4 +1,4 @@
-# expect: ? at 5:16 |{ e = true }| map
+# expect: wrong-type at 5:16 |{ e = true }| found a map
 
 task "run" {
   check      = "true"

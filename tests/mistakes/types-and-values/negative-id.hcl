@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |-1| -1
+# expect: out-of-range at 5:17 |-1| -1 is out of range
 
 file.owner "motd" {
   destination = "motd.txt"

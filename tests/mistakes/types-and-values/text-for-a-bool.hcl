@@ -1,4 +1,4 @@
-# expect: ? at 6:17 |"yes"| yes
+# expect: not-a-bool at 6:17 |"yes"| "yes" is not a boolean
 
 file.owner "motd" {
   destination = "motd.txt"

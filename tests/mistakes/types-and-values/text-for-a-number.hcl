@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |"abc"| abc
+# expect: not-a-number at 5:17 |"abc"| "abc" is not an integer
 
 file.owner "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:3 |user| uid
+# expect: mutually-exclusive at 6:3 |uid| `user` and `uid` are mutually exclusive
 
 file.owner "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |"gone"| gone
+# expect: value-not-allowed at 5:17 |"gone"| "gone" is not one of
 
 file.directory "data" {
   destination = "data"

@@ -1,4 +1,4 @@
-# expect: ? at 10:18 |"task.creat"| task.creat
+# expect: unknown-resource at 10:18 |"task.creat"| `depends` names `task.creat`
 
 task "create" {
   check = "test -d data"

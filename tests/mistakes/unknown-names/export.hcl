@@ -1,4 +1,4 @@
-# expect: ? at 8:27 |`file.content.motd.path`| path
+# expect: unknown-export at 8:27 |`file.content.motd.path`| has no export `path`
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |destnation| destnation
+# expect: unknown-field at 4:3 |destnation| unknown field `destnation`
 
 file.content "motd" {
   destnation = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |uppr| uppr
+# expect: expression at 5:17 |uppr| no function `uppr`
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 9:26 |param `usr`| usr
+# expect: unknown-param at 9:32 |`usr`| unknown parameter `usr`
 
 param "user" {
   default = "ada"

@@ -1,4 +1,4 @@
-# expect: ? at 8:27 |`file.content.mtd.destination`| file.content.mtd
+# expect: unknown-resource at 8:27 |`file.content.mtd.destination`| `file.content.mtd.destination`, which does not exist
 
 file.content "motd" {
   destination = "motd.txt"

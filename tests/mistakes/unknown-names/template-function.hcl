@@ -1,4 +1,4 @@
-# expect: ? at 5:20 |joins| joins
+# expect: template at 5:20 |joins| no function `joins`
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 3:1 |file.contnet| file.contnet
+# expect: unknown-type at 3:1 |file.contnet| unknown resource type `file.contnet`
 
 file.contnet "motd" {
   destination = "motd.txt"

@@ -22,6 +22,6 @@ task.query "live" {
 
 file.content "config" {
   destination = "config.txt"
-  content     = "{{param (printf "host_%s" (param `stage`))}}: {{lookup (printf `task.query.%s.status.stdout` (param `stage`))}}\n"
-  depends     = ["task.query.test", "task.query.live"]
+  content     = "{{param (printf `host_%s` (param `stage`))}}: {{lookup (printf `task.query.%s.status.stdout` (param `stage`))}}\n"
+  depends     = ["param.host_test", "param.host_live", "task.query.test", "task.query.live"]
 }

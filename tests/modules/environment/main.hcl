@@ -18,7 +18,7 @@ task "block" {
 task "map" {
   check = "test -f map.txt"
   apply = "echo $GREETING, $NAME > map.txt"
-  env   = { GREETING = "Hello", NAME = "{{param `prefix` | printf "%s!"}}" }
+  env   = { GREETING = "Hello", NAME = "{{param `prefix` | printf `%s!`}}" }
 }
 
 task "expression" {

@@ -16,7 +16,7 @@ param "mixed" {
 
 file.content "numbers" {
   destination = "numbers.json"
-  "content"   = "{{paramList `numbers` | join " "}}\n"
+  "content"   = "{{paramList `numbers` | join ` `}}\n"
 }
 
 file.content "mixed" { destination = "mixed.json", content = "{{paramMap `mixed` | jsonify}}" }

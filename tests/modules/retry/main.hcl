@@ -4,6 +4,7 @@ task "flaky" {
   check = "test -f done"
 
   apply = <<EOF
+set -e
 echo try >> tries
 test "$(wc -l < tries)" -ge 3
 touch done

@@ -9,9 +9,10 @@ task.query "words" {
   query       = "for word in c a b; do echo $word; done | sort"
 }
 
+# Of a task, the status is that of the script that ran last.
 task "made" {
-  check = "test -f made.txt && cat made.txt"
-  apply = "echo made > made.txt"
+  check = "cat made.txt"
+  apply = "echo made | tee made.txt"
 }
 
 file.content "report" {

@@ -22,7 +22,8 @@ impl Block {
     /// The name that a first line such as `# page.hcl` gives the file, so that other blocks can use it.
     fn file(&self) -> String {
         let first = self.text.lines().next().and_then(|line| line.strip_prefix("# "));
-        let named = first.filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "hcl"));
+        let named =
+            first.filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "hcl"));
         named.map_or_else(|| format!("line-{}.hcl", self.line), ToOwned::to_owned)
     }
 }

@@ -67,8 +67,10 @@ fn check(path: &Path) -> Result<(), String> {
         return Err(format!("ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
     }
     let events = crate::events(&said);
-    let errors: Vec<&Value> =
-        events.iter().filter(|event| event["event"] == "diagnostic" && event["severity"] == "error").collect();
+    let errors: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["event"] == "diagnostic" && event["severity"] == "error")
+        .collect();
     let [error] = errors[..] else { return Err(format!("{} errors\n{}", errors.len(), said.stdout)) };
     let label = &error["labels"][0];
     let at = label["line"].as_u64().map(|line| {

@@ -48,7 +48,10 @@ fn the_site_is_made_of_a_switch_and_a_module_for_each_page() {
     assert_eq!(page("map.txt"), "about.html: About us\nindex.html: Home\n");
     assert_eq!(page("index.html"), "<!doctype html>\n<title>Home</title>\n<h1>Hello from Home</h1>\n");
     apply(folder.path(), "site/main.hcl", &["-p", "lang=french"]);
-    assert_eq!(page("about.html"), "<!doctype html>\n<title>About us</title>\n<h1>Bonjour from About us</h1>\n");
+    assert_eq!(
+        page("about.html"),
+        "<!doctype html>\n<title>About us</title>\n<h1>Bonjour from About us</h1>\n"
+    );
 }
 
 #[test]

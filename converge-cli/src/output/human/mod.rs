@@ -2,6 +2,7 @@
 
 mod difference;
 mod elapsed;
+mod explanation;
 mod resource;
 mod summary;
 #[cfg(test)]
@@ -17,6 +18,7 @@ use converge_core::report::SourceMap;
 use super::style::{Paint, WARNING};
 use crate::diagnostics::count;
 pub(crate) use elapsed::elapsed;
+pub(crate) use explanation::explanation;
 
 /// How many resources a message names before it only counts the rest.
 const NAMED: usize = 5;

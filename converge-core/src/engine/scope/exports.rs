@@ -99,7 +99,9 @@ impl<'a> NodeScope<'a> {
         if self.shared.graph.depends_on(self.index, target) {
             return Ok(());
         }
-        Err(ScopeError::NotADependency { name: self.shared.graph.node(target).id.name().to_string() })
+        let id = &self.shared.graph.node(target).id;
+        let is_near = id.parent().as_ref() == Some(&self.node.site.container);
+        Err(ScopeError::NotADependency { name: if is_near { id.name() } else { id.short() }.to_owned() })
     }
 
     fn resource(

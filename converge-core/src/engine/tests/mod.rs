@@ -1,9 +1,14 @@
 //! Tests of the engine, over a toy resource that records what is done to it.
 
+mod attempts;
 mod failure;
+mod hand;
 mod law;
 mod order;
+mod refresh;
+mod scope;
 mod stop;
+mod structure;
 mod toy;
 mod values;
 
@@ -70,9 +75,7 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
     for &(from, on) in edges {
         dependencies[from].push(Edge { on: NodeIndex::new(on), reason: EdgeReason::Depends, span: None });
     }
-    let mut graph = Graph::new((0..len).map(node).collect(), Arc::default());
-    graph.connect(dependencies);
-    graph
+    Graph::new((0..len).map(node).collect(), dependencies, Arc::default())
 }
 
 fn engine(world: &Arc<World>, parallelism: usize) -> Engine {
@@ -94,6 +97,12 @@ impl Run {
             _ => None,
         });
         found.unwrap_or_else(|| panic!("no report of {name}"))
+    }
+
+    /// Why a toy is or was refreshed.
+    fn refresh(&self, name: &str) -> Option<&str> {
+        let differences = &self.report(name).differences;
+        differences.iter().find(|difference| difference.is_refresh()).map(|difference| &*difference.current)
     }
 
     fn outcomes(&self) -> Vec<(&str, Outcome)> {

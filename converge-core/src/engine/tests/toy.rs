@@ -7,14 +7,18 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::Semaphore;
 
 use crate::prelude::*;
+use crate::resource::Refresher;
 use crate::schema::{BlockKind, ExportField, Field, Fields, Shape};
-use crate::system::{Clock, Command, Exit, Files, Output, Platform, Processes, SystemError, Users};
+use crate::system::{
+    Clock, Command, Exit, Files, LocalSystem, Output, Platform, Processes, SystemError, Users,
+};
 use crate::value::FieldError;
 
 /// A machine that only knows the states of toys.
 #[derive(Debug, Default)]
 pub(super) struct World {
     platform: Platform,
+    local: LocalSystem,
     data: Mutex<Data>,
 }
 
@@ -26,6 +30,16 @@ struct Data {
     most_running: usize,
     together: BTreeSet<(String, String)>,
     gates: BTreeMap<String, Gate>,
+    failing: BTreeMap<String, (Fails, usize)>,
+}
+
+/// How an operation fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fails {
+    /// Before it has an effect.
+    Early,
+    /// After it had its effect.
+    Late,
 }
 
 /// Where an operation waits until the test lets it go on.
@@ -58,6 +72,15 @@ impl World {
         gate
     }
 
+    /// Lets `operation` fail the first `times`.
+    pub(super) fn fail(&self, operation: &str, fails: Fails, times: usize) {
+        self.data.lock().unwrap().failing.insert(operation.to_owned(), (fails, times));
+    }
+
+    pub(super) fn state(&self, name: &str) -> String {
+        self.data.lock().unwrap().states.get(name).cloned().unwrap_or_default()
+    }
+
     pub(super) fn set(&self, name: &str, state: &str) {
         self.data.lock().unwrap().states.insert(name.to_owned(), state.to_owned());
     }
@@ -65,6 +88,11 @@ impl World {
     /// Finished operations in their order.
     pub(super) fn log(&self) -> Vec<String> {
         self.data.lock().unwrap().log.clone()
+    }
+
+    /// How many operations are running now.
+    pub(super) fn running(&self) -> usize {
+        self.data.lock().unwrap().running.len()
     }
 
     pub(super) fn most_running(&self) -> usize {
@@ -109,8 +137,16 @@ impl Processes for World {
         }
         tokio::task::yield_now().await;
         let mut data = self.data.lock().unwrap();
-        if let Some(state) = command.args.get(1) {
+        let fails = data.failing.get_mut(&operation).filter(|(_, times)| *times > 0).map(|(fails, times)| {
+            *times -= 1;
+            *fails
+        });
+        if let Some(state) = command.args.get(1).filter(|_| fails != Some(Fails::Early)) {
             data.states.insert(name.clone(), state.clone());
+        }
+        if fails.is_some() {
+            data.log.push(format!("{operation} fails"));
+            return Ok(Output::failure(1, ""));
         }
         data.log.push(operation);
         let stdout = data.states.get(&name).cloned().unwrap_or_default().into_bytes();
@@ -136,8 +172,9 @@ impl System for World {
         &self.platform
     }
 
+    /// Toys have no files, but there may be a journal of them.
     fn files(&self) -> &dyn Files {
-        unreachable!("toys have no files")
+        self.local.files()
     }
 
     fn users(&self) -> &dyn Users {
@@ -176,10 +213,12 @@ pub(super) enum Mood {
     Sleeps,
     /// Says what is pending.
     Pending,
+    /// Gives up in its check when its time is over.
+    HeedsDeadline,
 }
 
 impl Mood {
-    pub(super) const ALL: [Self; 11] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Good,
         Self::FailsPrepare,
         Self::FailsCheck,
@@ -191,6 +230,7 @@ impl Mood {
         Self::CantChange,
         Self::Sleeps,
         Self::Pending,
+        Self::HeedsDeadline,
     ];
 
     pub(super) fn word(self) -> String {
@@ -232,6 +272,10 @@ impl Preparer for Toy {
             ],
             rules: Vec::new(),
         }
+    }
+
+    fn refresher() -> Option<Refresher<ToyTask>> {
+        Some(Refresher::of())
     }
 
     fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
@@ -297,6 +341,12 @@ impl Task for ToyTask {
         let mut status = Status::new();
         match self.toy.mood {
             Mood::FailsCheck => return Err(Error::msg("cannot be checked")),
+            Mood::HeedsDeadline => loop {
+                cx.check_cancelled()?;
+                tokio::task::yield_now().await;
+                let left = cx.remaining().unwrap_or_default();
+                tokio::time::sleep(left / 2 + Duration::from_millis(1)).await;
+            },
             Mood::PanicsInCheck => panic!("a toy broke"),
             Mood::Pending if !cx.pending().is_empty() => {
                 let names: Vec<_> = cx.pending().iter().map(crate::graph::NodeId::short).collect();
@@ -323,7 +373,10 @@ impl Task for ToyTask {
         if self.toy.mood != Mood::Stuck {
             command = command.arg(&self.toy.state);
         }
-        cx.system().processes().run(command).await?;
+        let output = cx.system().processes().run(command).await?;
+        if output.exit != Exit::Code(0) {
+            return Err(Error::msg("the world is against it"));
+        }
         let mut status = Status::new();
         status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
         match self.toy.mood {
@@ -332,5 +385,16 @@ impl Task for ToyTask {
             _ => {}
         }
         Ok(status)
+    }
+}
+
+#[async_trait]
+impl Refresh for ToyTask {
+    async fn refresh(&mut self, cx: &Context) -> Result<Status> {
+        let output = cx.system().processes().run(Command::new("refresh").arg(&self.name)).await?;
+        if output.exit != Exit::Code(0) {
+            return Err(Error::msg("cannot be refreshed"));
+        }
+        Ok(Status::new())
     }
 }

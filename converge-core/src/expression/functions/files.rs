@@ -1,6 +1,8 @@
 //! Files beside the module, and paths.
 
-use super::{Args, Function, Outcome};
+use std::sync::Arc;
+
+use super::{Args, Failure, Function, Outcome};
 use crate::expression::error::ExpressionErrorKind as Kind;
 use crate::scope::{Scope, ScopeError};
 use crate::system::Platform;
@@ -42,15 +44,20 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn file(args: &mut Args<'_>) -> Outcome {
-    let text = args.scope.read(&args.text(0)?).map_err(Kind::Scope)?;
+    let text = read(args, &args.text(0)?)?;
     args.work.spend_bytes(text.len())?;
     Ok(Value::String(text))
+}
+
+/// The text of the file that the first argument names.
+fn read(args: &Args<'_>, path: &str) -> Result<Arc<str>, Failure> {
+    args.scope.read(path).map_err(|error| Failure { kind: Kind::Scope(error), argument: Some(0) })
 }
 
 fn templatefile(args: &mut Args<'_>) -> Outcome {
     let path = args.text(0)?;
     let variables = args.take_map(1)?;
-    let text = args.scope.read(&path).map_err(Kind::Scope)?;
+    let text = read(args, &path)?;
     args.work.spend_bytes(text.len())?;
     let template = Template::parse(&text);
     let rendered =

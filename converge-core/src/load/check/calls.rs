@@ -19,11 +19,10 @@ impl Checker<'_> {
         let handling =
             Handling { when: call.arguments.when, for_each: call.arguments.for_each, ..Handling::default() };
         let mut params = IndexMap::with_capacity(call.params.len());
-        for (name, mut input) in call.params {
+        for (name, input) in call.params {
             let mut found = Vec::new();
             references::collect(&input, Some(param::DEFAULT), self.sources, &mut found);
             self.check_names(&found, &handling, Around::Structure);
-            input.fold();
             match params.entry(Arc::clone(&name.text)) {
                 Entry::Vacant(entry) => {
                     let name_span = name.span;

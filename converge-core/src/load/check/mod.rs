@@ -95,18 +95,13 @@ impl<'a> Checker<'a> {
         if declaration.state == State::Damaged {
             param::assume_value(&mut node);
         }
-        let rules = if param::is_param(&node) {
-            param::take_rules(&mut node, self.sources, self.diagnostics)
-        } else {
-            None
-        };
-        check_values(&mut node, declaration.state, &unknown, self.diagnostics);
-        // The parts of a list or a map of a type are still to be checked, each at its place.
-        if rules.as_ref().is_none_or(|rules| !rules.kind.has_parts()) {
-            fold(&mut node);
+        let is_param = param::is_param(&node);
+        if is_param && let Some(rules) = param::take_rules(&mut node, self.sources, self.diagnostics) {
+            node.meta.get_or_insert_default().param.rules = Some(rules);
         }
+        check_values(&mut node, declaration.state, &unknown, self.diagnostics);
         let arguments = declaration.arguments;
-        if node.resource.name() == param::NAME {
+        if is_param {
             self.no_handling_of_params(&arguments, span);
         }
         let handling = Handling {
@@ -127,7 +122,7 @@ impl<'a> Checker<'a> {
             name,
             resource: node.resource,
             attributes: node.attributes,
-            rules,
+            rules: node.meta.and_then(|meta| meta.param.rules),
             group: arguments.group.map(|group| group.text),
             handling,
             waits: Rc::new(Waits { depends: arguments.depends, on_change_of: arguments.on_change_of }),
@@ -288,15 +283,14 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
         _ => true,
     });
     diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
-}
-
-/// Makes plain values of what is known.
-fn fold(node: &mut Node) {
-    let fields = &node.resource.schema().fields;
+    // The parts of a list or a map are still to be checked, each at its place.
+    if node.param_rules().is_some_and(|rules| rules.kind.has_parts()) {
+        return;
+    }
     // Nothing shares them yet.
     for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
         attribute.input.fold();
-        if fields[attribute.field].sensitive {
+        if schema.fields[attribute.field].sensitive {
             attribute.input.mark_secret();
         }
     }

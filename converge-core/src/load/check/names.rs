@@ -41,10 +41,7 @@ impl Checker<'_> {
         if let Some(input) = &handling.for_each {
             let mut own = Vec::new();
             references::collect(input, None, self.sources, &mut own);
-            // There is no `each` before there are instances.
-            own.iter().filter(|found| found.target == ReferenceTarget::Each).for_each(|found| {
-                self.diagnostics.push(MetaError::NoEach { span: found.span }.into());
-            });
+            // There is no `each` before there are instances, which its evaluation says.
             early.extend(own.into_iter().filter(|found| found.target != ReferenceTarget::Each));
         }
         // These are known at load, when the fields of the resource are not.

@@ -23,7 +23,6 @@ use super::given::GivenParam;
 use super::lost::Lost;
 use super::param;
 use super::placed::{Placed, Wiring};
-use super::references::Found;
 use super::source::Sources;
 use super::statics::Statics;
 use crate::graph::{EdgeReason, Meta, Module, Node, NodeId, ParamMeta, ParamOrigin, Role, Site};
@@ -93,12 +92,12 @@ impl<'a> Expander<'a> {
         };
         let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
         if let Outside::Root { params, .. } = outside {
-            for GivenParam { name, origin, .. } in params.values() {
-                // The environment is there for every module.
-                let anywhere = matches!(origin, ParamOrigin::Environment { .. });
-                if anywhere || file.params.contains_key(&**name) {
-                    continue;
-                }
+            let unexpected = params.values().filter(|given| {
+                // The environment may be meant for another module.
+                !file.params.contains_key(&*given.name)
+                    && !matches!(given.origin, ParamOrigin::Environment { .. })
+            });
+            for GivenParam { name, .. } in unexpected {
                 let known = file.params.keys().cloned().collect();
                 let module = file.origin.name().to_string();
                 self.report(ParamError::Unexpected { name: name.to_string(), module, known });
@@ -142,7 +141,7 @@ impl<'a> Expander<'a> {
             Outside::Root { params, purpose } => {
                 if let Some(given) = params.get(name) {
                     self.diagnostics.extend(param::give(&mut placed.node, given).err());
-                    placed.wiring.references = without_default(&blueprint.references);
+                    placed.wiring.references = Rc::default();
                 } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
                     let module = file.origin.name().to_string();
                     self.report(ParamError::Missing { name: name.to_owned(), module, span: blueprint.span });
@@ -150,10 +149,9 @@ impl<'a> Expander<'a> {
             }
             Outside::Call { call, site } => {
                 if let Some(given) = call.params.get(name) {
-                    placed.node.attributes = param::given_by_call(&placed.node, &given.attributes);
+                    param::give_attributes(&mut placed.node, &given.attributes);
                     placed.node.site = Arc::clone(site);
-                    placed.wiring.references = without_default(&blueprint.references);
-                    placed.wiring.given = Some(Rc::clone(&given.references));
+                    placed.wiring.references = Rc::clone(&given.references);
                 } else if !param::has_value(&placed.node) && !may_give(call, file, name) {
                     self.report(ModuleError::MissingParam {
                         name: name.to_owned(),
@@ -266,16 +264,6 @@ impl Place {
 fn may_give(call: &PlannedCall, file: &ModuleFile, name: &str) -> bool {
     let mut unknown = call.params.keys().filter(|given| !file.params.contains_key(&***given));
     call.state == State::Damaged || unknown.any(|given| !close_names(given, [name]).is_empty())
-}
-
-/// What is used by a parameter whose default is not.
-fn without_default(references: &Rc<[Found]>) -> Rc<[Found]> {
-    let uses_default = |found: &Found| found.field == Some(param::DEFAULT);
-    if references.iter().any(uses_default) {
-        references.iter().filter(|found| !uses_default(found)).cloned().collect()
-    } else {
-        Rc::clone(references)
-    }
 }
 
 /// The nodes of a graph that is built in Rust: resources, and no modules.

@@ -29,7 +29,7 @@ pub(super) fn link(
     placed.sort_by(|a, b| a.node.id.cmp(&b.node.id));
     let (nodes, wirings): (Vec<_>, Vec<_>) =
         placed.into_iter().map(|Placed { node, wiring }| (node, wiring)).unzip();
-    let mut graph = Graph::new(nodes, sources);
+    let mut graph = Graph::unconnected(nodes, sources);
     let mut linker = Linker {
         graph: &graph,
         lost,
@@ -110,25 +110,21 @@ impl Linker<'_> {
         let node = self.graph.node(index);
         let site = &*node.site;
         let place = node.span;
-        let given_at = From { node: index, container: &site.container, module: &site.module.id, place };
-        // A parameter that a call gives a value has the call's site, but what its own block says is about the
-        // module that it is in.
-        let own_module = wiring.given.as_ref().and_then(|_| node.id.parent());
-        let from = match &own_module {
-            Some(module) => From { container: module, module, ..given_at },
-            None => given_at,
+        // What a parameter waits for is written in its block, also when a call gives it another value.
+        let own_module = if param::is_param(node) { node.id.parent() } else { None };
+        let written = From { node: index, container: &site.container, module: &site.module.id, place };
+        let declared = match &own_module {
+            Some(module) => From { container: module, module, ..written },
+            None => written,
         };
         for name in &wiring.waits.depends {
-            self.named(from, name, EdgeReason::Depends);
+            self.named(declared, name, EdgeReason::Depends);
         }
         for name in &wiring.waits.on_change_of {
-            self.named(from, name, EdgeReason::OnChange);
+            self.named(declared, name, EdgeReason::OnChange);
         }
         for found in wiring.references.iter() {
-            self.reference(from, found);
-        }
-        for found in wiring.given.iter().flat_map(|given| given.iter()) {
-            self.reference(given_at, found);
+            self.reference(written, found);
         }
     }
 
@@ -154,13 +150,7 @@ impl Linker<'_> {
             }
             return;
         };
-        // What a parameter says about its own value, other than the value.
-        let about_itself = on == from.node
-            && self.graph.node(on).resource.name() == param::NAME
-            && found.field.is_some_and(|field| field != param::DEFAULT);
-        if !about_itself {
-            self.edge(from.node, on, EdgeReason::Param, found.span);
-        }
+        self.edge(from.node, on, EdgeReason::Param, found.span);
     }
 }
 

@@ -87,8 +87,13 @@ fn forms() {
             "3:35 duplicate-key: `1` is twice in `for_each` | each item names one instance: keep one of them",
         ],
     );
-    check_thing("for_each = [\"{{each.key}}\"]", &["FILL"]);
-    check_thing("for_each = \"{{env `X`}}\"", &["FILL"]);
+    check_thing("for_each = [\"{{each.key}}\"]", &["3:18 template: each: there is no `for_each` here"]);
+    check_thing(
+        "for_each = \"{{env `X`}}\"",
+        &[
+            "3:14 value-not-known: `for_each` must be known when the module is loaded, and waits for the machine | parameters are known then; what lookups, `env` and `platform` give is not",
+        ],
+    );
     check_thing(
         "on_change_of = \"a\"",
         &[

@@ -44,7 +44,6 @@ fn calls() {
             "main.hcl:1:8 unreadable-file: cannot read wbe.hcl: there is no such file; it is called in main.hcl",
         ],
     );
-    check_call("module \".\" \"web\" {\n  params { port = 1 }\n}", &["FILL"]);
     check_call(
         "module \"web.hcl\" \"web\" {\n  params { prot = 1 }\n}",
         &["main.hcl:2:12 unexpected-param: web.hcl has no parameter `prot` | did you mean `port`?"],

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::PlaceRecord;
-use crate::graph::{EdgeReason, Graph, NodeId};
+use crate::graph::{EdgeReason, Graph, NodeId, Role};
 use crate::report::SourceMap;
 
 /// A [`Graph`] as lists of nodes and edges, in the order of the graph.
@@ -25,6 +25,8 @@ pub struct NodeRecord<'a> {
     /// The name of its type.
     #[serde(rename = "type")]
     pub resource_type: &'static str,
+    /// What it is for: what is declared, or a part of the structure that holds it.
+    pub role: Role,
     /// The lock that it holds while it is applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<&'a str>,
@@ -53,6 +55,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
     let nodes = graph.nodes().map(|(_, node)| NodeRecord {
         id: &node.id,
         resource_type: node.resource.name(),
+        role: node.role,
         group: node.group.as_deref(),
         place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
     });

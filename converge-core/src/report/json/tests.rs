@@ -108,8 +108,8 @@ fn graphs_name_the_places_of_nodes_and_edges() {
     };
     let expect = json!({
         "nodes": [
-            { "id": "root/param.a", "type": "param", "place": place(1, 1, 10) },
-            { "id": "root/param.b", "type": "param", "place": place(2, 1, 10) },
+            { "id": "root/param.a", "type": "param", "role": "resource", "place": place(1, 1, 10) },
+            { "id": "root/param.b", "type": "param", "role": "resource", "place": place(2, 1, 10) },
         ],
         "edges": [
             { "from": "root/param.a", "to": "root/param.b", "reason": "param", "place": place(1, 32, 35) },

@@ -17,6 +17,15 @@ enum Key {
     Computed(Expression),
 }
 
+/// A map of which it is not known yet what it is in the tree.
+struct Entries {
+    all: Vec<(Key, Expression)>,
+    /// The height of the highest part.
+    below: usize,
+    /// Where it is written, with the braces.
+    outer: Range<usize>,
+}
+
 /// What a `for` expression makes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Makes {
@@ -36,9 +45,7 @@ impl Parser<'_, '_> {
                 if let Some(close) = parser.cursor.eat("]") {
                     return Ok((items, open.start..close.end));
                 }
-                if parser.ends_here() {
-                    return parser.unclosed(&open, ']');
-                }
+                parser.still_open(&open, ']')?;
                 let item = parser.expression()?;
                 below = below.max(item.height);
                 items.push(item.expression);
@@ -59,7 +66,7 @@ impl Parser<'_, '_> {
         if self.for_ahead() {
             return self.for_expression("{", '}', Makes::Map);
         }
-        let (entries, below, outer) = self.bracketed("{", '}', Self::entries)?;
+        let Entries { all: entries, below, outer } = self.bracketed("{", '}', Self::entries)?;
         let computed = entries.iter().any(|(key, _)| matches!(key, Key::Computed(_)));
         if computed {
             let entries = entries.into_iter().map(|(key, value)| (key.into_expression(), value)).collect();
@@ -75,14 +82,14 @@ impl Parser<'_, '_> {
         self.node(ExpressionKind::Map(entries), outer, below)
     }
 
-    /// The entries with the closing brace; the height of the highest, and the range with the braces.
-    fn entries(&mut self, open: Range<usize>) -> Result<(Vec<(Key, Expression)>, usize, Range<usize>), Bad> {
+    /// What is between the braces, with the closing one.
+    fn entries(&mut self, open: Range<usize>) -> Result<Entries, Bad> {
         let mut entries = Vec::new();
         let mut names: HashMap<Arc<str>, Range<usize>> = HashMap::new();
         let mut below = 0;
         loop {
             if let Some(close) = self.cursor.eat("}") {
-                return Ok((entries, below, open.start..close.end));
+                return Ok(Entries { all: entries, below, outer: open.start..close.end });
             }
             let start = self.cursor.ahead(0);
             // Only a comma may touch both.
@@ -102,7 +109,8 @@ impl Parser<'_, '_> {
             if arrow || self.cursor.eat("=").or_else(|| self.cursor.eat(":")).is_none() {
                 return self.unexpected("`=`");
             }
-            // A value ends with its line.
+            // A value may begin in the next line, and ends with its line.
+            self.cursor.skip_line_end();
             self.cursor.set_lines(Lines::End);
             let value = self.expression()?;
             self.cursor.set_lines(Lines::Free);

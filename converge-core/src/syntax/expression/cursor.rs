@@ -6,6 +6,9 @@ use super::Lines;
 use crate::syntax::error::{SyntaxError, SyntaxErrorKind as Kind, shorten};
 use crate::syntax::lexer::{Blanks, Lexer, Token, blanks, is_name_part, is_name_start};
 
+/// The operators of two bytes.
+const OPERATORS: [&str; 7] = ["||", "&&", "==", "!=", "<=", ">=", "=>"];
+
 /// Reads symbols and names by HCL 2's rules; literals are the lexer's.
 pub(super) struct Cursor<'l, 'a> {
     lexer: &'l mut Lexer<'a>,
@@ -87,7 +90,8 @@ impl<'l, 'a> Cursor<'l, 'a> {
         self.lexer.text.get(start..).unwrap_or("")
     }
 
-    fn advance(&mut self, length: usize) -> Range<usize> {
+    /// Reads the next bytes.
+    pub(super) fn advance(&mut self, length: usize) -> Range<usize> {
         let range = self.ahead(length);
         self.moved(range)
     }
@@ -97,6 +101,14 @@ impl<'l, 'a> Cursor<'l, 'a> {
         self.blanks = None;
         self.last = range.clone();
         range
+    }
+
+    /// Goes to the next line if this one has ended, and no other item begins there.
+    pub(super) fn skip_line_end(&mut self) {
+        if self.line_ended() && !self.item_ahead() {
+            self.at = self.ahead(0).start;
+            self.blanks = None;
+        }
     }
 
     /// Reads the symbol if it is ahead.
@@ -148,25 +160,12 @@ impl<'l, 'a> Cursor<'l, 'a> {
         (token, raw)
     }
 
-    /// What is written ahead in the place of an operator, and what may be meant.
-    pub(super) fn no_operator(&mut self) -> Option<(usize, &'static str)> {
+    /// The word ahead, unless it is the name of the next item.
+    pub(super) fn word(&mut self) -> Option<&'a str> {
         let rest = self.rest();
-        match rest.as_bytes() {
-            [b'&', ..] => Some((1, "&&")),
-            [b'|', ..] => Some((1, "||")),
-            // `=>` stands in `for`.
-            [b'=', next, ..] if *next != b'>' => Some((1, "==")),
-            _ => {
-                let word = name(rest)?;
-                // It may be the name of the next item.
-                let item = rest[word.len()..].trim_start_matches([' ', '\t']).starts_with(['=', '{']);
-                match word {
-                    "and" if !item => Some((word.len(), "&&")),
-                    "or" if !item => Some((word.len(), "||")),
-                    _ => None,
-                }
-            }
-        }
+        let word = name(rest)?;
+        let item = rest[word.len()..].trim_start_matches([' ', '\t']).starts_with(['=', '{']);
+        (!item).then_some(word)
     }
 
     /// The token ahead, and what it is called.
@@ -175,6 +174,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         let length = match rest.chars().next() {
             None if self.rest_of_file().is_empty() => return (self.ahead(0), "end of file".to_owned()),
             None => return (self.at..self.at, "end of the line".to_owned()),
+            Some(_) if OPERATORS.iter().any(|operator| rest.starts_with(operator)) => 2,
             Some(first) => name(rest).map_or(first.len_utf8(), str::len),
         };
         let at = self.ahead(length);
@@ -210,5 +210,5 @@ fn name(rest: &str) -> Option<&str> {
 pub(in crate::syntax) fn begins_for(rest: &str) -> bool {
     let Some(rest) = rest[blanks(rest).length..].strip_prefix("for") else { return false };
     let space = blanks(rest).length;
-    space > 0 && rest[space..].starts_with(is_name_start)
+    space > 0 && rest[space..].starts_with(|c| is_name_start(c) || c.is_ascii_digit())
 }

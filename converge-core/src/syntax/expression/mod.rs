@@ -88,6 +88,13 @@ impl Tree {
     }
 }
 
+/// How an operator is written.
+struct Symbol {
+    length: usize,
+    /// How it should be.
+    meant: Option<&'static str>,
+}
+
 struct Parser<'l, 'a> {
     cursor: Cursor<'l, 'a>,
     /// The depth at which the expression begins.
@@ -152,8 +159,12 @@ impl Parser<'_, '_> {
         let mut left = self.unary()?;
         while let Some((symbol, operator)) = self.binary_operator()
             && precedence(operator) >= lowest
-            && let Some(at) = self.cursor.eat(symbol)
         {
+            let at = self.cursor.advance(symbol.length);
+            if let Some(meant) = symbol.meant {
+                let found = self.cursor.slice(&at);
+                self.cursor.error(at.clone(), Kind::NoOperator { found, meant });
+            }
             let right = self.binary(precedence(operator) + 1)?;
             let outer = left.outer.start..right.outer.end;
             let below = left.height.max(right.height);
@@ -164,28 +175,42 @@ impl Parser<'_, '_> {
         Ok(left)
     }
 
-    /// The operator ahead.
-    fn binary_operator(&mut self) -> Option<(&'static str, BinaryOperator)> {
+    /// The operator ahead. What is only likely to be meant as one is read too, and is an error then.
+    fn binary_operator(&mut self) -> Option<(Symbol, BinaryOperator)> {
         use BinaryOperator as Operator;
         let rest = self.cursor.rest();
-        Some(match rest.as_bytes() {
-            [b'|', b'|', ..] => ("||", Operator::Or),
-            [b'&', b'&', ..] => ("&&", Operator::And),
-            [b'=', b'=', ..] => ("==", Operator::Equal),
-            [b'!', b'=', ..] => ("!=", Operator::NotEqual),
-            [b'<', b'=', ..] => ("<=", Operator::LessOrEqual),
-            [b'>', b'=', ..] => (">=", Operator::GreaterOrEqual),
+        let (length, operator) = match rest.as_bytes() {
+            [b'|', b'|', ..] => (2, Operator::Or),
+            [b'&', b'&', ..] => (2, Operator::And),
+            [b'=', b'=', ..] => (2, Operator::Equal),
+            [b'!', b'=', ..] => (2, Operator::NotEqual),
+            [b'<', b'=', ..] => (2, Operator::LessOrEqual),
+            [b'>', b'=', ..] => (2, Operator::GreaterOrEqual),
             // A heredoc.
             [b'<', b'<', ..] => return None,
-            [b'<', ..] => ("<", Operator::Less),
-            [b'>', ..] => (">", Operator::Greater),
-            [b'+', ..] => ("+", Operator::Add),
-            [b'-', ..] => ("-", Operator::Subtract),
-            [b'*', ..] => ("*", Operator::Multiply),
-            [b'/', ..] => ("/", Operator::Divide),
-            [b'%', ..] => ("%", Operator::Remainder),
-            _ => return None,
-        })
+            [b'<', ..] => (1, Operator::Less),
+            [b'>', ..] => (1, Operator::Greater),
+            [b'+', ..] => (1, Operator::Add),
+            [b'-', ..] => (1, Operator::Subtract),
+            [b'*', ..] => (1, Operator::Multiply),
+            [b'/', ..] => (1, Operator::Divide),
+            [b'%', ..] => (1, Operator::Remainder),
+            _ => {
+                let (length, meant, operator) = match rest.as_bytes() {
+                    [b'&', ..] => (1, "&&", Operator::And),
+                    [b'|', ..] => (1, "||", Operator::Or),
+                    // `=>` stands in `for`.
+                    [b'=', next, ..] if *next != b'>' => (1, "==", Operator::Equal),
+                    _ => match self.cursor.word()? {
+                        "and" => (3, "&&", Operator::And),
+                        "or" => (2, "||", Operator::Or),
+                        _ => return None,
+                    },
+                };
+                return Some((Symbol { length, meant: Some(meant) }, operator));
+            }
+        };
+        Some((Symbol { length, meant: None }, operator))
     }
 
     /// An operand with the operators before it.
@@ -213,11 +238,6 @@ impl Parser<'_, '_> {
 
     /// Whether what follows may follow an expression that is a whole value.
     fn finish(&mut self) -> Result<(), Bad> {
-        if let Some((length, meant)) = self.cursor.no_operator() {
-            let at = self.cursor.ahead(length);
-            let found = self.cursor.slice(&at);
-            return self.fail(at, Kind::NoOperator { found, meant });
-        }
         let rest = self.cursor.rest();
         let begins_value = |c: char| matches!(c, '"' | '{' | '[' | '(') || c.is_ascii_digit();
         let junk = match rest.chars().next() {

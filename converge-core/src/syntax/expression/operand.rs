@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Bad, Lines, Parser, Tree, narrow};
-use crate::syntax::error::SyntaxErrorKind as Kind;
+use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::mask::MAX_ERRORS;
 use crate::syntax::tree::{Expression, ExpressionKind, Name, Native, Step};
@@ -77,6 +77,7 @@ impl Parser<'_, '_> {
 
     pub(super) fn parentheses(&mut self) -> Result<Tree, Bad> {
         let (inner, outer) = self.bracketed("(", ')', |parser, open| {
+            parser.still_open(&open, ')')?;
             let inner = parser.expression()?;
             let close = parser.close(&open, ')', "an operator or `)`")?;
             Ok((inner, open.start..close.end))
@@ -94,15 +95,14 @@ impl Parser<'_, '_> {
                 if let Some(close) = parser.cursor.eat(")") {
                     return Ok((arguments, close.end));
                 }
-                if parser.ends_here() {
-                    return parser.unclosed(&open, ')');
-                }
+                parser.still_open(&open, ')')?;
                 let argument = parser.expression()?;
                 below = below.max(argument.height);
                 arguments.push(argument.expression);
                 spread = parser.cursor.eat("...");
+                let expected = if spread.is_some() { "`)`" } else { "`,` or `)`" };
                 if spread.is_some() || parser.cursor.eat(",").is_none() {
-                    let close = parser.close(&open, ')', "`,` or `)`")?;
+                    let close = parser.close(&open, ')', expected)?;
                     return Ok((arguments, close.end));
                 }
             }
@@ -138,24 +138,19 @@ impl Parser<'_, '_> {
         if let Some(at) = self.cursor.eat(close.encode_utf8(&mut symbol)) {
             return Ok(at);
         }
-        if self.ends_here() {
-            return self.unclosed(open, close);
-        }
-        if let Some((length, meant)) = self.cursor.no_operator() {
-            let at = self.cursor.ahead(length);
-            let found = self.cursor.slice(&at);
-            return self.fail(at, Kind::NoOperator { found, meant });
-        }
+        self.still_open(open, close)?;
         self.unexpected(expected)
     }
 
-    /// Whether no bracket can be closed after this place.
-    pub(super) fn ends_here(&mut self) -> bool {
+    /// An error if the bracket is not closed and cannot be closed after this place.
+    pub(super) fn still_open(&mut self, open: &Range<usize>, close: char) -> Result<(), Bad> {
         let rest = self.cursor.rest_of_file();
-        rest.is_empty() || rest.starts_with(['}', ']', ')']) || self.cursor.item_ahead()
-    }
-
-    pub(super) fn unclosed<T>(&mut self, open: &Range<usize>, close: char) -> Result<T, Bad> {
+        let ends = rest.is_empty()
+            || rest.starts_with(['}', ']', ')']) && !rest.starts_with(close)
+            || self.cursor.item_ahead();
+        if !ends {
+            return Ok(());
+        }
         self.open.pop();
         let at = self.cursor.ahead(0);
         if self.cursor.swallowed() && self.cursor.rest_of_file().is_empty() {
@@ -182,7 +177,7 @@ impl Parser<'_, '_> {
         let found = rest.chars().next().unwrap_or(' ');
         let at = self.cursor.ahead(found.len_utf8());
         match found {
-            '\'' | '`' => self.fail(at, Kind::Quotes),
+            '\'' | '`' | '“' | '”' | '‘' | '’' => self.fail(at, Kind::Quotes),
             '$' if rest.starts_with("${") => self.fail(at, Kind::BareInterpolation),
             _ if found.is_ascii_punctuation() => self.unexpected("a value"),
             _ => self.fail(at, Kind::UnexpectedCharacter(found)),
@@ -205,28 +200,25 @@ impl Parser<'_, '_> {
 
     /// `[index]` or `[*]`.
     fn after_bracket(&mut self, base: Tree) -> Result<Tree, Bad> {
-        match self.index()? {
-            Some((index, below)) => self.step(base, Step::Index(index), below),
-            None => {
-                let mut steps = Vec::new();
-                let mut below = 0;
-                loop {
-                    let rest = self.cursor.rest();
-                    if rest.starts_with('[') {
-                        let Some((index, height)) = self.index()? else {
-                            let last = self.cursor.last();
-                            return self.fail(last, Kind::NestedSplat);
-                        };
-                        below = below.max(height);
-                        steps.push(Step::Index(index));
-                    } else if self.dot_ahead()
-                        && let Some(dot) = self.cursor.eat(".")
-                    {
-                        steps.push(self.step_after_dot(&dot)?);
-                    } else {
-                        return self.splat(base, steps, below);
-                    }
-                }
+        if let Some((index, below)) = self.index()? {
+            return self.step(base, Step::Index(index), below);
+        }
+        let mut steps = Vec::new();
+        let mut below = 0;
+        loop {
+            if self.cursor.rest().starts_with('[') {
+                let Some((index, height)) = self.index()? else {
+                    let last = self.cursor.last();
+                    return self.fail(last, Kind::NestedSplat);
+                };
+                below = below.max(height);
+                steps.push(Step::Index(index));
+            } else if self.dot_ahead()
+                && let Some(dot) = self.cursor.eat(".")
+            {
+                steps.push(self.step_after_dot(&dot)?);
+            } else {
+                return self.splat(base, steps, below);
             }
         }
     }
@@ -234,12 +226,12 @@ impl Parser<'_, '_> {
     /// `[index]` with the height of the index, or nothing for `[*]`.
     fn index(&mut self) -> Result<Option<(Expression, usize)>, Bad> {
         self.bracketed("[", ']', |parser, open| {
-            let index = match parser.cursor.eat("*") {
-                Some(_) => None,
-                None => {
-                    let index = parser.expression()?;
-                    Some((index.expression, index.height))
-                }
+            parser.still_open(&open, ']')?;
+            let index = if parser.cursor.eat("*").is_some() {
+                None
+            } else {
+                let index = parser.expression()?;
+                Some((index.expression, index.height))
             };
             parser.close(&open, ']', "an operator or `]`")?;
             Ok(index)
@@ -258,16 +250,11 @@ impl Parser<'_, '_> {
             return Ok(Step::Attribute(Name { text: name.into(), range: narrow(&at) }));
         }
         if let Some((digits, at)) = self.cursor.digits() {
-            return match digits.parse() {
-                Ok(value) => {
-                    let kind = ExpressionKind::Int { value, base: 10 };
-                    Ok(Step::Index(Expression { kind, range: narrow(&at) }))
-                }
-                Err(_) => {
-                    let number = self.cursor.slice(&at);
-                    self.fail(at, Kind::NumberRange(number))
-                }
+            let Ok(value) = digits.parse() else {
+                return self.fail(at, Kind::NumberRange(shorten(digits)));
             };
+            let kind = ExpressionKind::Int { value, base: 10 };
+            return Ok(Step::Index(Expression { kind, range: narrow(&at) }));
         }
         if self.cursor.rest().starts_with('*') {
             let at = self.cursor.ahead(1);

@@ -111,7 +111,8 @@ impl<'a> Masker<'a> {
             return Err(Bad);
         }
         if !matches!(key.kind, TokenKind::Name | TokenKind::Quoted) {
-            let kind = self.unexpected(&key, "a name");
+            let template = container == Container::Map && self.lexer.text[..key.range.end].ends_with("{{");
+            let kind = if template { Kind::BareTemplate } else { self.unexpected(&key, "a name") };
             self.error(key.range.clone(), kind);
             self.recover(&key);
             return Err(Bad);

@@ -37,7 +37,9 @@ struct Open {
 impl Open {
     fn new(closing: &[char]) -> Self {
         let mut open = Self { closing: Vec::new(), counts: [0; 3] };
-        closing.iter().for_each(|close| open.push(*close));
+        for close in closing {
+            open.push(*close);
+        }
         open
     }
 

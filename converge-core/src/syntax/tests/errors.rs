@@ -45,6 +45,51 @@ const MISTAKES: &[(&str, &str)] = &[
     ("crowded label", "\"t\"x {\n}\n"),
     ("crowded items", "t \"x\" {\n  a=\"b\"c=\"d\"\n}\n"),
     ("crowded map", "t \"x\" {\n  a = { b{} }\n  c = {d=\"e\"f=1}\n}\n"),
+    ("operator at the end", "t \"x\" {\n  a = 1 +\n  b = 2 *\n    3\n  c = !\n}\n"),
+    (
+        "operator without a value",
+        "t \"x\" {\n  a = [1 + , (b ==), * 2]\n  c = (d && || e)\n  f = g ? : 1\n}\n",
+    ),
+    (
+        "no operator",
+        "t \"x\" {\n  a = b & c\n  d = e | f\n  g = h = 1\n  i = j and k\n  l = (true or m)\n  n = o === p\n}\n",
+    ),
+    ("conditional", "t \"x\" {\n  a = b ? c\n  d = (e ? f)\n  g = h : i\n}\n"),
+    ("parentheses", "t \"x\" {\n  a = (b\n  c = d)\n  e = ()\n  f = (g h)\n  i = j)\n}\n"),
+    (
+        "call",
+        "t \"x\" {\n  a = f(1 2)\n  b = f(,)\n  c = g.h(1)\n  d = f(i... , j)\n  k = \"l\"(1)\n  m = f(\n}\n",
+    ),
+    ("call without a name and before a block", "t \"x\" {\n  a = f(g(1,\n\nt \"y\" {\n  a = 08\n}\n"),
+    (
+        "steps",
+        "t \"x\" {\n  a = b.\n  c = d.\"e\"\n  f = g[\n  h = i[]\n  j = k[1\n  l = m[*].n[*]\n  o = p.99999999999999999999\n}\n",
+    ),
+    (
+        "for",
+        "t \"x\" {\n  a = [for]\n  b = [for c d]\n  e = [for f in g]\n  h = [for i in j : k => l]\n  m = {for n in o : p}\n  q = [for 1 in r : s]\n  t = [for u in v : w if ]\n  x = [for y in z : y}\n}\n",
+    ),
+    (
+        "map in an expression",
+        "t \"x\" {\n  a = f({ b 1 })\n  c = f({ d = 1, d = 2 })\n  e = f({ f = })\n  g = f({ h = 1, ; })\n  i = { (j) 1 }\n  k = f({ l=\"m\"n=1 })\n  o = f({ p = 1 )\n}\n",
+    ),
+    (
+        "literals in an expression",
+        "t \"x\" {\n  a = f(08, \"\\q\")\n  b = f(\"c)\n  d = f(<<E)\n  e = g == 1.x\n}\n",
+    ),
+    (
+        "quotes",
+        "t \"x\" {\n  a = 'b'\n  c = [`d`]\n  e = ${param.f}\n  g = {{ param `h` }}\n  i = @\n  j = “k”\n}\n",
+    ),
+    (
+        "what follows an expression",
+        "t \"x\" {\n  a = b {\n    c = 1\n  }\n  d = e 5\n  f = g [h] i\n  j = k ; l\n}\n",
+    ),
+    ("in a list", "t \"x\" {\n  a = [b c, d(, e; f, \"g\" [1]]\n  h = [i,\n  j = 1\n}\n"),
+    (
+        "chain",
+        "a = b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p\n",
+    ),
     ("call without end", "t \"x\" {\n  a = f(1,\n}\n\nt \"y\" {\n  a = 08\n}\n"),
     ("junk without end", "t \"x\" {\n  ( a\n}\n\nt \"y\" {\n  a = 08\n}\n"),
     ("crlf", "t \"x\" {\r\n  a = \"b\r\n  c = 08\r\n}\r\n"),

@@ -1,6 +1,7 @@
 //! Tests of the whole way from text to tree; each file has one view of it.
 
 mod errors;
+mod expression_laws;
 mod expressions;
 mod forms;
 mod literals;

@@ -58,6 +58,17 @@ const PIECES: &[&str] = &[
     "d = [1, 2]\n",
     "e = { f = 1 }\n",
     "?",
+    "param.x",
+    "f(",
+    "...",
+    "[*]",
+    "[for x in y : x]",
+    "{for k, v in m : k => v}",
+    "(k) = 1\n",
+    "==",
+    "&&",
+    "!",
+    "null",
     "\u{0}",
     ";",
 ];
@@ -91,7 +102,7 @@ fn mutants() -> impl Strategy<Value = String> {
     })
 }
 
-fn texts() -> impl Strategy<Value = String> {
+pub(super) fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         2 => mutants(),
         2 => prop::collection::vec(prop::sample::select(PIECES), 0..40).prop_map(|pieces| pieces.concat()),
@@ -101,7 +112,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 /// Writes a text as a string, each character in one of the ways in which it can be written.
-fn written() -> impl Strategy<Value = (String, String)> {
+pub(super) fn written() -> impl Strategy<Value = (String, String)> {
     let character = prop_oneof![
         prop::sample::select(vec!['a', '"', '\\', '\n', '\r', '\t', 'é', '$', '{', '}', '😀']),
         any::<char>()

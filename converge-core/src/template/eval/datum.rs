@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::system::Platform;
+use crate::template::functions::PLATFORM;
 use crate::value::{Unknown, Value};
 
 /// A value and whether it is secret. Cloning is cheap, so variables and loops do not copy lists.
@@ -70,18 +71,10 @@ impl Datum {
     }
 
     pub(in crate::template) fn from_platform(platform: &Platform) -> Self {
-        let fields = [
-            ("OS", &platform.os),
-            ("Name", &platform.name),
-            ("PrettyName", &platform.pretty_name),
-            ("Version", &platform.version),
-            ("Build", &platform.build),
-            ("LinuxDistribution", &platform.linux_distribution),
-            ("LinuxLSBLike", &platform.linux_lsb_like),
-        ];
-        Self::plain(Known::Platform(
-            fields.into_iter().map(|(name, text)| (name, Self::text(text.as_str()))).collect(),
-        ))
+        let Platform { os, name, pretty_name, version, build, linux_distribution, linux_lsb_like } = platform;
+        let values = [os, name, pretty_name, version, build, linux_distribution, linux_lsb_like];
+        let fields = PLATFORM.into_iter().zip(values);
+        Self::plain(Known::Platform(fields.map(|(name, text)| (name, Self::text(text.as_str()))).collect()))
     }
 
     /// The value for the rest of the program.

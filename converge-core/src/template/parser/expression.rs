@@ -223,7 +223,21 @@ impl Parser<'_> {
             let token = self.next();
             fields.push(self.field(token));
         }
+        if let (ExprKind::Call(call), Some(first)) = (&base.kind, fields.first()) {
+            Self::record(call.function, first)?;
+        }
         Ok(Operand::Value(chain(base, fields)))
+    }
+
+    /// That what a function gives has this field is known ahead of time, also where its value is not.
+    fn record(function: &Function, field: &Field) -> Parsed<()> {
+        if function.fields.is_empty() || function.fields.contains(&&*field.name) {
+            return Ok(());
+        }
+        let close = close_names(&field.name, function.fields.iter().copied());
+        let close = close.into_iter().map(str::to_owned).collect();
+        let kind = Kind::NoField { field: field.name.to_string(), kind: function.name, close };
+        Err(TemplateError { kind, range: field.start..field.end })
     }
 
     fn field(&self, token: Token) -> Field {

@@ -28,9 +28,13 @@ fn written(text: &str) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let tokens = tokens(text);
     let kept = tokens.iter().filter(|token| token.kind != Kind::Comma);
-    kept.map(|token| match token.kind {
-        Kind::BlockComment => token.text(text).replace("\r\n", "\n"),
-        _ => token.text(text).to_owned(),
+    kept.flat_map(|token| match (token.kind, token.text(text)) {
+        (Kind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
+        // The dots that collect values may touch a name, and are then read with it.
+        (_, text) => match text.strip_suffix("...") {
+            Some(name) if !name.is_empty() => vec![name.to_owned(), "...".to_owned()],
+            _ => vec![text.to_owned()],
+        },
     })
     .collect()
 }

@@ -2,6 +2,6 @@ param "title" {}
 
 module "../../lib/page.hcl" "page" {
   params {
-    name = "{{param `title` | printf "%.1s"}}log"
+    name = "{{param `title` | printf `%.1s`}}log"
   }
 }

@@ -1,0 +1,39 @@
+//! What formatting changes, as `diff -u` shows it.
+
+use std::time::Duration;
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::output::{ADD, BOLD, DIM, HUNK, Paint, REMOVE, sanitize, sanitize_line};
+
+/// A diff that takes longer becomes coarser.
+const TIME: Duration = Duration::from_millis(500);
+
+/// The whole difference; what a terminal would act on is made visible, such as the end of a line that is CRLF.
+pub(super) fn unified(name: &str, before: &str, after: &str, paint: Paint) -> String {
+    let name = sanitize_line(name);
+    let mut text = String::new();
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    line(paint.paint(BOLD, format_args!("--- {name}")));
+    line(paint.paint(BOLD, format_args!("+++ {name}")));
+    let diff = TextDiff::configure().timeout(TIME).diff_lines(before, after);
+    for hunk in diff.unified_diff().iter_hunks() {
+        line(paint.paint(HUNK, hunk.header()));
+        for change in hunk.iter_changes() {
+            let value = change.value();
+            let value = sanitize(value.strip_suffix('\n').unwrap_or(value));
+            line(match change.tag() {
+                ChangeTag::Insert => paint.paint(ADD, format_args!("+{value}")),
+                ChangeTag::Delete => paint.paint(REMOVE, format_args!("-{value}")),
+                ChangeTag::Equal => format!(" {value}"),
+            });
+            if change.missing_newline() {
+                line(paint.paint(DIM, "\\ No newline at end of file"));
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,226 @@
+//! Why a resource has its level and its edges, as people read it.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use converge_core::engine::Outcome;
+use converge_core::graph::Role;
+use converge_core::report::explain::{Cause, Explanation, GateRecord, MetaRecord, Verdict, Wait};
+use converge_core::report::json::PlaceRecord;
+
+use super::difference::difference;
+use crate::output::sanitize::{sanitize, sanitize_line};
+use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint, WARNING};
+
+/// The whole text about one node.
+pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
+    let mut text = String::new();
+    let name = paint.paint(BOLD, sanitize_line(explained.id.short()));
+    let kind = match explained.role {
+        Role::Resource => format!("a `{}`", explained.resource_type),
+        Role::Module => "the end of a module".to_owned(),
+        Role::Begin => "the beginning of a module".to_owned(),
+        Role::Switch => "the end of a switch".to_owned(),
+        Role::Case => "a case of a switch".to_owned(),
+        Role::ForEach => "all instances of a `for_each`".to_owned(),
+        // Of a later version of the graph.
+        _ => "a part of the module".to_owned(),
+    };
+    let declared = match &explained.place {
+        Some(place) => format!("declared at {}", at(place)),
+        None => format!("declared in {}", sanitize_line(explained.module)),
+    };
+    line(&mut text, 0, format_args!("{name} is {kind}, {declared}"));
+    verdict(&mut text, explained, paint);
+    section(&mut text, "differences", &explained.causes, paint, cause);
+    section(&mut text, "decided by", &explained.gates, paint, |text, gate, paint| decided(text, gate, paint));
+    meta(&mut text, &explained.meta, paint);
+    waits(&mut text, explained, paint);
+    dependents(&mut text, explained, paint);
+    text
+}
+
+fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
+    let Some(outcome) = explained.outcome else { return };
+    let why = match (outcome, explained.skipped) {
+        (Outcome::Skipped, Some(skipped)) => {
+            format!(", because {} failed: {}", skipped.cause.short(), skipped.reason)
+        }
+        (Outcome::NotTaken, Some(skipped)) => format!(": {}", skipped.reason),
+        (Outcome::WillChange, _) => ": the machine is not as declared".to_owned(),
+        (Outcome::MayChange, _) => ": that is known only after an apply of what it waits for".to_owned(),
+        (Outcome::Unchanged, _) => ": nothing differs from what is declared".to_owned(),
+        _ => String::new(),
+    };
+    let (style, words) = outcome_words(outcome);
+    line(text, 1, format_args!("{}{}", paint.paint(style, words), sanitize_line(&why)));
+    for message in explained.messages {
+        lines(text, "", message);
+    }
+    for warning in explained.warnings {
+        lines(text, &paint.paint(WARNING, "warning: "), warning);
+    }
+    if let Some(failure) = &explained.failure {
+        lines(text, &paint.paint(ERROR, "error: "), failure.message);
+        let places = failure.diagnostics.iter().filter_map(|diagnostic| diagnostic.labels.first());
+        for label in places {
+            line(text, 2, format_args!("at {}", at(&label.place)));
+        }
+    }
+}
+
+fn cause(text: &mut String, cause: &Cause<'_>, paint: Paint) {
+    text.push_str(&difference(cause.difference, paint));
+    match (cause.field, &cause.place) {
+        (Some(field), Some(place)) => line(text, 2, format_args!("`{field}` is written at {}", at(place))),
+        (None, Some(place)) => line(text, 2, format_args!("it comes from the resource at {}", at(place))),
+        (_, None) => {}
+    }
+    for wait in &cause.through {
+        let written = wait.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
+        let name = sanitize_line(wait.on.short());
+        line(
+            text,
+            2,
+            format_args!("not known, as the {}{written} reads {name}{}", wait.reason, which(wait, paint)),
+        );
+    }
+}
+
+fn which(wait: &Wait<'_>, paint: Paint) -> String {
+    wait.outcome.map_or_else(String::new, |outcome| {
+        let (style, words) = outcome_words(outcome);
+        format!(", which {}", paint.paint(style, if words == "unchanged" { "is unchanged" } else { words }))
+    })
+}
+
+fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
+    let place = gate.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
+    let (style, words) = match &gate.verdict {
+        Verdict::Taken => (ADD, "taken".to_owned()),
+        Verdict::NotTaken { reason } => (DIM, format!("not taken: {reason}")),
+        Verdict::Undecided { reason } => (CHANGE, format!("not known: {reason}")),
+        _ => (DIM, "it did not come to that".to_owned()),
+    };
+    let called = sanitize_line(&gate.called);
+    line(text, 1, format_args!("{called}{place}: {}", paint.paint(style, sanitize_line(&words))));
+    if let Some(predicate) = &gate.predicate {
+        line(text, 2, format_args!("when {}", sanitize_line(predicate)));
+    }
+}
+
+fn meta(text: &mut String, meta: &MetaRecord<'_>, paint: Paint) {
+    let mut rows = Vec::new();
+    if let Some(group) = meta.group {
+        rows.push(format!("group: {}: one member at a time is worked on", sanitize_line(group)));
+    }
+    if let Some(when) = &meta.when {
+        let place = when.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
+        rows.push(format!("when: {}{place}", sanitize_line(&when.predicate)));
+    }
+    if let Some(timeout) = meta.timeout_seconds {
+        rows.push(format!("timeout: {timeout}s"));
+    }
+    if let Some(retry) = &meta.retry {
+        rows.push(format!(
+            "retry: {} attempts, {}s before the second, each wait {} times the one before",
+            retry.attempts, retry.delay_seconds, retry.backoff
+        ));
+    }
+    section(text, "meta-arguments", &rows, paint, |text, row, _| line(text, 1, row));
+}
+
+fn waits(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
+    let rows: Vec<[String; 3]> = explained
+        .waits_for
+        .iter()
+        .map(|wait| {
+            let place = wait.place.as_ref().map_or_else(String::new, at);
+            [sanitize_line(wait.on.short()).into_owned(), wait.reason.to_string(), place]
+        })
+        .collect();
+    let outcomes = explained.waits_for.iter().map(|wait| wait.outcome);
+    table(text, "waits for", &rows, outcomes, paint);
+}
+
+fn dependents(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
+    let rows: Vec<[String; 2]> = explained
+        .dependents
+        .iter()
+        .map(|dependent| {
+            let reasons: Vec<String> = dependent.reasons.iter().map(ToString::to_string).collect();
+            [sanitize_line(dependent.id.short()).into_owned(), reasons.join(", ")]
+        })
+        .collect();
+    let outcomes = explained.dependents.iter().map(|dependent| dependent.outcome);
+    table(text, "waited for by", &rows, outcomes, paint);
+}
+
+/// Rows of words below each other, and an outcome at the end of each.
+fn table<const N: usize>(
+    text: &mut String,
+    title: &str,
+    rows: &[[String; N]],
+    outcomes: impl Iterator<Item = Option<Outcome>>,
+    paint: Paint,
+) {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let mut lines = Vec::with_capacity(rows.len());
+    for (row, outcome) in rows.iter().zip(outcomes) {
+        let mut line = String::new();
+        for (word, width) in row.iter().zip(widths) {
+            let _ = write!(line, "{word:width$}  ");
+        }
+        if let Some((style, words)) = outcome.map(outcome_words) {
+            line.push_str(&paint.paint(style, words));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    section(text, title, &lines, paint, |text, row, _| line(text, 1, row));
+}
+
+/// A title with something below it; nothing when there is nothing.
+fn section<T>(
+    text: &mut String,
+    title: &str,
+    items: &[T],
+    paint: Paint,
+    each: impl Fn(&mut String, &T, Paint),
+) {
+    if items.is_empty() {
+        return;
+    }
+    line(text, 0, format_args!("{}", paint.paint(BOLD, title)));
+    items.iter().for_each(|item| each(text, item, paint));
+}
+
+fn line(text: &mut String, depth: usize, line: impl std::fmt::Display) {
+    let _ = writeln!(text, "{}{line}", "  ".repeat(depth));
+}
+
+/// A text of more than one line, indented.
+fn lines(text: &mut String, first: &str, message: &str) {
+    let safe = sanitize(message.trim_end());
+    for (at, part) in safe.lines().enumerate() {
+        line(text, 1, format_args!("{}{part}", if at == 0 { first } else { "" }));
+    }
+}
+
+fn at(place: &PlaceRecord<'_>) -> String {
+    format!("{}:{}:{}", sanitize_line(place.file), place.line, place.column)
+}
+
+fn outcome_words(outcome: Outcome) -> (Style, &'static str) {
+    match outcome {
+        Outcome::WillChange => (CHANGE, "will change"),
+        Outcome::MayChange => (CHANGE, "may change"),
+        Outcome::Changed => (ADD, "changed"),
+        Outcome::Failed => (ERROR, "failed"),
+        Outcome::Skipped => (DIM, "skipped"),
+        Outcome::NotRun => (DIM, "not run"),
+        Outcome::NotTaken => (DIM, "not taken"),
+        // An outcome of a later version of the engine has no better word here.
+        _ => (DIM, "unchanged"),
+    }
+}

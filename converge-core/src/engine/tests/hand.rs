@@ -1,0 +1,187 @@
+//! Graphs with structure, written by hand: nodes by their paths, wired as the loader wires them.
+
+use crate::graph::{Attribute, Input, InputKind, Meta, Module};
+use crate::scope::Each;
+use crate::template::{Predicate, Template};
+
+use super::*;
+
+/// Nodes in the order in which a module would write them.
+pub(super) struct Hand {
+    registry: Registry,
+    nodes: Vec<Node>,
+    edges: Vec<(String, String, EdgeReason)>,
+}
+
+/// A template.
+pub(super) fn template(text: &str) -> InputKind {
+    InputKind::Template(Box::new(Template::parse(text).unwrap()))
+}
+
+/// A predicate.
+pub(super) fn predicate(text: &str) -> InputKind {
+    InputKind::Predicate(Box::new(Predicate::parse(text).unwrap()))
+}
+
+/// A value.
+pub(super) fn value(value: impl Into<crate::Value>) -> InputKind {
+    InputKind::Value(value.into())
+}
+
+impl Hand {
+    pub(super) fn new() -> Self {
+        Self { registry: registry(), nodes: Vec::new(), edges: Vec::new() }
+    }
+
+    fn site(id: &NodeId, each: Option<Each>) -> Arc<Site> {
+        let container = id.parent().unwrap_or_else(NodeId::root);
+        let mut module = container.clone();
+        while !module.name().starts_with("module.") && module != NodeId::root() {
+            module = module.parent().unwrap();
+        }
+        let module = Module { id: module, source: "hand.hcl".into(), directory: None, call: None };
+        Arc::new(Site { container, module: Arc::new(module), each })
+    }
+
+    /// A node of any sort; `path` is without the root.
+    pub(super) fn node(mut self, path: &str, role: Role, fill: impl FnOnce(&mut Node)) -> Self {
+        let id = path.split('/').fold(NodeId::root(), |id, part| id.child(part));
+        let kind = if id.name().starts_with("param.") { "param" } else { "toy" };
+        let mut node = Node {
+            site: Self::site(&id, None),
+            id,
+            resource: Arc::clone(self.registry.get(kind).unwrap()),
+            role,
+            attributes: Arc::default(),
+            group: None,
+            meta: None,
+            span: None,
+        };
+        fill(&mut node);
+        self.nodes.push(node);
+        self
+    }
+
+    /// A toy with these fields.
+    pub(super) fn toy(self, path: &str, fields: Vec<(&str, InputKind)>) -> Self {
+        self.filled(path, fields, None)
+    }
+
+    /// A toy that is handled only when this is true.
+    pub(super) fn toy_when(self, path: &str, when: InputKind, fields: Vec<(&str, InputKind)>) -> Self {
+        self.filled(path, fields, Some(when))
+    }
+
+    /// An instance of a `for_each`.
+    pub(super) fn instance(self, path: &str, key: &str, fields: Vec<(&str, InputKind)>) -> Self {
+        let mut hand = self.filled(path, fields, None);
+        let node = hand.nodes.last_mut().unwrap();
+        node.id = node.id.instance(key);
+        let each = Each { key: key.into(), value: format!("value of {key}").into() };
+        node.site = Self::site(&node.id, Some(each));
+        hand
+    }
+
+    fn filled(self, path: &str, fields: Vec<(&str, InputKind)>, when: Option<InputKind>) -> Self {
+        self.node(path, Role::Resource, |node| {
+            let attribute = |(name, kind): (&str, InputKind)| Attribute {
+                field: node.resource.schema().field(name).unwrap().0,
+                input: Input { kind, span: None },
+                name_span: None,
+            };
+            node.attributes = Arc::new(fields.into_iter().map(attribute).collect());
+            node.meta = when.map(meta);
+        })
+    }
+
+    /// A parameter with a value.
+    pub(super) fn param(self, path: &str, kind: InputKind) -> Self {
+        self.toy(path, vec![("default", kind)])
+    }
+
+    pub(super) fn end(self, path: &str, role: Role) -> Self {
+        self.node(path, role, |_| {})
+    }
+
+    /// A gate: a case, or the beginning of a module.
+    pub(super) fn gate(self, path: &str, when: Option<InputKind>) -> Self {
+        let role = if path.ends_with("/begin") { Role::Begin } else { Role::Case };
+        self.node(path, role, |node| node.meta = when.map(meta))
+    }
+
+    /// The first of these waits for the others; paths are without the root.
+    pub(super) fn waits(mut self, path: &str, reason: EdgeReason, on: &[&str]) -> Self {
+        let edges = on.iter().map(|on| (format!("root/{path}"), format!("root/{on}"), reason));
+        self.edges.extend(edges);
+        self
+    }
+
+    pub(super) fn build(mut self) -> Arc<Graph> {
+        let structure = self.structure();
+        self.edges.extend(structure);
+        self.nodes.sort_by(|a, b| a.id.cmp(&b.id));
+        let find = |id: &str| {
+            let at = self.nodes.iter().position(|node| node.id.as_str() == id);
+            at.unwrap_or_else(|| panic!("no node {id}"))
+        };
+        let mut dependencies = vec![Vec::new(); self.nodes.len()];
+        for (from, on, reason) in &self.edges {
+            let edge = Edge { on: NodeIndex::new(find(on)), reason: *reason, span: None };
+            dependencies[find(from)].push(edge);
+        }
+        Arc::new(Graph::new(self.nodes, dependencies, Arc::default()))
+    }
+
+    /// The edges that follow from where things are.
+    fn structure(&self) -> Vec<(String, String, EdgeReason)> {
+        let role = |id: &str| self.nodes.iter().find(|node| node.id.as_str() == id).map(|node| node.role);
+        let mut edges = Vec::new();
+        let mut edge = |from: &str, on: &str, reason| edges.push((from.to_owned(), on.to_owned(), reason));
+        let mut last_case: Option<(String, String)> = None;
+        for node in &self.nodes {
+            let id = node.id.as_str();
+            let around = node.id.parent().unwrap();
+            if let Some((of, _)) = id.rsplit_once("[\"")
+                && role(of) == Some(Role::ForEach)
+            {
+                edge(of, id, EdgeReason::ForEach);
+            }
+            match role(around.as_str()) {
+                Some(Role::Module) => edge(around.as_str(), id, EdgeReason::Module),
+                Some(Role::Switch) => edge(around.as_str(), id, EdgeReason::Switch),
+                Some(Role::Case) => edge(around.parent().unwrap().as_str(), id, EdgeReason::Switch),
+                _ => {}
+            }
+            if node.role == Role::Case {
+                let switch = around.to_string();
+                if let Some((_, before)) = last_case.take().filter(|(of, _)| *of == switch) {
+                    edge(id, &before, EdgeReason::Switch);
+                }
+                last_case = Some((switch, id.to_owned()));
+            }
+            // The closest gate around; the beginning of a module is for its end too.
+            let mut at = match node.role {
+                Role::Begin => around.parent(),
+                Role::Module => Some(node.id.clone()),
+                _ => Some(around),
+            };
+            while let Some(container) = at {
+                let begin = format!("{container}/begin");
+                let gate = match role(container.as_str()) {
+                    Some(Role::Case) => Some(container.to_string()),
+                    _ => role(&begin).map(|_| begin),
+                };
+                if let Some(gate) = gate {
+                    edge(id, &gate, EdgeReason::Gate);
+                    break;
+                }
+                at = container.parent();
+            }
+        }
+        edges
+    }
+}
+
+fn meta(when: InputKind) -> Box<Meta> {
+    Box::new(Meta { when: Some(Input { kind: when, span: None }), ..Meta::default() })
+}

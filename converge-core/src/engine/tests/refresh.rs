@@ -1,0 +1,314 @@
+//! `on_change_of`: what is refreshed when, and that what is owed is not forgotten.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::hand::{Hand, value};
+use super::toy::Fails;
+use super::*;
+use crate::engine::Stage;
+
+/// `reload` is as declared, and is refreshed when `conf` was changed.
+fn pair() -> Arc<Graph> {
+    toys(|toys| toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.on_change_of("toy.conf")))
+}
+
+#[tokio::test]
+async fn what_names_a_changed_resource_is_refreshed() {
+    let (world, graph) = (World::new(), pair());
+    let run = plan(&world, &graph, 1).await;
+    assert_eq!(run.report("reload").outcome, Outcome::WillChange);
+    assert_eq!(run.report("reload").level, crate::StatusLevel::WillChange);
+    assert_eq!(run.refresh("reload"), Some("because toy.conf will change"));
+    assert_eq!(world.log(), ["check conf", "check reload"]);
+
+    let world = World::new();
+    let run = apply(&world, &graph, 1).await;
+    assert_eq!(run.report("reload").outcome, Outcome::Changed);
+    assert_eq!(run.refresh("reload"), Some("because toy.conf changed"));
+    let log = ["check conf", "apply conf", "check conf", "check reload", "refresh reload", "check reload"];
+    assert_eq!(world.log(), log);
+
+    // Nothing is left to do.
+    for run in [plan(&world, &graph, 1).await, apply(&world, &graph, 1).await] {
+        assert_eq!(run.summary.unchanged, 2);
+        assert_eq!(run.refresh("reload"), None);
+    }
+}
+
+#[tokio::test]
+async fn its_own_apply_is_the_refresh() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.set("state", "up").on_change_of("toy.conf"))
+    });
+    let run = apply(&world, &graph, 1).await;
+    assert_eq!(run.report("reload").outcome, Outcome::Changed);
+    assert_eq!(world.log()[3..], ["check reload", "apply reload", "check reload"]);
+}
+
+#[tokio::test]
+async fn a_refresh_is_a_change_that_others_may_name() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        toys.fresh("conf", &[])
+            .toy("reload", &[], |toy| toy.on_change_of("toy.conf"))
+            .toy("warm", &[], |toy| toy.on_change_of("toy.reload").on_change_of("toy.still"))
+            .toy("still", &[], |toy| toy)
+    });
+    assert_eq!(plan(&world, &graph, 2).await.refresh("warm"), Some("because toy.reload will change"));
+    assert_eq!(apply(&world, &graph, 2).await.refresh("warm"), Some("because toy.reload changed"));
+    assert_eq!(apply(&world, &graph, 2).await.summary.unchanged, 4);
+}
+
+#[tokio::test]
+async fn a_change_that_is_not_certain_makes_no_refresh_certain() {
+    let graph = toys(|toys| {
+        toys.fresh("first", &[]).toy("conf", &[], |toy| toy.lookup("state", "toy.first.out")).toy(
+            "reload",
+            &[],
+            |toy| toy.on_change_of("toy.conf"),
+        )
+    });
+    let run = plan(&World::new(), &graph, 1).await;
+    assert_eq!(run.report("reload").outcome, Outcome::MayChange);
+    assert_eq!(run.refresh("reload"), Some("because toy.conf may change"));
+}
+
+#[tokio::test]
+async fn a_whole_module_can_be_named() {
+    let graph = Hand::new()
+        .end("module.web", Role::Module)
+        .toy("module.web/toy.same", vec![])
+        .end("module.web/switch.s", Role::Switch)
+        .gate("module.web/switch.s/case.a", Some(value(true)))
+        .toy("module.web/switch.s/case.a/toy.conf", vec![("state", value("new"))])
+        .toy("toy.reload", vec![])
+        .toy("toy.other", vec![])
+        .waits("toy.reload", EdgeReason::OnChange, &["module.web"])
+        .waits("toy.other", EdgeReason::OnChange, &["module.web/toy.same"])
+        .build();
+    let world = World::new();
+    assert_eq!(plan(&world, &graph, 2).await.refresh("reload"), Some("because module.web will change"));
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(run.refresh("reload"), Some("because module.web changed"));
+    assert_eq!(run.report("other").outcome, Outcome::Unchanged);
+    assert_eq!(apply(&world, &graph, 2).await.summary.unchanged, 4);
+}
+
+/// A world with a journal, which is kept from run to run.
+struct Kept {
+    world: Arc<World>,
+    folder: tempfile::TempDir,
+}
+
+impl Kept {
+    fn new() -> Self {
+        Self { world: World::new(), folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.folder.path().join("state/converge")
+    }
+
+    async fn run(&self, mode: Mode, graph: &Arc<Graph>) -> Run {
+        let engine = engine(&self.world, 2).with_journal(self.journal());
+        run_with(engine, mode, graph, &Interrupt::new()).await
+    }
+
+    /// Every record.
+    fn records(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut open = vec![self.journal()];
+        while let Some(at) = open.pop() {
+            #[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
+            for entry in fs::read_dir(at).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some() { found.push(path) } else { open.push(path) }
+            }
+        }
+        found
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+}
+
+#[tokio::test]
+async fn a_refresh_that_failed_is_owed() {
+    let (kept, graph) = (Kept::new(), pair());
+    kept.run(Mode::Plan, &graph).await;
+    assert!(!exists(&kept.journal()), "a plan writes nothing");
+    kept.world.fail("refresh reload", Fails::Early, 1);
+    let run = kept.run(Mode::Apply, &graph).await;
+    let failure = run.report("reload").failure.as_ref().unwrap();
+    assert_eq!((failure.stage, failure.message.as_str()), (Stage::Refresh, "cannot be refreshed"));
+    let records = kept.records();
+    assert_eq!(records.len(), 1);
+    insta::assert_snapshot!(read(&records[0]), @r#"
+    {
+      "format": 1,
+      "module": "the graph",
+      "node": "root/toy.reload",
+      "run": "test",
+      "causes": [
+        "toy.conf"
+      ]
+    }
+    "#);
+
+    let owed = Some("owed since run test: toy.conf changed");
+    for _ in 0..2 {
+        let run = kept.run(Mode::Plan, &graph).await;
+        assert_eq!(run.report("conf").outcome, Outcome::Unchanged);
+        assert_eq!(run.report("reload").outcome, Outcome::WillChange);
+        assert_eq!(run.refresh("reload"), owed);
+    }
+    let run = kept.run(Mode::Apply, &graph).await;
+    assert_eq!((run.report("reload").outcome, run.refresh("reload")), (Outcome::Changed, owed));
+    assert_eq!(kept.records(), Vec::<PathBuf>::new());
+    assert_eq!(kept.run(Mode::Plan, &graph).await.summary.unchanged, 2);
+}
+
+/// A failure of the changing resource leaves nobody knowing how far it came.
+#[tokio::test]
+async fn what_failed_to_change_leaves_its_refresh_owed() {
+    for fails in [Fails::Early, Fails::Late] {
+        let (kept, graph) = (Kept::new(), pair());
+        kept.world.fail("apply conf", fails, 1);
+        let run = kept.run(Mode::Apply, &graph).await;
+        assert_eq!(run.report("reload").outcome, Outcome::Skipped);
+        assert_eq!(kept.records().len(), 1);
+        let run = kept.run(Mode::Apply, &graph).await;
+        assert_eq!(run.report("reload").outcome, Outcome::Changed);
+        assert_eq!(kept.records().len(), 0);
+    }
+}
+
+/// As when the process is killed: what was under way is gone.
+#[tokio::test]
+async fn a_run_that_stops_in_the_middle_leaves_the_refresh_owed() {
+    for at in ["apply conf", "check reload", "refresh reload"] {
+        let (kept, graph) = (Kept::new(), pair());
+        let gate = kept.world.gate(at);
+        tokio::select! {
+            _ = kept.run(Mode::Apply, &graph) => panic!("it waits"),
+            () = gate.reached() => {}
+        }
+        assert_eq!(kept.records().len(), 1, "{at}");
+        gate.open();
+        let run = kept.run(Mode::Apply, &graph);
+        let (run, ()) = tokio::join!(run, async { (0..4).for_each(|_| gate.open()) });
+        assert!(run.summary.is_success(), "{at}");
+        assert_eq!(run.report("reload").outcome, Outcome::Changed, "{at}");
+        assert_eq!(kept.records().len(), 0, "{at}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_handled_stays_owed() {
+    let kept = Kept::new();
+    let with = |when: bool| {
+        toys(|toys| toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.on_change_of("toy.conf").when(when)))
+    };
+    let run = kept.run(Mode::Apply, &with(false)).await;
+    assert_eq!(run.report("reload").outcome, Outcome::NotTaken);
+    assert_eq!(kept.records().len(), 1);
+    let run = kept.run(Mode::Apply, &with(true)).await;
+    assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"));
+    assert_eq!(kept.records().len(), 0);
+}
+
+#[tokio::test]
+async fn nothing_is_changed_that_cannot_be_written_down() {
+    let (kept, graph) = (Kept::new(), pair());
+    // A file where the directory should be.
+    write(&kept.folder.path().join("state"), "");
+    let run = kept.run(Mode::Apply, &graph).await;
+    let failure = run.report("conf").failure.as_ref().unwrap();
+    assert_eq!(failure.stage, Stage::Apply);
+    let message = failure.message.replace(&kept.folder.path().display().to_string(), "DIR");
+    insta::assert_snapshot!(
+        message.split("/converge").next().unwrap(),
+        @"nothing was changed, because the refresh of `toy.reload` that follows could not be written down: cannot create the directory DIR/state"
+    );
+    assert_eq!(kept.world.log(), ["check conf"]);
+    assert_eq!(kept.world.state("conf"), "");
+}
+
+#[tokio::test]
+async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
+    let kept = Kept::new();
+    let graph = pair();
+    kept.world.fail("refresh reload", Fails::Early, 1);
+    kept.run(Mode::Apply, &graph).await;
+    let path = kept.records().remove(0);
+    let good = read(&path);
+    let check = async |text: &str, expect: &str| {
+        write(&path, text);
+        // Nobody's change is begun that could not be written down.
+        kept.world.set("conf", "old");
+        let run = kept.run(Mode::Apply, &graph).await;
+        let failure = run.report("conf").failure.as_ref().unwrap().message.clone();
+        assert!(failure.starts_with("nothing was changed"), "{failure}");
+        assert_eq!(kept.world.state("conf"), "old");
+        kept.world.set("conf", "new");
+        for mode in [Mode::Plan, Mode::Apply] {
+            let run = kept.run(mode, &graph).await;
+            let failure = run.report("reload").failure.as_ref().unwrap();
+            let message = failure.message.replace(&path.display().to_string(), "FILE");
+            let help =
+                "; remove the file, and run toy.reload by hand if it has to take notice of an earlier change";
+            assert_eq!(
+                message,
+                format!("FILE should hold the refresh that `toy.reload` owes, but {expect}{help}")
+            );
+        }
+        assert_eq!(read(&path), text);
+    };
+    check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
+    check("{\"format\": 2}", "it has the format 2, which this version does not know").await;
+    check(&good.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
+    write(&path, &good);
+    assert_eq!(kept.run(Mode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
+}
+
+/// One record for each node that owes, with the first causes: what is written does not grow with what is changed.
+#[tokio::test]
+async fn a_record_stays_small() {
+    let kept = Kept::new();
+    let names: Vec<String> = (0..40).map(|at| format!("c{at:02}")).collect();
+    let graph = toys(|toys| {
+        let toys = names.iter().fold(toys, |toys, name| toys.fresh(name, &[]));
+        toys.toy("reload", &[], |toy| {
+            names.iter().fold(toy, |toy, name| toy.on_change_of(&format!("toy.{name}")))
+        })
+    });
+    kept.world.fail("refresh reload", Fails::Early, 1);
+    kept.run(Mode::Apply, &graph).await;
+    let records = kept.records();
+    assert_eq!(records.len(), 1);
+    assert_eq!(read(&records[0]).matches("toy.c").count(), 8);
+    let run = kept.run(Mode::Apply, &graph).await;
+    assert_eq!((run.summary.changed, run.summary.unchanged), (1, 40));
+}
+
+#[tokio::test]
+async fn what_owes_nothing_touches_no_file() {
+    let kept = Kept::new();
+    let run = kept.run(Mode::Apply, &toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]))).await;
+    assert_eq!(run.summary.changed, 2);
+    assert!(!exists(&kept.journal()));
+}
+
+#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
+fn exists(path: &Path) -> bool {
+    path.exists()
+}

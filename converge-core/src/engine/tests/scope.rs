@@ -1,0 +1,281 @@
+//! What names mean in a node: parameters, lookups, whole resources, the node's own fields, files.
+
+use super::hand::{Hand, template, value};
+use super::*;
+use crate::Context;
+use crate::engine::flags::NOT_TAKEN;
+use crate::engine::scope::NodeScope;
+use crate::engine::shared::Shared;
+use crate::export::Exports;
+use crate::graph::{InputKind, Module};
+use crate::scope::{Scope, ScopeError};
+use crate::value::Value;
+
+/// The tables of a run in which everything has ended: parameters export their `val`, toys their path as `state`.
+fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
+    let world = World::new();
+    let context = Context::new(world.clone(), RunId::new("test"), Mode::Apply);
+    let shared =
+        Shared::new(Arc::clone(graph), world, context, tokio_util::sync::CancellationToken::new(), None);
+    for (index, node) in graph.nodes() {
+        if not_taken.contains(&node.id.short()) {
+            shared.add_flags(index, NOT_TAKEN);
+            continue;
+        }
+        let mut exports = Exports::new();
+        match node.attributes.first().filter(|_| node.id.name().starts_with("param.")) {
+            Some(attribute) => exports.insert("val", attribute.input.known_value().unwrap()),
+            None => exports.insert("state", Value::from(node.id.short())),
+        }
+        shared.keep_exports(index, Box::new(exports));
+    }
+    shared
+}
+
+fn show(found: Result<Value, ScopeError>) -> String {
+    match found {
+        Ok(value) => value.to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Everything that can be named, and a toy that waits for all of it.
+fn everything() -> Arc<Graph> {
+    let names = [
+        "param.os",
+        "toy.near",
+        "module.web",
+        "switch.s/case.a/toy.x",
+        "switch.s/case.b/toy.x",
+        "switch.s/case.b/toy.y",
+        "toy.page",
+        "toy.page[\"a.b\"]",
+        "toy.page[\"c\"]",
+        "module.host",
+        "switch.s",
+    ];
+    Hand::new()
+        .param("param.os", value("linux"))
+        .toy("toy.near", vec![])
+        .toy("toy.elsewhere", vec![])
+        .end("switch.s", Role::Switch)
+        .gate("switch.s/case.a", Some(value(false)))
+        .toy("switch.s/case.a/toy.x", vec![])
+        .gate("switch.s/case.b", Some(value(true)))
+        .toy("switch.s/case.b/toy.x", vec![])
+        .toy("switch.s/case.b/toy.y", vec![])
+        .end("switch.t", Role::Switch)
+        .gate("switch.t/case.c", Some(value(true)))
+        .toy("switch.t/case.c/toy.far", vec![])
+        .end("module.web", Role::Module)
+        .param("module.web/param.port", value(80))
+        .param("module.web/param.key", value(Value::from("hunter2").into_secret()))
+        .toy("module.web/toy.inner", vec![])
+        .end("toy.page", Role::ForEach)
+        .instance("toy.page", "a.b", vec![])
+        .instance("toy.page", "c", vec![])
+        .end("module.host", Role::ForEach)
+        .end("module.host[\"one\"]", Role::Module)
+        .param("module.host[\"one\"]/param.port", value(1))
+        .toy("toy.me", vec![])
+        .waits("toy.me", EdgeReason::Lookup, &names)
+        .waits("module.host", EdgeReason::ForEach, &["module.host[\"one\"]"])
+        .build()
+}
+
+#[test]
+fn names_lead_to_values() {
+    let graph = everything();
+    let shared = ended(&graph, &["switch.s/case.a", "switch.s/case.a/toy.x"]);
+    let scope = NodeScope::new(&shared, graph.find("root/toy.me").unwrap());
+    let lookup = |path: &str, expect: &str| assert_eq!(show(scope.lookup(path)), expect, "{path}");
+    let traverse = |path: &str, expect: &str| assert_eq!(show(scope.traverse(path)), expect, "{path}");
+    let param = |name: &str, expect: &str| assert_eq!(show(scope.param(name)), expect, "{name}");
+
+    param("os", "\"linux\"");
+    param("so", "there is no parameter `so`");
+    param("oss", "there is no parameter `oss`; did you mean `os`?");
+
+    lookup("toy.near.state", "\"toy.near\"");
+    lookup("toy.near", "`toy.near` is a resource: name one of its exports, as in `toy.near.FIELD`");
+    lookup("toy.near.size", "`toy.near` exports no `size`");
+    lookup(
+        "toy.neat.state",
+        "there is no resource `toy.neat.state`; did you mean `toy.near.state` or `toy.me.state`?",
+    );
+    lookup("toy.elsewhere.state", "`toy.elsewhere` is not a dependency: add `depends = [\"toy.elsewhere\"]`");
+    lookup(
+        "switch.t.case.c.toy.far.state",
+        "`switch.t/case.c/toy.far` is not a dependency: add `depends = [\"switch.t/case.c/toy.far\"]`",
+    );
+    traverse("toy.near", "{state = \"toy.near\"}");
+    traverse("toy.near.state", "\"toy.near\"");
+
+    // By its own name, and by the whole path.
+    lookup("toy.x.state", "\"switch.s/case.b/toy.x\"");
+    lookup("switch.s.case.b.toy.y.state", "\"switch.s/case.b/toy.y\"");
+    lookup(
+        "switch.s.case.a.toy.x.state",
+        "`switch.s.case.a.toy.x.state` has no value: `case \"a\"` of `switch.s` was not taken",
+    );
+
+    lookup("module.web.params.port", "80");
+    lookup("module.web.params.key", "(sensitive)");
+    lookup("module.web.params", "{key = (sensitive), port = 80}");
+    lookup("module.web.params.prot", "there is no parameter `prot`; did you mean `port`?");
+    lookup("module.web.port", "`module.web` exports no `port`, only `params`");
+    lookup(
+        "module.web",
+        "`module.web` is a module: name one of its parameters, as in `module.web.params.NAME`",
+    );
+    lookup("module.web/toy.inner.state", "\"module.web/toy.inner\"");
+    traverse("module.web", "{params = {key = (sensitive), port = 80}}");
+
+    lookup("toy.page[\"a.b\"].state", "\"toy.page[\\\"a.b\\\"]\"");
+    lookup("toy.page.c.state", "\"toy.page[\\\"c\\\"]\"");
+    lookup("toy.page[\"a.c\"].state", "there is no instance `a.c`; did you mean `a.b`?");
+    lookup("toy.page", "`toy.page` has `for_each`: name an instance, as in `toy.page[\"KEY\"].FIELD`");
+    traverse(
+        "toy.page",
+        "{a.b = {state = \"toy.page[\\\"a.b\\\"]\"}, c = {state = \"toy.page[\\\"c\\\"]\"}}",
+    );
+    lookup("module.host[\"one\"].params.port", "1");
+    lookup("switch.s.state", "`switch.s` exports nothing: name a resource in it");
+}
+
+#[test]
+fn what_was_not_taken_says_why() {
+    let graph = Hand::new()
+        .end("switch.s", Role::Switch)
+        .gate("switch.s/case.a", None)
+        .toy("switch.s/case.a/toy.x", vec![])
+        .gate("switch.s/case.default", None)
+        .toy("switch.s/case.default/toy.x", vec![])
+        .toy("toy.own", vec![])
+        .end("module.web", Role::Module)
+        .gate("module.web/begin", None)
+        .end("module.web/switch.t", Role::Switch)
+        .gate("module.web/switch.t/case.b", None)
+        .toy("module.web/switch.t/case.b/toy.z", vec![])
+        .toy("toy.me", vec![])
+        .waits(
+            "toy.me",
+            EdgeReason::Lookup,
+            &[
+                "switch.s/case.a/toy.x",
+                "switch.s/case.default/toy.x",
+                "toy.own",
+                "module.web",
+                "module.web/switch.t/case.b/toy.z",
+            ],
+        )
+        .build();
+    let mut not_taken = vec![
+        "switch.s/case.a",
+        "switch.s/case.a/toy.x",
+        "switch.s/case.default/toy.x",
+        "toy.own",
+        "module.web",
+        "module.web/begin",
+        "module.web/switch.t/case.b",
+        "module.web/switch.t/case.b/toy.z",
+    ];
+    let check = |not_taken: &[&str], path: &str, expect: &str| {
+        let shared = ended(&graph, not_taken);
+        let scope = NodeScope::new(&shared, graph.find("root/toy.me").unwrap());
+        assert_eq!(show(scope.lookup(path)), format!("`{path}` has no value: {expect}"));
+    };
+    check(&not_taken, "toy.own.state", "its `when` is false");
+    check(&not_taken, "toy.x.state", "its `when` is false");
+    check(&not_taken, "module.web.params.port", "`module.web` was not taken");
+    check(&not_taken, "module.web.switch.t.case.b.toy.z.state", "`module.web` was not taken");
+    not_taken.push("switch.s/case.default");
+    check(&not_taken, "toy.x.state", "none of `case \"a\"` of `switch.s`, `default` of `switch.s` was taken");
+}
+
+#[test]
+fn a_node_sees_its_own_fields() {
+    let graph = Hand::new()
+        .toy(
+            "toy.me",
+            vec![("state", template("a{{param `p`}}")), ("secret", value("hunter2")), ("size", value(7))],
+        )
+        .param("param.p", value("p"))
+        .waits("toy.me", EdgeReason::Param, &["param.p"])
+        .instance("toy.page", "k", vec![])
+        .build();
+    let shared = ended(&graph, &[]);
+    let at = |id: &str| NodeScope::new(&shared, graph.find(id).unwrap());
+    let scope = at("root/toy.me");
+    let this = |field: &str, expect: &str| assert_eq!(show(scope.this(field)), expect, "{field}");
+    this("state", "\"ap\"");
+    this("state", "\"ap\"");
+    this("size", "7");
+    this("secret", "(sensitive)");
+    this("mood", "null");
+    this("stat", "there is no field `stat`; did you mean `state`?");
+    // Inside of a parameter its name is its own value.
+    assert_eq!(show(at("root/param.p").param("p")), "\"p\"");
+    assert_eq!(scope.each(), None);
+    let page = at("root/toy.page[\"k\"]");
+    assert_eq!(
+        page.each().map(|each| (&*each.key, each.value.to_string())),
+        Some(("k", "\"value of k\"".into()))
+    );
+}
+
+#[test]
+fn files_are_read_next_to_the_module() {
+    let folder = tempfile::tempdir().unwrap();
+    #[expect(clippy::disallowed_methods, reason = "the file is that of a test")]
+    std::fs::write(folder.path().join("motd"), "hello").unwrap();
+    let with = |directory: Option<std::path::PathBuf>| {
+        Hand::new()
+            .node("toy.me", Role::Resource, |node| {
+                let module = Module { id: NodeId::root(), source: "a.hcl".into(), directory, call: None };
+                node.site =
+                    Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
+            })
+            .build()
+    };
+    let check = |graph: &Arc<Graph>, path: &str, expect: Result<&str, &str>| {
+        let shared = ended(graph, &[]);
+        let read = NodeScope::new(&shared, NodeIndex::new(0)).read(path);
+        match (read, expect) {
+            (Ok(text), Ok(expect)) => assert_eq!(&*text, expect),
+            (Err(error), Err(expect)) => {
+                assert!(error.to_string().contains(expect), "{error}");
+            }
+            (found, _) => panic!("{path}: {found:?}"),
+        }
+    };
+    let here = with(Some(folder.path().to_owned()));
+    check(&here, "motd", Ok("hello"));
+    check(&here, "none", Err("there is no such file"));
+    check(&with(None), "motd", Err("motd"));
+}
+
+#[tokio::test]
+async fn values_come_through_modules_and_instances() {
+    let graph = Hand::new()
+        .end("module.web", Role::Module)
+        .param("module.web/param.port", value("80"))
+        .instance("toy.page", "k", vec![("state", value("s"))])
+        .end("toy.page", Role::ForEach)
+        .toy(
+            "toy.me",
+            vec![("state", template("{{lookup `module.web.params.port`}} {{lookup `toy.page.k.out`}}"))],
+        )
+        .toy("toy.lookup", vec![("state", InputKind::Lookup("module.web.params.port".into()))])
+        .waits("toy.me", EdgeReason::Lookup, &["module.web", "toy.page"])
+        .waits("toy.lookup", EdgeReason::Lookup, &["module.web"])
+        .waits("toy.page", EdgeReason::ForEach, &["toy.page[\"k\"]"])
+        .build();
+    let world = World::new();
+    let run = apply(&world, &graph, 2).await;
+    assert!(run.summary.is_success(), "{:?}", run.events);
+    assert_eq!(world.state("me"), "80 out of page[\"k\"]");
+    assert_eq!(world.state("lookup"), "80");
+    let run = plan(&World::new(), &graph, 2).await;
+    assert_eq!(run.report("me").outcome, Outcome::MayChange);
+}

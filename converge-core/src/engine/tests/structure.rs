@@ -1,0 +1,345 @@
+//! Modules, switches and `when`: what is handled, and why the rest is not.
+
+use std::fmt::Write as _;
+
+use super::hand::{Hand, predicate, template, value};
+use super::*;
+use crate::graph::InputKind;
+
+/// Each resource with what came of it, and why it was not handled.
+fn told(run: &Run) -> Vec<String> {
+    let mut told: Vec<String> = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::ResourceFinished(report) => {
+                let mut line = format!("{} {:?}", report.id.short(), report.outcome);
+                if let Some(skipped) = &report.skipped {
+                    let _ = write!(line, " ({}: {})", skipped.cause.short(), skipped.reason);
+                }
+                for message in report.messages.iter().filter(|_| report.outcome == Outcome::MayChange) {
+                    let _ = write!(line, " # {message}");
+                }
+                if let Some(failure) = &report.failure {
+                    let _ = write!(line, " ! {}", failure.message);
+                }
+                Some(line)
+            }
+            _ => None,
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+async fn check(mode: Mode, hand: Hand, expect: &[&str]) -> Run {
+    let graph = hand.build();
+    let mut runs = Vec::new();
+    for parallelism in [1, 3] {
+        let run = run_with(engine(&World::new(), parallelism), mode, &graph, &Interrupt::new()).await;
+        assert_eq!(told(&run), expect, "{mode:?} {parallelism}");
+        runs.push(run);
+    }
+    runs.swap_remove(0)
+}
+
+fn state(text: &str) -> Vec<(&'static str, InputKind)> {
+    vec![("state", value(text))]
+}
+
+/// A switch of three cases and the default; `when` says which hold.
+fn switch(hand: Hand, when: [InputKind; 3]) -> Hand {
+    let [a, b, c] = when;
+    hand.end("switch.s", Role::Switch)
+        .gate("switch.s/case.a", Some(a))
+        .toy("switch.s/case.a/toy.x", state("new"))
+        .gate("switch.s/case.b", Some(b))
+        .toy("switch.s/case.b/toy.y", state("new"))
+        .gate("switch.s/case.c", Some(c))
+        .toy("switch.s/case.c/toy.z", state("new"))
+        .gate("switch.s/case.default", None)
+        .toy("switch.s/case.default/toy.w", state("new"))
+}
+
+#[tokio::test]
+async fn the_first_case_that_holds_is_taken() {
+    let [yes, no] = [|| value(true), || value(false)];
+    check(
+        Mode::Plan,
+        switch(Hand::new(), [no(), yes(), yes()]),
+        &[
+            "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
+            "switch.s/case.b/toy.y WillChange",
+            "switch.s/case.c/toy.z NotTaken (switch.s/case.c: another case, `b`, was taken)",
+            "switch.s/case.default/toy.w NotTaken (switch.s/case.default: another case, `b`, was taken)",
+        ],
+    )
+    .await;
+    let run = check(
+        Mode::Apply,
+        switch(Hand::new(), [no(), no(), no()]),
+        &[
+            "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
+            "switch.s/case.b/toy.y NotTaken (switch.s/case.b: its predicate is false)",
+            "switch.s/case.c/toy.z NotTaken (switch.s/case.c: its predicate is false)",
+            "switch.s/case.default/toy.w Changed",
+        ],
+    )
+    .await;
+    // The structure is not counted, and says nothing.
+    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 4, .. })));
+    assert_eq!(run.summary.not_taken + run.summary.changed, 4);
+    assert!(run.summary.is_success());
+    assert_eq!(run.events.len(), 2 + 4 + 1);
+}
+
+#[tokio::test]
+async fn a_predicate_reads_what_it_depends_on() {
+    let hand = switch(
+        Hand::new().param("param.os", value("linux")),
+        [
+            predicate("eq (param `os`) `darwin`"),
+            predicate("eq `linux` `{{param `os`}}`"),
+            predicate("eq platform.OS `linux`"),
+        ],
+    );
+    let hand = hand.waits("switch.s/case.a", EdgeReason::Param, &["param.os"]).waits(
+        "switch.s/case.b",
+        EdgeReason::Param,
+        &["param.os"],
+    );
+    check(
+        Mode::Plan,
+        hand,
+        &[
+            "param.os Unchanged",
+            "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
+            "switch.s/case.b/toy.y WillChange",
+            "switch.s/case.c/toy.z NotTaken (switch.s/case.c: another case, `b`, was taken)",
+            "switch.s/case.default/toy.w NotTaken (switch.s/case.default: another case, `b`, was taken)",
+        ],
+    )
+    .await;
+}
+
+/// What is in a case whose predicate a plan cannot know is not checked, and neither are the cases after it, unless
+/// it is sure that they are not taken.
+#[tokio::test]
+async fn what_a_plan_cannot_decide_may_change() {
+    let unknown = || InputKind::Lookup("toy.first.out".into());
+    let hand = || {
+        let hand = Hand::new().toy("toy.first", state("new"));
+        switch(hand, [predicate("eq (lookup `toy.first.out`) `out of first`"), value(false), value(true)])
+            .toy("toy.after", vec![("state", template("{{lookup `switch.s.case.c.toy.z.state`}}"))])
+            .waits("switch.s/case.a", EdgeReason::Lookup, &["toy.first"])
+            .waits("toy.after", EdgeReason::Lookup, &["switch.s/case.c/toy.z"])
+    };
+    let waits =
+        "whether `case \"a\"` of `switch.s` is taken is known after apply: it waits for toy.first.out";
+    check(
+        Mode::Plan,
+        hand(),
+        &[
+            "switch.s/case.a/toy.x MayChange # WAITS",
+            "switch.s/case.b/toy.y NotTaken (switch.s/case.b: its predicate is false)",
+            "switch.s/case.c/toy.z MayChange # WAITS",
+            "switch.s/case.default/toy.w MayChange # WAITS",
+            "toy.after MayChange",
+            "toy.first WillChange",
+        ]
+        .map(|line| line.replace("WAITS", waits))
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>(),
+    )
+    .await;
+    // In an apply it is known, and the lookup leads to what was not handled.
+    check(
+        Mode::Apply,
+        hand(),
+        &[
+            "switch.s/case.a/toy.x Changed",
+            "switch.s/case.b/toy.y NotTaken (switch.s/case.b: another case, `a`, was taken)",
+            "switch.s/case.c/toy.z NotTaken (switch.s/case.c: another case, `a`, was taken)",
+            "switch.s/case.default/toy.w NotTaken (switch.s/case.default: another case, `a`, was taken)",
+            "toy.after Failed ! lookup: `switch.s.case.c.toy.z.state` has no value: `case \"c\"` of `switch.s` was \
+             not taken",
+            "toy.first Changed",
+        ],
+    )
+    .await;
+    let hand = Hand::new().toy("toy.first", state("new")).toy_when("toy.own", unknown(), state("new")).waits(
+        "toy.own",
+        EdgeReason::Lookup,
+        &["toy.first"],
+    );
+    check(
+        Mode::Plan,
+        hand,
+        &[
+            "toy.first WillChange",
+            "toy.own MayChange # whether it is handled is known after apply: it waits for toy.first.out",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
+    let hand = |when: bool| {
+        Hand::new()
+            .end("module.web", Role::Module)
+            .gate("module.web/begin", Some(value(when)))
+            .param("module.web/param.port", value(80))
+            .toy("module.web/toy.a", state("new"))
+            .end("module.web/module.inner", Role::Module)
+            .gate("module.web/module.inner/begin", None)
+            .toy("module.web/module.inner/toy.b", state("new"))
+            .end("module.web/switch.s", Role::Switch)
+            .gate("module.web/switch.s/case.a", Some(value(true)))
+            .toy("module.web/switch.s/case.a/toy.c", state("new"))
+            .toy("toy.after", state("new"))
+            .waits("module.web/module.inner/begin", EdgeReason::Depends, &["module.web/toy.a"])
+            .waits("toy.after", EdgeReason::Depends, &["module.web"])
+    };
+    check(
+        Mode::Plan,
+        hand(true),
+        &[
+            "module.web/module.inner/toy.b WillChange",
+            "module.web/param.port Unchanged",
+            "module.web/switch.s/case.a/toy.c WillChange",
+            "module.web/toy.a WillChange",
+            "toy.after WillChange",
+        ],
+    )
+    .await;
+    check(
+        Mode::Apply,
+        hand(false),
+        &[
+            "module.web/module.inner/toy.b NotTaken (module.web: `when` is false)",
+            "module.web/param.port NotTaken (module.web: `when` is false)",
+            "module.web/switch.s/case.a/toy.c NotTaken (module.web: `when` is false)",
+            "module.web/toy.a NotTaken (module.web: `when` is false)",
+            // What waits for it goes on.
+            "toy.after Changed",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_taken_is_never_worked_on() {
+    let hand = Hand::new()
+        .end("module.web", Role::Module)
+        .gate("module.web/begin", Some(value(false)))
+        .toy("module.web/toy.a", vec![("mood", value(Mood::PanicsInCheck.word()))])
+        .toy_when("toy.own", value(false), vec![("state", template("{{lookup `toy.gone.x`}}"))])
+        // It is not handled, so it does not matter that what it waits for fails.
+        .toy("toy.bad", vec![("mood", value(Mood::FailsCheck.word()))])
+        .waits("module.web/toy.a", EdgeReason::Depends, &["toy.bad"]);
+    let run = check(
+        Mode::Plan,
+        hand,
+        &[
+            "module.web/toy.a NotTaken (module.web: `when` is false)",
+            "toy.bad Failed ! cannot be checked",
+            "toy.own NotTaken (toy.own: `when` is false)",
+        ],
+    )
+    .await;
+    assert!(!run.lines().contains(&"start module.web/toy.a".to_owned()));
+}
+
+#[tokio::test]
+async fn a_failure_in_a_module_stops_what_waits_for_the_module() {
+    let hand = Hand::new()
+        .end("module.web", Role::Module)
+        .toy("module.web/toy.bad", vec![("mood", value(Mood::FailsCheck.word()))])
+        .toy("module.web/toy.good", state(""))
+        .end("module.next", Role::Module)
+        .gate("module.next/begin", None)
+        .toy("module.next/toy.a", state(""))
+        .toy("toy.after", state(""))
+        .waits("module.next/begin", EdgeReason::Depends, &["module.web"])
+        .waits("toy.after", EdgeReason::Depends, &["module.next"]);
+    check(
+        Mode::Plan,
+        hand,
+        &[
+            "module.next/toy.a Skipped (module.web/toy.bad: cannot be checked)",
+            "module.web/toy.bad Failed ! cannot be checked",
+            "module.web/toy.good Unchanged",
+            "toy.after Skipped (module.web/toy.bad: cannot be checked)",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
+    let bad = |when: InputKind, reason: &'static str| async move {
+        let hand = switch(Hand::new().toy("toy.first", state("new")), [value(false), when, value(true)])
+            .waits("switch.s/case.b", EdgeReason::Lookup, &["toy.first"]);
+        let expect = [
+            "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)".to_owned(),
+            format!("switch.s/case.b Failed ! {reason}"),
+            format!("switch.s/case.b/toy.y Skipped (switch.s/case.b: {reason})"),
+            format!("switch.s/case.c/toy.z Skipped (switch.s/case.b: {reason})"),
+            format!("switch.s/case.default/toy.w Skipped (switch.s/case.b: {reason})"),
+            "toy.first WillChange".to_owned(),
+        ];
+        let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
+        let run = check(Mode::Plan, hand, &expect).await;
+        assert!(!run.summary.is_success());
+        assert_eq!((run.summary.failed, run.summary.skipped), (1, 3));
+    };
+    bad(value("yes"), "the predicate must be true or false, not a string").await;
+    bad(value(1), "the predicate must be true or false, not an integer").await;
+    bad(predicate("lookup `toy.gone`"), "lookup: there is no resource `toy.gone`").await;
+    let run = check(
+        Mode::Apply,
+        Hand::new().toy_when("toy.a", value(crate::Value::unknown("toy.b.out")), state("new")),
+        &["toy.a Failed ! `when` is not known: it waits for toy.b.out"],
+    )
+    .await;
+    assert_eq!(run.report("a").failure.as_ref().unwrap().diagnostics.len(), 1);
+}
+
+#[tokio::test]
+async fn whether_something_is_handled_is_no_secret() {
+    let secret = |holds: bool| value(crate::Value::from(holds).into_secret());
+    check(
+        Mode::Plan,
+        Hand::new().toy_when("toy.a", secret(true), state("new")).toy_when(
+            "toy.b",
+            secret(false),
+            state("new"),
+        ),
+        &["toy.a WillChange", "toy.b NotTaken (toy.b: `when` is false)"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn with_one_worker_the_order_is_exact_with_structure_too() {
+    let hand = Hand::new()
+        .toy("toy.a", state(""))
+        .toy("toy.m", state(""))
+        .end("module.web", Role::Module)
+        .toy("module.web/toy.x", state(""))
+        .toy("module.web/toy.y", state(""))
+        .toy("module.web/toy.z", state(""))
+        .waits("toy.a", EdgeReason::Depends, &["module.web"]);
+    let run = plan(&World::new(), &hand.build(), 1).await;
+    let order: Vec<&str> = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::ResourceFinished(report) => Some(report.id.short()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(order, ["module.web/toy.x", "module.web/toy.y", "module.web/toy.z", "toy.a", "toy.m"]);
+}

@@ -1,0 +1,94 @@
+//! JSON, YAML, base64, hashes, files and paths.
+
+use super::check;
+
+#[test]
+fn json() {
+    check(&[
+        (r#"jsonencode({hello = "world"})"#, r#""{\"hello\":\"world\"}""#),
+        (r#"jsonencode({b = 1, a = [true, null, 1.5]})"#, r#""{\"a\":[true,null,1.5],\"b\":1}""#),
+        (r#"jsonencode("<a>&")"#, r#""\"\\u003ca\\u003e\\u0026\"""#),
+        (r#"jsonencode([])"#, r#""[]""#),
+        ("jsonencode(1e21)", r#""1000000000000000000000""#),
+        (r#"jsondecode("{\"hello\": \"world\"}")"#, r#"{hello = "world"}"#),
+        (r#"jsondecode("[1, 2.0, 1.5, true, null]")"#, "[1, 2, 1.5, true, null]"),
+        (r#"jsondecode("true")"#, "true"),
+        (
+            r#"jsondecode("{")"#,
+            r#"error at "{": jsondecode: this is no JSON: EOF while parsing an object at line 1 column 1"#,
+        ),
+        ("jsondecode(jsonencode(param.users)) == param.users", "true"),
+    ]);
+}
+
+#[test]
+fn yaml() {
+    check(&[
+        (r#"yamlencode({a = "b", c = "d"})"#, r#""\"a\": \"b\"\n\"c\": \"d\"\n""#),
+        (r#"yamlencode({foo = [1, 2, 3], bar = "baz"})"#, r#""\"bar\": \"baz\"\n\"foo\":\n- 1\n- 2\n- 3\n""#),
+        (
+            r#"yamlencode({foo = [1, {a = "b", c = "d"}, 3], bar = "baz"})"#,
+            r#""\"bar\": \"baz\"\n\"foo\":\n- 1\n- \"a\": \"b\"\n  \"c\": \"d\"\n- 3\n""#,
+        ),
+        (
+            r#"yamlencode({a = {b = {c = [[1], []]}}, d = {}})"#,
+            r#""\"a\":\n  \"b\":\n    \"c\":\n    - - 1\n    - []\n\"d\": {}\n""#,
+        ),
+        (r#"yamlencode("a\tb")"#, r#""\"a\\tb\"\n""#),
+        ("yamlencode([true, null, 1.5])", r#""- true\n- null\n- 1.5\n""#),
+        (r#"yamlencode({a = "x\ny\n"})"#, r#""\"a\": |\n  x\n  y\n""#),
+        (r#"yamlencode({a = "x\ny"})"#, r#""\"a\": |-\n  x\n  y\n""#),
+        (r#"yamlencode({a = "x\n\n"})"#, r#""\"a\": |+\n  x\n\n""#),
+        (r#"yamlencode([{a = " x\ny"}])"#, r#""- \"a\": |2-\n     x\n    y\n""#),
+        (r#"yamlencode("x \ny")"#, r#""\"x \\ny\"\n""#),
+        ("yamlencode({})", r#""{}\n""#),
+    ]);
+}
+
+#[test]
+fn base64_and_hashes() {
+    check(&[
+        (r#"base64encode("Hello World")"#, r#""SGVsbG8gV29ybGQ=""#),
+        (r#"base64encode("")"#, r#""""#),
+        (r#"base64encode("a")"#, r#""YQ==""#),
+        (r#"base64decode("SGVsbG8gV29ybGQ=")"#, r#""Hello World""#),
+        (r#"base64decode("YQ==")"#, r#""a""#),
+        (r#"base64decode("YWI=")"#, r#""ab""#),
+        (r#"base64decode("YQ")"#, r#"error at "YQ": base64decode: this is no base64"#),
+        (r#"base64decode("Y!==")"#, r#"error at "Y!==": base64decode: this is no base64"#),
+        (r#"base64decode("YQ==YQ==")"#, r#"error at "YQ==YQ==": base64decode: this is no base64"#),
+        (
+            r#"base64decode("/w==")"#,
+            r#"error at "/w==": base64decode: this is base64 of something that is no text"#,
+        ),
+        (r#"sha256("hello world")"#, r#""b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9""#),
+        (r#"sha256("")"#, r#""e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855""#),
+    ]);
+}
+
+#[test]
+fn files() {
+    check(&[
+        (r#"file("motd")"#, r#""hello\n""#),
+        (r#"file("gone")"#, "error at file(\"gone\"): gone is not there"),
+        (r#"templatefile("motd.tmpl", {name = "ada"})"#, r#""hello ada\n""#),
+        (r#"templatefile("loop.tmpl", {names = ["a", "b"]})"#, r#""<a><b>linux""#),
+        (
+            r#"templatefile("bad.tmpl", {})"#,
+            "error at templatefile(\"bad.tmpl\", {}): templatefile: bad.tmpl:2: the action is not closed: `}}` is missing",
+        ),
+        (
+            r#"templatefile("param.tmpl", {})"#,
+            "error at templatefile(\"param.tmpl\", {}): templatefile: param.tmpl:1: param: a file sees no parameters: give it as a variable, as in `{s = param.s}`",
+        ),
+        (r#"basename("foo/bar/baz.txt")"#, r#""baz.txt""#),
+        (r#"basename("foo/")"#, r#""foo""#),
+        (r#"basename("")"#, r#"".""#),
+        (r#"basename("/")"#, r#""/""#),
+        (r#"dirname("foo/bar/baz.txt")"#, r#""foo/bar""#),
+        (r#"dirname("baz.txt")"#, r#"".""#),
+        (r#"dirname("/etc")"#, r#""/""#),
+        (r#"dirname("a/../b//c")"#, r#""b""#),
+        (r#"dirname("foo/")"#, r#""foo""#),
+    ]);
+}

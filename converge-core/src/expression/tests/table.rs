@@ -1,0 +1,47 @@
+//! The table of functions says the truth.
+
+use std::collections::BTreeSet;
+
+use super::evaluate;
+use crate::expression::functions;
+
+#[test]
+fn every_example_gives_what_it_says() {
+    for function in functions() {
+        let (call, result) = function.example();
+        assert_eq!(evaluate(call), result, "{call}");
+        assert!(call.contains(&format!("{}(", function.name())), "{call} does not call {}", function.name());
+    }
+}
+
+#[test]
+fn names_are_unique_and_described() {
+    let mut names = BTreeSet::new();
+    for function in functions() {
+        assert!(names.insert(function.name()), "{} is there twice", function.name());
+        assert!(function.doc().ends_with('.'), "{}: {}", function.name(), function.doc());
+        assert!(function.signature().starts_with(function.name()));
+    }
+}
+
+/// The documentation of the module has the table that this makes.
+#[test]
+fn the_documentation_is_the_table() {
+    let source = include_str!("../mod.rs");
+    let lines = source.lines().skip_while(|line| *line != "//! # Functions");
+    let documented: Vec<&str> = lines.skip(6).take_while(|line| line.starts_with("//! |")).collect();
+    let escaped = |text: &str| text.replace('|', "\\|");
+    let table: Vec<String> = functions()
+        .map(|function| {
+            let (call, result) = function.example();
+            format!(
+                "//! | `{}` | {} | `{}` | `{}` |",
+                function.signature(),
+                escaped(function.doc()),
+                escaped(call),
+                escaped(result)
+            )
+        })
+        .collect();
+    assert_eq!(documented, table, "\n{}\n", table.join("\n"));
+}

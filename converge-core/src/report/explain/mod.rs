@@ -1,0 +1,231 @@
+//! Why a resource has its level and its edges.
+//!
+//! [`explain`] puts together what the graph says of a resource (where it is written, what it waits for, what decides
+//! about it) and what a run said of it and of the resources around it.
+
+mod find;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::Span;
+use super::json::{self, PlaceRecord};
+use crate::engine::{Difference, Outcome, ResourceReport};
+use crate::graph::{Attribute, Edge, EdgeReason, Graph, Meta, Node, NodeId, NodeIndex, Role, predicate};
+use crate::value::Value;
+
+pub use self::find::{FindError, find};
+pub use self::record::{
+    Cause, Dependent, Explanation, FailureRecord, GateRecord, MetaRecord, RetryRecord, Verdict, Wait,
+    WhenRecord,
+};
+
+/// What a run said of each resource.
+pub type Reports = BTreeMap<NodeId, ResourceReport>;
+
+/// Explains one node of a graph by the reports of a run of it.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+/// use converge_core::report::explain::{Reports, explain, find};
+///
+/// let registry = Registry::new();
+/// let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
+/// let graph = Loader::new(&registry).load_text("web.hcl", text).graph;
+/// let explanation = explain(&graph, find(&graph, "param.a")?, &Reports::new());
+/// assert_eq!(explanation.waits_for[0].on.short(), "param.b");
+/// assert_eq!(explanation.waits_for[0].place.as_ref().map(|place| place.line), Some(1));
+/// # Ok::<(), converge_core::report::explain::FindError>(())
+/// ```
+pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> Explanation<'a> {
+    let node = graph.node(index);
+    let report = reports.get(&node.id);
+    let explainer = Explainer { graph, reports };
+    Explanation {
+        id: &node.id,
+        resource_type: node.resource.name(),
+        role: node.role,
+        module: &node.site.module.source,
+        place: explainer.place(node.span),
+        outcome: report.map(|report| report.outcome),
+        level: report.map(|report| report.level),
+        causes: report.map_or_else(Vec::new, |report| explainer.causes(index, report)),
+        messages: report.map_or(&[], |report| &report.messages),
+        warnings: report.map_or(&[], |report| &report.warnings),
+        failure: report.and_then(|report| report.failure.as_ref()).map(|failure| FailureRecord {
+            stage: failure.stage,
+            message: &failure.message,
+            diagnostics: failure
+                .diagnostics
+                .iter()
+                .map(|diagnostic| json::diagnostic(diagnostic, graph.sources()))
+                .collect(),
+        }),
+        skipped: report.and_then(|report| report.skipped.as_ref()),
+        gates: explainer.gates(index, report),
+        meta: explainer.meta(node),
+        waits_for: graph.dependencies(index).iter().map(|edge| explainer.wait(edge)).collect(),
+        dependents: explainer.dependents(index),
+    }
+}
+
+struct Explainer<'a> {
+    graph: &'a Graph,
+    reports: &'a Reports,
+}
+
+impl<'a> Explainer<'a> {
+    fn place(&self, span: Option<Span>) -> Option<PlaceRecord<'a>> {
+        span.and_then(|span| PlaceRecord::of(span, self.graph.sources()))
+    }
+
+    fn outcome(&self, index: NodeIndex) -> Option<Outcome> {
+        self.reports.get(&self.graph.node(index).id).map(|report| report.outcome)
+    }
+
+    fn wait(&self, edge: &Edge) -> Wait<'a> {
+        Wait {
+            on: &self.graph.node(edge.on).id,
+            reason: edge.reason,
+            place: self.place(edge.span),
+            outcome: self.outcome(edge.on),
+        }
+    }
+
+    /// Each difference with the field that it comes from, and what an unknown one waits for.
+    fn causes(&self, index: NodeIndex, report: &'a ResourceReport) -> Vec<Cause<'a>> {
+        let node = self.graph.node(index);
+        let cause = |difference: &'a Difference| {
+            let attribute = attribute(node, &difference.name);
+            let written = attribute.and_then(|attribute| attribute.input.span);
+            let through = match written {
+                Some(written) if is_unknown(difference) => self.pending_in(index, written),
+                _ => Vec::new(),
+            };
+            let place = attribute.and_then(|attribute| attribute.name_span).or(written).or(node.span);
+            Cause {
+                difference,
+                field: attribute.map(|attribute| node.resource.schema().fields[attribute.field].name),
+                place: self.place(place),
+                through,
+            }
+        };
+        report.differences.iter().map(cause).collect()
+    }
+
+    /// The references within a text to what has not been applied yet.
+    fn pending_in(&self, index: NodeIndex, written: Span) -> Vec<Wait<'a>> {
+        let edges = self.graph.dependencies(index).iter();
+        let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(written, span)));
+        let pending = inside.filter(|edge| {
+            matches!(self.outcome(edge.on), Some(outcome) if outcome != Outcome::Unchanged)
+                // A parameter, or an end, has what it was given.
+                || self.waits_for_pending(edge.on)
+        });
+        pending.map(|edge| self.wait(edge)).collect()
+    }
+
+    fn waits_for_pending(&self, index: NodeIndex) -> bool {
+        self.graph
+            .dependencies(index)
+            .iter()
+            .any(|edge| matches!(self.outcome(edge.on), Some(Outcome::WillChange | Outcome::MayChange)))
+    }
+
+    /// The gates in front of a node, the closest first.
+    fn gates(&self, index: NodeIndex, report: Option<&'a ResourceReport>) -> Vec<GateRecord<'a>> {
+        let mut gates = Vec::new();
+        let mut next = self.graph.gate(index);
+        while let Some(at) = next {
+            let gate = self.graph.node(at);
+            let when = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
+            gates.push(GateRecord {
+                id: &gate.id,
+                called: self.graph.called(at),
+                place: self.place(gate.span),
+                predicate: when.map(|when| predicate(self.graph, when)),
+                verdict: self.verdict(at, report),
+            });
+            next = self.graph.gate(at);
+        }
+        // When one that is further out is closed, those within it were not asked.
+        if let Some(closed) = gates.iter().position(|gate| matches!(gate.verdict, Verdict::NotTaken { .. })) {
+            gates.iter_mut().take(closed).for_each(|gate| gate.verdict = Verdict::NotAsked);
+        }
+        gates
+    }
+
+    fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
+        let node = self.graph.node(gate);
+        let Some(report) = report else { return Verdict::NotAsked };
+        // Of a call, the module is what was not taken.
+        let module = || node.id.parent().filter(|_| node.role == Role::Begin);
+        match (&report.skipped, report.outcome) {
+            (Some(skipped), Outcome::NotTaken)
+                if skipped.cause == node.id || Some(&skipped.cause) == module().as_ref() =>
+            {
+                Verdict::NotTaken { reason: &skipped.reason }
+            }
+            (_, Outcome::Skipped | Outcome::NotRun) => Verdict::NotAsked,
+            (_, Outcome::MayChange) => match report.messages.first() {
+                Some(reason) if report.differences.is_empty() && self.is_about(reason, gate) => {
+                    Verdict::Undecided { reason }
+                }
+                _ => Verdict::Taken,
+            },
+            _ => Verdict::Taken,
+        }
+    }
+
+    /// Whether a message of the engine says that this gate, or a case before it, cannot be decided yet.
+    fn is_about(&self, message: &str, gate: NodeIndex) -> bool {
+        let cases = std::iter::successors(Some(gate), |case| self.graph.case_before(*case));
+        cases.into_iter().any(|case| message.contains(&self.graph.called(case)))
+    }
+
+    fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
+        let meta = node.meta.as_deref();
+        let when = meta.and_then(|meta: &Meta| meta.when.as_ref());
+        MetaRecord {
+            group: node.group.as_deref(),
+            when: when.map(|when| WhenRecord {
+                predicate: predicate(self.graph, when),
+                place: self.place(when.span),
+            }),
+            timeout_seconds: meta.and_then(|meta| meta.timeout).map(|timeout| timeout.as_secs_f64()),
+            retry: meta.and_then(|meta| meta.retry).map(|retry| RetryRecord {
+                attempts: retry.attempts,
+                delay_seconds: retry.delay.as_secs_f64(),
+                backoff: retry.backoff,
+            }),
+        }
+    }
+
+    fn dependents(&self, index: NodeIndex) -> Vec<Dependent<'a>> {
+        let dependents = self.graph.dependents(index).iter();
+        let dependent = |&at: &NodeIndex| {
+            let edges = self.graph.dependencies(at).iter();
+            let reasons: Vec<EdgeReason> =
+                edges.filter(|edge| edge.on == index).map(|edge| edge.reason).collect();
+            Dependent { id: &self.graph.node(at).id, reasons, outcome: self.outcome(at) }
+        };
+        dependents.map(dependent).collect()
+    }
+}
+
+/// What was written for the field that a difference is named after. Resources write names as people do: `UID`.
+fn attribute<'n>(node: &'n Node, name: &str) -> Option<&'n Attribute> {
+    let fields = &node.resource.schema().fields;
+    node.attributes.iter().find(|attribute| fields[attribute.field].name.eq_ignore_ascii_case(name))
+}
+
+fn is_unknown(difference: &Difference) -> bool {
+    difference.current == Value::unknown("").to_string()
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
