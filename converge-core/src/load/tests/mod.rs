@@ -6,6 +6,7 @@ mod graphs;
 mod meta;
 mod modules;
 mod switches;
+mod values;
 
 use super::{GraphBuilder, Loaded, Loader};
 use crate::graph::{EdgeReason, Graph};
