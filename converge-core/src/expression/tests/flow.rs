@@ -169,6 +169,8 @@ fn attempts_are_as_secret_as_what_they_try() {
         ("can(regex(\"h\", param.secret))", "secret true"),
         ("try(tonumber(param.secret), 0)", "secret 0"),
         ("try(length([tonumber(param.secret)]), 0)", "secret 0"),
+        ("can(templatefile(\"loop.tmpl\", {names = param.secret}))", "secret false"),
+        ("can(\"{{index (paramList `secretlist`) 7}}\")", "secret false"),
         ("can(param.map.gone)", "false"),
         ("[can(param.secret == \"\"), can(1)]", "[(sensitive), true]"),
     ]);
