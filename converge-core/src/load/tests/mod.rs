@@ -10,6 +10,7 @@ mod mistakes;
 mod modules;
 mod references;
 mod switches;
+mod values;
 
 use super::{Loaded, Loader};
 use crate::prelude::*;
