@@ -107,12 +107,10 @@ impl<'a> Checker<'a> {
         let arguments = declaration.arguments;
         if param::is_param(&node) {
             self.no_handling_of_params(&arguments, span);
-        } else if let Some(first) = arguments.on_change_of.first()
-            && !node.resource.refreshes()
-        {
+        } else if !arguments.on_change_of.is_empty() && !node.resource.refreshes() {
             let types = self.registry.iter().filter(|known| known.refreshes()).map(|known| known.name());
             let (resource, types) = (node.resource.name(), types.collect());
-            self.report(MetaError::NoRefresh { resource, types, span: first.span.or(span) });
+            self.report(MetaError::NoRefresh { resource, types, span: arguments.on_change_of_span.or(span) });
         }
         let handling = Handling {
             when: arguments.when,

@@ -79,7 +79,7 @@ impl From<MetaError> for Diagnostic {
                     types => format!("the types that can be are {}", types.join(", ")),
                 };
                 Self::error("no-refresh", format!("a `{resource}` cannot be refreshed"))
-                    .at(span, "refreshed when this changes")
+                    .at(span, "")
                     .help(help)
             }
             MetaError::UnknownRetry { name, span } => {

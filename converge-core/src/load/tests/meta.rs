@@ -49,7 +49,7 @@ fn forms() {
     check_thing(
         "timeout = \"{{lookup `a.thing.y.path`}}\"",
         &[
-            "3:13 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:23 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
         ],
     );
     check_thing(
@@ -103,7 +103,7 @@ fn forms() {
     check_thing(
         "on_change_of = [\"a.thing.y\"]",
         &[
-            "3:19 no-refresh: a `a.thing` cannot be refreshed | no type that is registered here can be",
+            "3:3 no-refresh: a `a.thing` cannot be refreshed | no type that is registered here can be",
             "3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist",
         ],
     );
