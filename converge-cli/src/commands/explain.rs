@@ -8,7 +8,7 @@ use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::report::explain::{Reports, explain, find};
 use converge_core::system::LocalSystem;
 
-use crate::args::{Format, Param, SourceArgs};
+use crate::args::{Format, Param, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -35,6 +35,9 @@ pub(crate) struct ExplainArgs {
     format: Format,
 
     #[command(flatten)]
+    state: StateArgs,
+
+    #[command(flatten)]
     sources: SourceArgs,
 }
 
@@ -58,6 +61,10 @@ impl ExplainArgs {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let engine = match self.state.journal() {
+            Some(folder) => engine.with_journal(folder),
+            None => engine,
+        };
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {
