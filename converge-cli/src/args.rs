@@ -1,6 +1,7 @@
 //! The command line.
 
 mod param;
+mod params;
 mod sources;
 mod state;
 #[cfg(test)]
@@ -10,7 +11,8 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
-pub(crate) use param::Param;
+use param::Param;
+pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
 pub(crate) use state::StateArgs;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use converge_core::Registry;
 use converge_core::graph::Graph;
-use converge_core::load::{Folder, Loaded, Loader, SourceError, Sources};
-use converge_core::report::{Diagnostics, json};
+use converge_core::load::{Folder, GivenParam, Loaded, Loader, SourceError, Sources};
+use converge_core::report::{Diagnostics, SourceMap, json};
 
-use crate::args::{Format, Param};
+use crate::args::Format;
 use crate::console::{Console, notice, print};
 use crate::diagnostics;
 use crate::error::CliError;
@@ -37,7 +37,7 @@ impl Module {
     pub(crate) fn load<'a>(
         registry: &Registry,
         sources: &Sources,
-        params: impl IntoIterator<Item = &'a Param>,
+        params: impl IntoIterator<Item = &'a GivenParam>,
         file: &Path,
         purpose: Purpose,
     ) -> Self {
@@ -46,9 +46,7 @@ impl Module {
             Purpose::Run => loader,
             Purpose::Inspect => loader.for_inspection(),
         };
-        let loader = params
-            .into_iter()
-            .fold(loader, |loader, param| loader.with_param(param.name.clone(), param.value.as_str()));
+        let loader = params.into_iter().fold(loader, |loader, param| loader.with_given(param.clone()));
         // Only text can be a URL.
         let loaded = file.to_str().map_or_else(|| loader.load_file(file), |source| loader.load(source));
         Self { name: file.display().to_string(), loaded }
@@ -63,7 +61,7 @@ impl Module {
     }
 
     /// Whether the module has this parameter.
-    fn takes(&self, param: &Param) -> bool {
+    fn takes(&self, param: &GivenParam) -> bool {
         self.loaded.graph.find(&format!("root/param.{}", param.name)).is_some()
     }
 
@@ -74,17 +72,26 @@ impl Module {
 
     /// Tells what loading found: people on standard error, programs on standard output.
     pub(crate) fn report(&self, format: Format, console: Console) -> Result<(), CliError> {
-        let Loaded { diagnostics, sources, .. } = &self.loaded;
-        match format {
-            Format::Human => {
-                let color = console.stderr_color;
-                notice(&diagnostics::render_all("load", &self.name, diagnostics, sources, color));
-                Ok(())
-            }
-            Format::Json => diagnostics.iter().try_for_each(|diagnostic| {
-                print(&output::json_line(&json::diagnostic(diagnostic, sources))?)
-            }),
+        report(&self.name, &self.loaded.diagnostics, &self.loaded.sources, format, console)
+    }
+}
+
+/// Tells what is wrong with a text of this name.
+pub(crate) fn report(
+    name: &str,
+    diagnostics: &Diagnostics,
+    sources: &SourceMap,
+    format: Format,
+    console: Console,
+) -> Result<(), CliError> {
+    match format {
+        Format::Human => {
+            notice(&diagnostics::render_all("load", name, diagnostics, sources, console.stderr_color));
+            Ok(())
         }
+        Format::Json => diagnostics
+            .iter()
+            .try_for_each(|diagnostic| print(&output::json_line(&json::diagnostic(diagnostic, sources))?)),
     }
 }
 
@@ -93,7 +100,7 @@ impl Module {
 pub(crate) fn load_all(
     registry: &Registry,
     sources: &Sources,
-    params: &[Param],
+    params: &[GivenParam],
     files: &[PathBuf],
     purpose: Purpose,
     format: Format,
@@ -101,7 +108,7 @@ pub(crate) fn load_all(
 ) -> Result<Vec<Module>, CliError> {
     let mut modules: Vec<Module> =
         files.iter().map(|file| Module::load(registry, sources, params, file, purpose)).collect();
-    let elsewhere: Vec<&Param> =
+    let elsewhere: Vec<&GivenParam> =
         params.iter().filter(|param| modules.iter().any(|module| module.takes(param))).collect();
     for (module, file) in modules.iter_mut().zip(files) {
         if elsewhere.iter().any(|param| !module.takes(param)) {

@@ -8,7 +8,7 @@ use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::report::explain::{Reports, explain, find};
 use converge_core::system::LocalSystem;
 
-use crate::args::{Format, Param, SourceArgs, StateArgs};
+use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -26,26 +26,26 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Give a parameter of the module a value; the first `=` divides. May be repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
-
     /// How to write the explanation.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
     #[command(flatten)]
-    state: StateArgs,
+    params: ParamArgs,
 
     #[command(flatten)]
     sources: SourceArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
 }
 
 impl ExplainArgs {
     /// Makes a plan, which changes nothing, and tells what is known of one resource.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
+        let Some(params) = self.params.given(self.format, console)? else { return Ok(Exit::Error) };
         let sources = self.sources.sources();
-        let module = Module::load(&super::registry()?, &sources, &self.params, &self.file, Purpose::Run);
+        let module = Module::load(&super::registry()?, &sources, &params, &self.file, Purpose::Run);
         module.report(self.format, console)?;
         if module.has_errors() {
             return Ok(Exit::Error);
@@ -62,7 +62,7 @@ impl ExplainArgs {
             tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = match self.state.journal() {
-            Some(folder) => engine.with_journal(folder),
+            Some(journal) => engine.with_journal(journal),
             None => engine,
         };
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use converge_core::report::json;
 
-use crate::args::{Format, Param, SourceArgs};
+use crate::args::{Format, ParamArgs, SourceArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -19,13 +19,12 @@ pub(crate) struct GraphArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Give a parameter of the module a value; the first `=` divides. May be repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
-
     /// How to write the graph.
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
     format: GraphFormat,
+
+    #[command(flatten)]
+    params: ParamArgs,
 
     #[command(flatten)]
     sources: SourceArgs,
@@ -45,13 +44,9 @@ enum GraphFormat {
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let module = Module::load(
-            &super::registry()?,
-            &self.sources.sources(),
-            &self.params,
-            &self.file,
-            Purpose::Inspect,
-        );
+        let Some(params) = self.params.given(Format::Human, console)? else { return Ok(Exit::Error) };
+        let module =
+            Module::load(&super::registry()?, &self.sources.sources(), &params, &self.file, Purpose::Inspect);
         module.report(Format::Human, console)?;
         let graph = &module.loaded.graph;
         print(&match self.format {

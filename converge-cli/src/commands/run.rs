@@ -12,7 +12,7 @@ use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
 
-use crate::args::{Format, Param, SourceArgs, StateArgs};
+use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -30,13 +30,12 @@ pub(crate) struct RunArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Give a parameter of the modules a value; the first `=` divides. May be repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
-
     /// Run on this machine; this is what happens without it, too.
     #[arg(long)]
     local: bool,
+
+    #[command(flatten)]
+    params: ParamArgs,
 
     #[command(flatten)]
     sources: SourceArgs,
@@ -66,16 +65,10 @@ struct ModuleStarted<'a> {
 /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
 pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
     let registry = super::registry()?;
+    let Some(params) = args.params.given(args.format, console)? else { return Ok(Exit::Error) };
     let sources = args.sources.sources();
-    let modules = modules::load_all(
-        &registry,
-        &sources,
-        &args.params,
-        &args.files,
-        Purpose::Run,
-        args.format,
-        console,
-    )?;
+    let modules =
+        modules::load_all(&registry, &sources, &params, &args.files, Purpose::Run, args.format, console)?;
     if modules.iter().any(Module::has_errors) {
         return Ok(Exit::Error);
     }

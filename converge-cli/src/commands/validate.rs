@@ -6,7 +6,7 @@ use clap::Args;
 use converge_core::report::Severity;
 use serde::Serialize;
 
-use crate::args::{Format, Param, SourceArgs};
+use crate::args::{Format, ParamArgs, SourceArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -20,13 +20,12 @@ pub(crate) struct ValidateArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Give a parameter of the modules a value; the first `=` divides. May be repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
-
     /// How to write what is wrong.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+
+    #[command(flatten)]
+    params: ParamArgs,
 
     #[command(flatten)]
     sources: SourceArgs,
@@ -54,17 +53,11 @@ impl ValidateArgs {
     /// Reports every mistake of every file.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
         let registry = super::registry()?;
+        let Some(params) = self.params.given(self.format, console)? else { return Ok(Exit::Error) };
         let sources = self.sources.sources();
         let (files, missing) = modules::in_folders(&self.files);
-        let mut modules = modules::load_all(
-            &registry,
-            &sources,
-            &self.params,
-            &files,
-            Purpose::Inspect,
-            self.format,
-            console,
-        )?;
+        let mut modules =
+            modules::load_all(&registry, &sources, &params, &files, Purpose::Inspect, self.format, console)?;
         missing.iter().try_for_each(|module| module.report(self.format, console))?;
         modules.extend(missing);
         let valid = modules.iter().filter(|module| !module.has_errors()).count();

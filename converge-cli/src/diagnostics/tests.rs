@@ -1,3 +1,5 @@
+use converge_core::graph::ParamOrigin;
+use converge_core::load::{GivenParam, Loader};
 use converge_core::report::{Diagnostic, Diagnostics, SourceMap, Span};
 use insta::assert_snapshot;
 use proptest::prelude::*;
@@ -174,4 +176,63 @@ proptest! {
         let acts = |character: char| character.is_control() && character != '\n';
         prop_assert!(!shown.contains(acts), "{shown:?}");
     }
+}
+
+/// Everything that is wrong with a module, with values for `mode` from outside.
+fn load(text: &str, given: &[(&str, ParamOrigin)]) -> String {
+    let registry = converge_resources::registry().unwrap();
+    let loader = given.iter().fold(Loader::new(&registry), |loader, (value, origin)| {
+        loader.with_given(GivenParam::new("mode", *value, origin.clone()))
+    });
+    let loaded = loader.load_text("web.hcl", text);
+    loaded.diagnostics.iter().map(|diagnostic| render(diagnostic, &loaded.sources, false)).collect()
+}
+
+#[test]
+fn a_wrong_value_is_followed_to_where_it_was_given() {
+    assert_snapshot!(load(
+        r#"param "mode" {
+  default = "rw"
+}
+
+param "prefix" {
+  default = "{{param `mode`}}!"
+}
+
+file.mode "a" {
+  destination = "/tmp/a"
+  mode        = "0{{param `prefix`}}"
+}
+
+file.content "b" {
+  destination = "/tmp/b"
+  content     = <<EOF
+first \t line
+port {{index (split `,` (param `mode`)) 3}}
+EOF
+}
+
+task.query "c" {
+  query   = "true"
+  timeout = "\t{{ param `mode` }}"
+}
+"#,
+        &[],
+    ));
+}
+
+#[test]
+fn a_wrong_value_from_outside_names_its_origin() {
+    let text = "param \"mode\" { default = 1 }\n\nfile.mode \"a\" {\n  destination = \"/tmp/a\"\n  mode = \"{{param `mode`}}\"\n}\n";
+    let file = ParamOrigin::File { file: "site.hcl".into(), line: Some(2) };
+    assert_snapshot!(load(text, &[("rw", ParamOrigin::CommandLine)]));
+    assert_snapshot!(load(text, &[("rw", file)]));
+}
+
+#[test]
+fn a_secret_is_not_shown_at_its_origin() {
+    let text = "param \"mode\" {\n  sensitive = true\n  default = \"canary\"\n}\n\nfile.mode \"a\" {\n  destination = \"/tmp/a\"\n  mode = \"{{param `mode`}}\"\n}\n";
+    let shown = load(text, &[]);
+    assert!(!shown.contains("canary"), "{shown}");
+    assert_snapshot!(shown);
 }

@@ -1,9 +1,11 @@
 //! From what a module writes to values: the one way from an [`Input`] to a [`Value`], when a module is loaded
 //! and when it runs.
 
+use std::ops::Range;
+
 use indexmap::IndexMap;
 
-use crate::expression::ExpressionError;
+use crate::expression::{ExpressionError, ExpressionErrorKind};
 use crate::graph::{Blame, Input, InputKind};
 use crate::load::{expression_diagnostic, template_diagnostic};
 use crate::report::{Diagnostic, SourceMap, Span};
@@ -73,21 +75,27 @@ impl<'a> Evaluator<'a> {
 
     fn template_failed(&mut self, error: &TemplateError, input: &Input) -> Option<Value> {
         let diagnostic = template_diagnostic(error, input.span.or(self.place), self.sources);
-        self.diagnostics.push(match (self.blame, &error.kind) {
-            // What a name stands for is no value that came from somewhere.
-            (Some(blame), kind) if !matches!(kind, TemplateErrorKind::Scope { .. }) => {
-                blame.explain(diagnostic, input, Some(&error.range))
-            }
-            _ => diagnostic,
-        });
-        None
+        let is_about_name = matches!(error.kind, TemplateErrorKind::Scope { .. });
+        self.failed(diagnostic, is_about_name, input, &error.range)
     }
 
     fn expression_failed(&mut self, error: &ExpressionError, input: &Input) -> Option<Value> {
         let diagnostic = expression_diagnostic(error, input.span);
+        let is_about_name = matches!(error.kind, ExpressionErrorKind::Scope(_) | ExpressionErrorKind::NoEach);
+        self.failed(diagnostic, is_about_name, input, &error.range)
+    }
+
+    fn failed<T>(
+        &mut self,
+        diagnostic: Diagnostic,
+        is_about_name: bool,
+        input: &Input,
+        range: &Range<u32>,
+    ) -> Option<T> {
         self.diagnostics.push(match self.blame {
-            Some(blame) => blame.explain(diagnostic, input, Some(&error.range)),
-            None => diagnostic,
+            // A name that leads nowhere is no value that came from somewhere.
+            Some(blame) if !is_about_name => blame.explain(diagnostic, input, Some(range)),
+            _ => diagnostic,
         });
         None
     }

@@ -101,8 +101,9 @@ pub(crate) fn template_diagnostic(
     let quoted = sources.text(literal).starts_with('"');
     let diagnostic = diagnostic.label(template_span(&error.range, literal, sources), "");
     match error.kind {
-        TemplateErrorKind::UnclosedAction if quoted => diagnostic
-            .help("the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}"),
+        TemplateErrorKind::UnclosedAction if quoted => diagnostic.help(
+            "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
+        ),
         _ => diagnostic,
     }
 }

@@ -77,8 +77,8 @@ impl ParamKind {
         Ok(mark(converted))
     }
 
-    /// Whether text from outside stands for such a value as JSON.
-    pub(crate) fn is_json(&self) -> bool {
+    /// Whether such a value has parts, so that text from outside stands for it as JSON.
+    pub(crate) fn has_parts(&self) -> bool {
         matches!(self, Self::List(_) | Self::Map(_))
     }
 

@@ -6,18 +6,18 @@ use indexmap::IndexMap;
 
 use crate::report::{Diagnostic, Diagnostics, FileId, Span};
 use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Item};
-use crate::value;
+use crate::value::Value;
 
 /// One of the values of a file.
-pub(super) struct Value {
+pub(super) struct Entry {
     pub(super) name: Arc<str>,
-    pub(super) value: value::Value,
+    pub(super) value: Value,
     /// Where its name is written.
     pub(super) span: Span,
 }
 
 /// The values of a file, and everything that is wrong with it.
-pub(super) fn read(text: &str, file: FileId) -> (Vec<Value>, Diagnostics) {
+pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
     let (body, mut diagnostics) = syntax::parse(file, text);
     let mut reader = Reader { file, diagnostics: &mut diagnostics };
     let values = body.items.into_iter().filter_map(|item| reader.item(item)).collect();
@@ -46,12 +46,12 @@ impl Reader<'_> {
         None
     }
 
-    fn item(&mut self, item: Item) -> Option<Value> {
+    fn item(&mut self, item: Item) -> Option<Entry> {
         match item {
             Item::Attribute(attribute) => {
                 let span = self.span(&attribute.name.range);
                 let value = self.value(attribute.value)?;
-                Some(Value { name: attribute.name.text, value, span })
+                Some(Entry { name: attribute.name.text, value, span })
             }
             Item::Block(block) => {
                 let help = format!("a map is written {} = {{ .. }}", block.kind.text);
@@ -60,23 +60,23 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&mut self, expression: Expression) -> Option<value::Value> {
+    fn value(&mut self, expression: Expression) -> Option<Value> {
         Some(match expression.kind {
-            ExpressionKind::Bool(value) => value::Value::Bool(value),
-            ExpressionKind::Int { value, .. } => value::Value::Int(value),
-            ExpressionKind::Float(value) => value::Value::Float(value),
-            ExpressionKind::String(text) => value::Value::String(text),
+            ExpressionKind::Bool(value) => Value::Bool(value),
+            ExpressionKind::Int { value, .. } => Value::Int(value),
+            ExpressionKind::Float(value) => Value::Float(value),
+            ExpressionKind::String(text) => Value::String(text),
             ExpressionKind::List(items) => {
                 // Every item is looked at, so that all errors are found.
                 let items: Vec<_> = items.into_iter().map(|item| self.value(item)).collect();
-                value::Value::List(items.into_iter().collect::<Option<_>>()?)
+                Value::List(items.into_iter().collect::<Option<_>>()?)
             }
             ExpressionKind::Map(entries) => {
                 let entries: Vec<_> = entries
                     .into_iter()
                     .map(|(name, item)| Some((name.text.to_string(), self.value(item)?)))
                     .collect();
-                value::Value::Map(entries.into_iter().collect::<Option<IndexMap<_, _>>>()?)
+                Value::Map(entries.into_iter().collect::<Option<IndexMap<_, _>>>()?)
             }
             ExpressionKind::Native(_) => {
                 let message = "a file of parameters holds values that are written as they are";

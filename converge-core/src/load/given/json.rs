@@ -34,7 +34,7 @@ pub(in crate::load) fn reason(error: &serde_json::Error) -> String {
 /// The byte at a line and column, both from 1; a column counts bytes.
 fn offset(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let mut at = (start + column.saturating_sub(1)).min(text.len());
+    let mut at = (start + column).saturating_sub(1).min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
     }

@@ -90,7 +90,7 @@ impl GivenParams {
         let mut sources = SourceMap::new();
         let file = sources.add(name, text);
         let (values, diagnostics) = hcl::read(text, file);
-        let given = |hcl::Value { name, value, span }| GivenParam {
+        let given = |hcl::Entry { name, value, span }| GivenParam {
             name,
             value,
             origin: origin(sources.position(span).line),

@@ -29,8 +29,9 @@ fn check(body: &str, expect: &[&str]) {
 /// Checks what is said about a value from outside.
 fn check_given(body: &str, value: impl Into<Value>, origin: ParamOrigin, expect: &[&str]) {
     let registry = Registry::new();
-    let loader = Loader::new(&registry).with_given(GivenParam::new("p", value, origin));
-    let loaded = loader.load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
+    let loaded = Loader::new(&registry)
+        .with_given(GivenParam::new("p", value, origin))
+        .load_text("m.hcl", format!("param \"p\" {{\n{body}\n}}"));
     assert_eq!(lines(&loaded), expect, "{body}");
 }
 

@@ -2,7 +2,7 @@
 //! wrong then is found before anything runs.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Statics;
 use super::gates::{Gates, Holds};
@@ -10,7 +10,7 @@ use super::scope::{Names, StaticScope};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Blame, Graph, Input, InputKind, Node, Role};
 use crate::load::param;
-use crate::report::{Diagnostic, Diagnostics, Span, close_names};
+use crate::report::{Diagnostic, Diagnostics, FileId, Severity, Span, close_names};
 use crate::schema::{self, Kind};
 use crate::scope::ScopeError;
 use crate::value::{Conversion, FieldError, FromValue, Value};
@@ -22,7 +22,7 @@ use crate::value::{Conversion, FieldError, FromValue, Value};
 pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut Diagnostics) {
     statics.settle_all(graph.sources());
     let mut gates = Gates::default();
-    let mut report = Report { seen: HashSet::new(), diagnostics };
+    let mut report = Report::new(diagnostics);
     for (index, node) in graph.nodes() {
         let mut when = |gate| Fields::new(statics, graph, graph.node(gate)).when(&mut report);
         if node.role.is_gate() {
@@ -40,15 +40,34 @@ pub(in crate::load) fn check(statics: &Statics, graph: &Graph, diagnostics: &mut
 /// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
 struct Report<'a> {
     seen: HashSet<(String, Vec<Span>)>,
+    /// Where something was wrong already, by file and offset: what fails there fails because of that.
+    known: BTreeMap<(FileId, u32), u32>,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
+    fn new(diagnostics: &'a mut Diagnostics) -> Self {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let known =
+            errors.filter_map(Diagnostic::span).map(|span| ((span.file, span.start), span.end)).collect();
+        Self { seen: HashSet::new(), known, diagnostics }
+    }
+
     fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span().is_some_and(|span| self.is_known(span)) {
+            return;
+        }
         let places = diagnostic.labels.iter().map(|label| label.span).collect();
         if self.seen.insert((diagnostic.message.clone(), places)) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    fn is_known(&self, span: Span) -> bool {
+        let before = self.known.range(..(span.file, span.end)).next_back();
+        before.is_some_and(|((file, start), end)| {
+            *file == span.file && (*end > span.start || *start >= span.start)
+        })
     }
 }
 
@@ -162,11 +181,13 @@ impl<'a> Fields<'a> {
         let Some((position, attribute)) = written else {
             return Ok(field.default.clone().unwrap_or_default());
         };
+        let unknown = || Value::unknown(format!("self.{name}"));
+        // A circle is reported with its names.
         if matches!(self.results.borrow().get(position), Some(Slot::Open)) {
-            return Err(ScopeError::Message(format!("`{name}` needs its own value")));
+            return Ok(unknown());
         }
         // What is wrong with the other field is told there.
-        Ok(self.value(position, attribute).unwrap_or_else(|| Value::unknown(format!("self.{name}"))))
+        Ok(self.value(position, attribute).unwrap_or_else(unknown))
     }
 
     fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {

@@ -74,9 +74,7 @@ impl Datum {
         let Platform { os, name, pretty_name, version, build, linux_distribution, linux_lsb_like } = platform;
         let values = [os, name, pretty_name, version, build, linux_distribution, linux_lsb_like];
         let fields = PLATFORM.into_iter().zip(values);
-        Self::plain(Known::Platform(
-            fields.map(|(name, text)| (name, Self::text(text.as_str()))).collect(),
-        ))
+        Self::plain(Known::Platform(fields.map(|(name, text)| (name, Self::text(text.as_str()))).collect()))
     }
 
     /// The value for the rest of the program.

@@ -1,0 +1,90 @@
+//! Parameters from the command line, from files and from the environment.
+
+use crate::env::Env;
+
+const MODULE: &str = r#"
+param "text" {
+  default = "nothing"
+}
+
+param "ports" {
+  type    = "list(number)"
+  default = []
+}
+
+file.content "out" {
+  destination = "DIR/out"
+  content     = "{{param `text`}} {{jsonify (paramList `ports`)}}"
+}
+"#;
+
+/// Applies the module and checks what is in the file then.
+fn check(env: &Env, variables: &[(&str, &str)], args: &[&str], expect: &str) {
+    let args: Vec<&str> = ["apply", "web.hcl"].iter().chain(args).copied().collect();
+    env.run_with(variables, &args).err("").code(0);
+    assert_eq!(env.read("out").as_deref(), Some(expect), "{args:?}");
+}
+
+#[test]
+fn every_place_gives_parameters_and_the_closer_one_wins() {
+    let env = Env::with("web.hcl", MODULE);
+    env.write("site.hcl", "text = \"file\"\nports = [1]\n");
+    env.write("site.json", "{\"text\": \"json file\"}");
+    let variables = [("CONVERGE_PARAM_text", "environment"), ("CONVERGE_PARAM_other", "x")];
+    check(&env, &[], &[], "nothing []");
+    check(&env, &variables, &[], "environment []");
+    check(&env, &[("CONVERGE_PARAM_ports", "[7]")], &[], "nothing [\"7\"]");
+    check(&env, &variables, &["--params-file", "site.hcl"], "file [\"1\"]");
+    check(
+        &env,
+        &variables,
+        &["--params-file", "site.hcl", "--params-file", "site.json"],
+        "json file [\"1\"]",
+    );
+    check(
+        &env,
+        &variables,
+        &["--params-file", "site.json", "--paramsJSON", "{\"text\": \"json\", \"ports\": [80, 443]}"],
+        "json [\"80\",\"443\"]",
+    );
+    check(
+        &env,
+        &variables,
+        &["-p", "text=a=b", "-p", "ports=[5]", "--params-json", "{\"text\": \"json\"}"],
+        "a=b [\"5\"]",
+    );
+}
+
+#[test]
+fn what_is_wrong_with_values_is_shown_at_its_place() {
+    let env = Env::with("web.hcl", MODULE);
+    env.write("bad.json", "{\n  \"text\": tru\n}");
+    env.run(&["plan", "web.hcl", "--params-file", "bad.json"])
+        .out("")
+        .err_has("error[not-json]: this is no JSON: expected ident\n --> bad.json:2:")
+        .code(1);
+    env.write("bad.hcl", "text = param.x\n");
+    env.run(&["plan", "web.hcl", "--params-file", "bad.hcl"])
+        .err_has(" --> bad.hcl:1:8\n")
+        .err_has("text is written in quotes")
+        .code(1);
+    env.run(&["plan", "web.hcl", "--params-file", "none.hcl"]).err_has("none.hcl").code(1);
+    env.run(&["plan", "web.hcl", "--params-json", "[]"])
+        .err_has("parameters must be a JSON object, not a list")
+        .code(1);
+    env.run(&["validate", "web.hcl", "-p", "ports=[80, x]"])
+        .err_has("error[not-json]: parameter `ports` must be `list(number)`, and its text is no JSON: expected value")
+        .err_has("it was given on the command line; write it like [1, 2]")
+        .code(1);
+    env.write("site.hcl", "\nports = [\"http\"]\n");
+    env.run(&["graph", "web.hcl", "--params-file", "site.hcl"])
+        .err_has(
+            "error[not-a-number]: parameter `ports` must be `list(number)`, at [0]: \"http\" is not a number",
+        )
+        .err_has("it was given in site.hcl, line 2")
+        .code(1);
+    env.run(&["plan", "web.hcl", "--params-json", "{\"txt\": 1}"])
+        .err_has("web.hcl has no parameter `txt`")
+        .err_has("did you mean `text`?")
+        .code(1);
+}
