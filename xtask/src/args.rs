@@ -191,9 +191,8 @@ mod tests {
         check("features", Ok(Chore::Features));
         check("bench --sizes 1", Ok(Chore::Bench { arguments: vec!["--sizes".into(), "1".into()] }));
         check("bench --help", Ok(Chore::Help));
-        let fuzz = |target: Option<&str>, runs| {
-            Chore::Fuzz(FuzzOptions { target: target.map(String::from), runs })
-        };
+        let fuzz =
+            |target: Option<&str>, runs| Chore::Fuzz(FuzzOptions { target: target.map(String::from), runs });
         check("fuzz", Ok(fuzz(None, RUNS)));
         check("fuzz parse --runs 7", Ok(fuzz(Some("parse"), 7)));
         check("fuzz --runs 7 parse", Ok(fuzz(Some("parse"), 7)));

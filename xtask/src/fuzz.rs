@@ -98,7 +98,8 @@ impl Fuzzer {
         let folder = cargo::workspace()?.target_directory.join("fuzz");
         let host = host()?;
         // With a target named, the flags are not for build scripts and macros.
-        let mut build = cargo::command(&["build", "--package", "converge-fuzz", "--profile", "fuzz", "--target"]);
+        let mut build =
+            cargo::command(&["build", "--package", "converge-fuzz", "--profile", "fuzz", "--target"]);
         build.arg(&host).arg("--target-dir").arg(&folder);
         let mut flags = env::var_os("RUSTFLAGS").unwrap_or_default();
         for flag in FLAGS {
