@@ -27,8 +27,8 @@ const FLAGS: [&str; 7] = [
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "--cfg fuzzing",
     "-Cdebug-assertions",
-    "--cfg=fuzzing",
 ];
 
 /// What libFuzzer writes before the path of an input that it keeps because it broke something.

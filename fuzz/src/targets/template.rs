@@ -32,5 +32,7 @@ fn place(text: &str, error: &TemplateError) {
 }
 
 fn references(text: &str, references: &[Reference]) {
-    references.iter().for_each(|reference| places::range(text, &reference.range));
+    for reference in references {
+        places::range(text, &reference.range);
+    }
 }
