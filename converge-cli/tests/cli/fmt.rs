@@ -95,7 +95,7 @@ fn mistakes_are_told_and_the_other_files_are_formatted() {
              error: could not format latin1.hcl: 1 error\n\
              error[missing-value]: no value after `=`\n --> wrong.hcl:2:9\n  |\n2 |   check = \n  |         ^ expected a value\n\n\
              error: could not format wrong.hcl: 1 error\n\
-             error[unreadable-file]: cannot read none.hcl: it does not exist\n\n\
+             error[unreadable-file]: cannot read none.hcl: there is no such file\n\n\
              error: could not format none.hcl: 1 error\n",
         )
         .code(1);

@@ -1,15 +1,15 @@
 //! `converge fmt`.
 
 mod difference;
-mod find;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use converge_core::report::{Diagnostic, Diagnostics, SourceMap};
+use converge_core::load::{Folder, Source, SourceError, Sources};
+use converge_core::report::{Diagnostics, SourceMap};
 use converge_core::syntax;
-use converge_core::system::{Files, LocalSystem, System as _, SystemError, SystemErrorKind, WriteFile};
+use converge_core::system::{Files, LocalSystem, System as _, WriteFile};
 
 use crate::console::{Console, notice, print};
 use crate::diagnostics;
@@ -41,7 +41,7 @@ pub(crate) struct FmtArgs {
 }
 
 /// A text that was read.
-struct Source<'a> {
+struct Unformatted<'a> {
     /// What messages call it.
     name: String,
     text: &'a str,
@@ -72,36 +72,36 @@ impl Formatter<'_> {
     async fn paths(&self, files: &dyn Files) -> Result<Exit, CliError> {
         let mut exit = Exit::Done;
         for path in &self.args.paths {
-            let mut found = find::Found::default();
-            found.look(files, path).await;
-            for error in &found.errors {
-                self.unreadable(error);
-                exit = Exit::Error;
-            }
-            for path in &found.files {
+            let Some(folder) = Folder::read(path) else {
                 exit = exit.worst(self.file(files, path).await?);
+                continue;
+            };
+            for problem in folder.problems {
+                // A folder without modules is as it should be.
+                if !matches!(problem, SourceError::NoModules { .. }) {
+                    self.unreadable(path, problem);
+                    exit = Exit::Error;
+                }
+            }
+            for path in &folder.modules {
+                let shown = path.strip_prefix(".").unwrap_or(path);
+                exit = exit.worst(self.file(files, shown).await?);
             }
         }
         Ok(exit)
     }
 
     async fn file(&self, files: &dyn Files, path: &Path) -> Result<Exit, CliError> {
-        let content = match files.read(path).await {
-            Ok(Some(content)) => content.bytes,
-            Ok(None) => {
-                self.unreadable(&SystemError::file("read", path, SystemErrorKind::NotFound));
-                return Ok(Exit::Error);
-            }
+        let text = match Sources::new().read(&Source::file(path)) {
+            Ok(text) => text,
             Err(error) => {
-                self.unreadable(&error);
+                self.unreadable(path, error);
                 return Ok(Exit::Error);
             }
         };
-        let name = path.display().to_string();
-        let Some(text) = self.utf8(&name, &content) else { return Ok(Exit::Error) };
-        let source = Source { name, text };
+        let source = Unformatted { name: path.display().to_string(), text: &text };
         let Some(formatted) = self.format(&source) else { return Ok(Exit::Error) };
-        if formatted == text {
+        if formatted == *text {
             return Ok(Exit::Done);
         }
         if !self.args.check && !self.args.diff {
@@ -121,8 +121,15 @@ impl Formatter<'_> {
         let read = std::io::stdin().lock().take(limit).read_to_end(&mut content);
         read.map_err(CliError::StandardInput)?;
         let name = STANDARD_INPUT_NAME.to_owned();
-        let Some(text) = self.utf8(&name, &content) else { return Ok(Exit::Error) };
-        let source = Source { name, text };
+        let text = match std::str::from_utf8(&content) {
+            Ok(text) => text,
+            Err(error) => {
+                let problem = SourceError::NotUtf8 { name, offset: error.valid_up_to() };
+                self.unreadable(Path::new(STANDARD_INPUT_NAME), problem);
+                return Ok(Exit::Error);
+            }
+        };
+        let source = Unformatted { name, text };
         let Some(formatted) = self.format(&source) else { return Ok(Exit::Error) };
         if !self.args.check && !self.args.diff {
             print(&formatted)?;
@@ -132,7 +139,7 @@ impl Formatter<'_> {
     }
 
     /// Tells that a text was not in form.
-    fn changed(&self, source: &Source<'_>, formatted: &str) -> Result<Exit, CliError> {
+    fn changed(&self, source: &Unformatted<'_>, formatted: &str) -> Result<Exit, CliError> {
         if self.args.diff {
             let paint = Paint { color: self.console.stdout_color };
             print(&difference::unified(&source.name, source.text, formatted, paint))?;
@@ -143,7 +150,7 @@ impl Formatter<'_> {
     }
 
     /// The text in form; nothing when it has mistakes, which are told.
-    fn format(&self, source: &Source<'_>) -> Option<String> {
+    fn format(&self, source: &Unformatted<'_>) -> Option<String> {
         let mut sources = SourceMap::new();
         let file = sources.add(source.name.clone(), source.text);
         match syntax::format(file, source.text) {
@@ -155,24 +162,10 @@ impl Formatter<'_> {
         }
     }
 
-    fn utf8<'t>(&self, name: &str, content: &'t [u8]) -> Option<&'t str> {
-        let told = |error: std::str::Utf8Error| {
-            let offset = error.valid_up_to();
-            let message = format!("{name} is not UTF-8: byte {offset} begins no character");
-            self.report_one(name, Diagnostic::error("not-utf8", message));
-        };
-        std::str::from_utf8(content).map_err(told).ok()
-    }
-
-    fn unreadable(&self, error: &SystemError) {
-        let name = error.path.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
-        self.report_one(&name, Diagnostic::error("unreadable-file", error.to_string()));
-    }
-
-    fn report_one(&self, name: &str, diagnostic: Diagnostic) {
+    fn unreadable(&self, path: &Path, problem: SourceError) {
         let mut diagnostics = Diagnostics::new();
-        diagnostics.push(diagnostic);
-        self.report(name, &diagnostics, &SourceMap::new());
+        diagnostics.push(problem.into());
+        self.report(&path.display().to_string(), &diagnostics, &SourceMap::new());
     }
 
     fn report(&self, name: &str, diagnostics: &Diagnostics, sources: &SourceMap) {

@@ -104,20 +104,13 @@ impl<'a> Checker<'a> {
         if rules.as_ref().is_none_or(|rules| !rules.kind.has_parts()) {
             fold(&mut node);
         }
-        let mut arguments = declaration.arguments;
-        let is_param = node.resource.name() == param::NAME;
-        if is_param {
+        let arguments = declaration.arguments;
+        if param::is_param(&node) {
             self.no_handling_of_params(&arguments, span);
-        }
-        if let Some(first) = arguments.on_change_of.first()
-            && !is_param
-            && !node.resource.refreshes()
-        {
-            let able = self.registry.iter().filter(|resource| resource.refreshes());
-            let able = able.map(|resource| resource.name()).collect();
-            let (resource, span) = (node.resource.name(), first.span.or(span));
-            self.report(MetaError::NotRefreshed { resource, able, span });
-            arguments.on_change_of.clear();
+        } else if !arguments.on_change_of.is_empty() && !node.resource.refreshes() {
+            let types = self.registry.iter().filter(|known| known.refreshes()).map(|known| known.name());
+            let (resource, types) = (node.resource.name(), types.collect());
+            self.report(MetaError::NoRefresh { resource, types, span: arguments.on_change_of_span.or(span) });
         }
         let handling = Handling {
             when: arguments.when,

@@ -56,7 +56,10 @@ impl Reader<'_> {
         let value = attribute.value;
         match argument {
             Argument::Depends => arguments.depends = self.names(value, argument),
-            Argument::OnChangeOf => arguments.on_change_of = self.names(value, argument),
+            Argument::OnChangeOf => {
+                arguments.on_change_of_span = Some(self.lower.span(&attribute.name.range));
+                arguments.on_change_of = self.names(value, argument);
+            }
             Argument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }

@@ -102,8 +102,8 @@ fn included_files() {
             ("sub/b.hcl", "module \"../a.hcl\" \"a\" {}\nmodule \"b.hcl\" \"b\" {}"),
         ],
         &[
-            "sub/b.hcl:1:1 a.hcl:1:1 include-cycle: a module calls itself: a.hcl -> sub/b.hcl -> a.hcl | remove one of these calls",
-            "sub/b.hcl:2:1 include-cycle: a module calls itself: sub/b.hcl -> sub/b.hcl | remove one of these calls",
+            "sub/b.hcl:1:8 a.hcl:1:8 include-cycle: a module calls itself: a.hcl -> sub/b.hcl -> a.hcl | remove one of these calls",
+            "sub/b.hcl:2:8 include-cycle: a module calls itself: sub/b.hcl -> sub/b.hcl | remove one of these calls",
         ],
     );
     // What is wrong in a file is told once, however often it is called, at its place.
