@@ -124,7 +124,6 @@ const TYPICAL: &[&str] = &[
     "templates/in-a-heredoc",
     "native-expressions/text-plus-number",
     "native-expressions/no-such-key",
-    "switch/lookup-into-a-case-not-taken",
     "switch/predicate-that-is-neither",
     "modules/includes-its-caller",
     "modules/missing-param",
