@@ -1,4 +1,4 @@
-# expect: ? at 7:5 |atempts| atempts
+# expect: unknown-argument at 7:5 |atempts| `retry` takes no `atempts`
 
 task "flaky" {
   check = "true"

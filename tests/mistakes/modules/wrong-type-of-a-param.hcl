@@ -1,4 +1,4 @@
-# expect: ? at 5:12 |"http"| number
+# expect: not-a-number at 5:12 |"http"| parameter `port` must be `number`
 
 module "lib/typed.hcl" "start" {
   params {

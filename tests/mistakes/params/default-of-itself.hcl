@@ -1,4 +1,4 @@
-# expect: ? at 4:16 |param `name`| itself
+# expect: cycle at 4:22 |`name`| `param.name` waits for itself
 
 param "name" {
   default = "{{param `name`}}-2"

@@ -1,4 +1,4 @@
-# expect: ? at 19:20 |lookup `switch.language.case.french.file.content.greeting.destination`| french
+# expect: template at 19:20 |lookup `switch.language.case.french.file.content.greeting.destination`| `case "french"` of `switch.language` was not taken
 # run: plan
 
 switch "language" {

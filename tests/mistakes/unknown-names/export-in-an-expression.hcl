@@ -1,4 +1,4 @@
-# expect: ? at 9:17 |task.query.name.status.stdot| stdot
+# expect: unknown-export at 9:17 |task.query.name.status.stdot| `task.query.name` has no export `status.stdot`
 
 task.query "name" {
   query = "uname -n"

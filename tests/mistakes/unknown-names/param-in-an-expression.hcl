@@ -1,4 +1,4 @@
-# expect: ? at 9:23 |param.usr| usr
+# expect: unknown-param at 9:23 |param.usr| unknown parameter `usr`
 
 param "user" {
   default = "ada"

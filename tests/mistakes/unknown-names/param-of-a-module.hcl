@@ -1,4 +1,4 @@
-# expect: ? at 5:5 |titel| titel
+# expect: unexpected-param at 5:5 |titel| lib/page.hcl has no parameter `titel`
 
 module "lib/page.hcl" "start" {
   params {

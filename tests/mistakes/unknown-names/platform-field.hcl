@@ -1,4 +1,4 @@
-# expect: ? at 5:28 |.Os| Os
+# expect: template at 5:28 |.Os| platform has no field `Os`
 
 file.content "os" {
   destination = "os.txt"

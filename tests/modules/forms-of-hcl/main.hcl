@@ -19,7 +19,10 @@ file.content "numbers" {
   "content"   = "{{paramList `numbers` | join ` `}}\n"
 }
 
-file.content "mixed" { destination = "mixed.json", content = "{{paramMap `mixed` | jsonify}}" }
+file.content "mixed" {
+  destination = "mixed.json"
+  content     = "{{paramMap `mixed` | jsonify}}"
+}
 
 task "spaces in names" {
   check = "test -f 'spaces in names'"

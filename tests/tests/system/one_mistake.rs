@@ -67,10 +67,10 @@ fn check(path: &Path) -> Result<(), String> {
         return Err(format!("ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
     }
     let events = crate::events(&said);
-    let errors: Vec<&Value> = events
-        .iter()
-        .filter(|event| event["event"] == "diagnostic" && event["severity"] == "error")
-        .collect();
+    // A mistake that only a run finds belongs to the resource that failed.
+    let failed = events.iter().flat_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
+    let told = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);
+    let errors: Vec<&Value> = told.filter(|diagnostic| diagnostic["severity"] == "error").collect();
     let [error] = errors[..] else { return Err(format!("{} errors\n{}", errors.len(), said.stdout)) };
     let label = &error["labels"][0];
     let at = label["line"].as_u64().map(|line| {
