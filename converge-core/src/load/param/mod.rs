@@ -15,7 +15,7 @@ use crate::prelude::*;
 use crate::report::Diagnostic;
 
 pub(crate) use judge::judge;
-pub(super) use rules::take_rules;
+pub(super) use rules::{read_bare_type, take_rules};
 
 /// The name of the type.
 pub(super) const NAME: &str = "param";
