@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::fuzz::RUNS;
 use crate::hosts::Action;
 
 /// What `cargo xtask` prints.
@@ -11,7 +12,8 @@ The chores of this workspace
 Usage: cargo xtask <CHORE> [OPTIONS]
 
 Chores:
-  test      Run every test: unit, documentation, compile-fail, whole-system, examples
+  test      Run every test: unit, documentation, compile-fail, whole-system, examples, fuzz targets
+  fuzz      Try random inputs on what reads modules (needs a C++ compiler)
   features  Check each crate with no default features and with all features
   docs      Build the documentation; a warning is an error
   bench     Measure the engine and the command next to a bare loop of system calls
@@ -21,6 +23,10 @@ Chores:
 Options of test:
   --no-skips          Fail when a test could not run (also with CI=true)
   -- <ARGUMENTS>      Given to `cargo test`: cargo xtask test -- -p converge-core
+
+Options of fuzz:
+  <TARGET>            One of the files in fuzz/src/targets [default: all]
+  --runs <N>          Inputs for each target [default: 2000]
 
 Options of hosts:
   --down              Remove the host
@@ -36,6 +42,7 @@ pub(crate) enum Chore {
     Test(TestOptions),
     Features,
     Docs,
+    Fuzz(FuzzOptions),
     Hosts(Action),
     /// The measuring program knows its own options.
     Bench {
@@ -52,6 +59,15 @@ pub(crate) struct TestOptions {
     pub(crate) cargo: Vec<String>,
 }
 
+/// What to fuzz, and how long.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FuzzOptions {
+    /// One target, or all.
+    pub(crate) target: Option<String>,
+    /// Inputs for each.
+    pub(crate) runs: u32,
+}
+
 /// Arguments that make no sense.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum UsageError {
@@ -59,6 +75,8 @@ pub(crate) enum UsageError {
     UnknownChore { chore: String },
     /// The chore does not take this.
     UnexpectedArgument { chore: &'static str, argument: String },
+    /// An option has no number after it.
+    NoNumber { option: &'static str },
 }
 
 impl fmt::Display for UsageError {
@@ -68,6 +86,7 @@ impl fmt::Display for UsageError {
             Self::UnexpectedArgument { chore, argument } => {
                 write!(f, "`cargo xtask {chore}` does not take `{argument}`")
             }
+            Self::NoNumber { option } => write!(f, "`{option}` needs a number"),
         }
     }
 }
@@ -81,6 +100,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Chore
         "test" => test_options(arguments),
         "features" => nothing_more("features", arguments, Chore::Features),
         "docs" => nothing_more("docs", arguments, Chore::Docs),
+        "fuzz" => fuzz(arguments),
         "hosts" => hosts(arguments),
         "bench" => Ok(bench(arguments.collect())),
         _ => Err(UsageError::UnknownChore { chore }),
@@ -98,6 +118,22 @@ fn test_options(mut arguments: impl Iterator<Item = String>) -> Result<Chore, Us
         }
     }
     Ok(Chore::Test(options))
+}
+
+fn fuzz(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
+    let mut options = FuzzOptions { target: None, runs: RUNS };
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--runs" => {
+                let runs = arguments.next().and_then(|runs| runs.parse().ok());
+                options.runs = runs.ok_or(UsageError::NoNumber { option: "--runs" })?;
+            }
+            "-h" | "--help" => return Ok(Chore::Help),
+            target if options.target.is_none() && !target.starts_with('-') => options.target = Some(argument),
+            _ => return Err(UsageError::UnexpectedArgument { chore: "fuzz", argument }),
+        }
+    }
+    Ok(Chore::Fuzz(options))
 }
 
 fn hosts(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
@@ -155,6 +191,14 @@ mod tests {
         check("features", Ok(Chore::Features));
         check("bench --sizes 1", Ok(Chore::Bench { arguments: vec!["--sizes".into(), "1".into()] }));
         check("bench --help", Ok(Chore::Help));
+        let fuzz =
+            |target: Option<&str>, runs| Chore::Fuzz(FuzzOptions { target: target.map(String::from), runs });
+        check("fuzz", Ok(fuzz(None, RUNS)));
+        check("fuzz parse --runs 7", Ok(fuzz(Some("parse"), 7)));
+        check("fuzz --runs 7 parse", Ok(fuzz(Some("parse"), 7)));
+        check("fuzz --runs", Err("`--runs` needs a number"));
+        check("fuzz --runs many", Err("`--runs` needs a number"));
+        check("fuzz parse load", Err("`cargo xtask fuzz` does not take `load`"));
         check("hosts", Ok(Chore::Hosts(Action::Up)));
         check("hosts --down", Ok(Chore::Hosts(Action::Down)));
         check("hosts --up", Err("`cargo xtask hosts` does not take `--up`"));

@@ -26,6 +26,10 @@ pub(crate) enum Error {
     Metadata { reason: String },
     /// Tests failed, or did not run to their end.
     Tests { tally: Tally, status: ExitStatus },
+    /// There is no such fuzz target.
+    UnknownTarget { target: String, known: Vec<String> },
+    /// Fuzz targets found inputs that break a law.
+    Fuzz { targets: Vec<String> },
     /// Something was skipped where everything must run.
     Skips { count: usize },
 }
@@ -44,6 +48,12 @@ impl fmt::Display for Error {
                 write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")
             }
             Self::Tests { tally, .. } => write!(f, "{} failed; the names are further up", tally.failed),
+            Self::UnknownTarget { target, known } => {
+                write!(f, "there is no fuzz target `{target}`; there are {}", known.join(", "))
+            }
+            Self::Fuzz { targets } => {
+                write!(f, "fuzzing failed: {}; the inputs are named above", targets.join(", "))
+            }
             Self::Skips { count } => write!(
                 f,
                 "{count} skipped, and nothing may be skipped here (CI=true or --no-skips); \

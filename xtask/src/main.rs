@@ -12,6 +12,7 @@ mod cargo;
 mod docs;
 mod error;
 mod features;
+mod fuzz;
 mod hosts;
 mod test;
 
@@ -37,6 +38,7 @@ fn run() -> Result<(), Error> {
         Chore::Test(options) => test::run(&options),
         Chore::Features => features::run(),
         Chore::Docs => docs::run(),
+        Chore::Fuzz(options) => fuzz::run(&options),
         Chore::Hosts(action) => hosts::run(action),
         Chore::Bench { arguments } => bench::run(&arguments),
     }

@@ -8,7 +8,7 @@ use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::report::explain::{Reports, explain, find};
 use converge_core::system::LocalSystem;
 
-use crate::args::{Format, ParamArgs, SourceArgs};
+use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -26,22 +26,25 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    #[command(flatten)]
-    params: ParamArgs,
-
     /// How to write the explanation.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
     #[command(flatten)]
+    params: ParamArgs,
+
+    #[command(flatten)]
     sources: SourceArgs,
+
+    #[command(flatten)]
+    state: StateArgs,
 }
 
 impl ExplainArgs {
     /// Makes a plan, which changes nothing, and tells what is known of one resource.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let sources = self.sources.sources();
         let Some(params) = self.params.given(self.format, console)? else { return Ok(Exit::Error) };
+        let sources = self.sources.sources();
         let module = Module::load(&super::registry()?, &sources, &params, &self.file, Purpose::Run);
         module.report(self.format, console)?;
         if module.has_errors() {
@@ -58,6 +61,10 @@ impl ExplainArgs {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let engine = match self.state.journal() {
+            Some(journal) => engine.with_journal(journal),
+            None => engine,
+        };
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {

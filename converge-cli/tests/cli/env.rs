@@ -43,20 +43,20 @@ impl Env {
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Run {
-        self.run_with_input(args, "")
+        self.run_as(&[], args, "")
     }
 
     /// The command with a text on its standard input.
     pub(crate) fn run_with_input(&self, args: &[&str], input: &str) -> Run {
-        self.start(&[], args, input)
+        self.run_as(&[], args, input)
     }
 
-    /// The command with environment variables.
+    /// Runs it with these environment variables.
     pub(crate) fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Run {
-        self.start(variables, args, "")
+        self.run_as(variables, args, "")
     }
 
-    fn start(&self, variables: &[(&str, &str)], args: &[&str], input: &str) -> Run {
+    fn run_as(&self, variables: &[(&str, &str)], args: &[&str], input: &str) -> Run {
         let output = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(args)
             .current_dir(self.path())
@@ -67,9 +67,8 @@ impl Env {
             // Proxies know nothing of the servers of tests.
             .env("NO_PROXY", "127.0.0.1")
             .env("CONVERGE_CACHE_DIR", self.path().join(".cache"))
-            .env("CONVERGE_STATE_DIR", self.path().join(".state"))
-            .write_stdin(input)
             .envs(variables.iter().copied())
+            .write_stdin(input)
             .timeout(PATIENCE)
             .output()
             .unwrap();

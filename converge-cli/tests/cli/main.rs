@@ -8,6 +8,7 @@
 mod command;
 #[cfg(test)]
 mod env;
+#[cfg(test)]
 mod explain;
 #[cfg(test)]
 mod fmt;

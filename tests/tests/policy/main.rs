@@ -15,6 +15,7 @@ use serde_json::Value;
 mod documents;
 mod examples;
 mod manifests;
+mod modules;
 mod sources;
 
 /// The root of the workspace.

@@ -8,6 +8,7 @@ use std::{env, fs, io};
 use crate::args::TestOptions;
 use crate::cargo;
 use crate::error::Error;
+use crate::fuzz;
 
 mod tally;
 
@@ -44,6 +45,11 @@ pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
     };
     let status = child.wait().map_err(|source| Error::Start { program: line, source })?;
     tally.add_skip_report(&read_report(&report).map_err(file_error)?);
+    // Who chose some tests did not ask for these.
+    if !chosen && options.cargo.is_empty() {
+        println!();
+        fuzz::test(&mut tally)?;
+    }
 
     println!();
     for skip in tally.skips() {

@@ -40,6 +40,15 @@ impl Tally {
         }
     }
 
+    /// Counts one test.
+    pub(crate) fn add(&mut self, passed: bool) {
+        if passed {
+            self.passed += 1;
+        } else {
+            self.failed += 1;
+        }
+    }
+
     /// Reads what tests wrote into the skip report.
     pub(crate) fn add_skip_report(&mut self, report: &str) {
         let lines = report.lines().map(str::trim).filter(|line| !line.is_empty());

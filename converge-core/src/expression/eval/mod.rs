@@ -145,7 +145,9 @@ impl<'a> Machine<'a> {
     }
 
     fn text(&mut self, expr: &'a Expr, text: &'a Text) -> Evaluated<'a> {
-        let value = text.template.render(self.scope).map_err(|error| {
+        let (value, steps) = text.template.render_counted(None, self.scope);
+        self.work.spend(steps).map_err(|kind| failed(expr.range(), kind))?;
+        let value = value.map_err(|error| {
             let range = range_in_file(expr.start, &text.raw, &error.range);
             failed(range, Kind::Template(Box::new(error.kind)))
         })?;

@@ -136,7 +136,7 @@ fn errors_hide_secrets() {
         ("param.secretlist[9]", hidden("index", "9")),
         ("lookup(param.map, param.secret)", hidden("lookup", "param.secret")),
         ("lookup(param.secret)", hidden("lookup", "lookup(param.secret)")),
-        ("file(param.secret)", hidden("file", "file(param.secret)")),
+        ("file(param.secret)", hidden("file", "param.secret")),
         ("regex(param.secret, \"a\")", hidden("regex", "\"a\"")),
         ("jsondecode(param.secret)", hidden("jsondecode", "param.secret")),
         ("[for x in param.secret : x]", hidden("`for`", "param.secret")),

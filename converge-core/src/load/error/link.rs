@@ -116,11 +116,21 @@ fn cycle(steps: &[CycleStep]) -> Diagnostic {
     names.extend(steps.first().map(|step| step.from.as_str()));
     // The beginning and the end of a module have one name.
     names.dedup();
-    if let [only] = names.as_slice() {
-        names = vec![only, only];
-    }
-    let error = Diagnostic::error("cycle", format!("resources wait for each other: {}", names.join(" -> ")));
-    let error = steps.iter().fold(error, |error, CycleStep { from, role, to, reason, span }| {
+    let message = match names.as_slice() {
+        [only] => format!("`{only}` waits for itself"),
+        names => format!("resources wait for each other: {}", names.join(" -> ")),
+    };
+    let structural = |step: &CycleStep| {
+        !matches!(
+            step.reason,
+            EdgeReason::Depends | EdgeReason::Param | EdgeReason::Lookup | EdgeReason::OnChange
+        )
+    };
+    let error = Diagnostic::error("cycle", message);
+    // What is written comes before what follows from where it is written.
+    let ordered =
+        steps.iter().filter(|step| !structural(step)).chain(steps.iter().filter(|step| structural(step)));
+    let error = ordered.fold(error, |error, CycleStep { from, role, to, reason, span }| {
         let text = match reason {
             EdgeReason::Depends => format!("`{from}` depends on `{to}`"),
             EdgeReason::Param => format!("`{from}` uses `{to}`"),
@@ -134,12 +144,6 @@ fn cycle(steps: &[CycleStep]) -> Diagnostic {
         };
         error.at(*span, text)
     });
-    let structural = |step: &CycleStep| {
-        !matches!(
-            step.reason,
-            EdgeReason::Depends | EdgeReason::Param | EdgeReason::Lookup | EdgeReason::OnChange
-        )
-    };
     error.help(if steps.iter().any(structural) {
         "what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that \
          make these wait"

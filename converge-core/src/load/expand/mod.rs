@@ -149,7 +149,7 @@ impl<'a> Expander<'a> {
             }
             Outside::Call { call, site } => {
                 if let Some(given) = call.params.get(name) {
-                    param::give_attributes(&mut placed.node, &given.attributes);
+                    placed.node.attributes = param::given_by_call(&placed.node, &given.attributes);
                     placed.node.site = Arc::clone(site);
                     placed.wiring.references = Rc::clone(&given.references);
                 } else if !param::has_value(&placed.node) && !may_give(call, file, name) {

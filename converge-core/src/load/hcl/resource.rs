@@ -47,7 +47,7 @@ impl Reader<'_> {
                     {
                         self.check_base(resource.name(), field, &mut attribute.value);
                         if resource.name() == param::NAME && field.name == "type" {
-                            param::read_bare_type(&mut attribute.value, self.lower.text());
+                            param::read_bare_type(&mut attribute.value, self.lower.text);
                         }
                     }
                     fields.push(WrittenField {

@@ -10,17 +10,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::given::{GivenParam, json_reason};
-use crate::graph::{Attribute, Input, Node, ParamKind, ParamRules};
+use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules};
 use crate::prelude::*;
 use crate::report::Diagnostic;
 
 pub(crate) use judge::judge;
 pub(super) use rules::{read_bare_type, take_rules};
-
-/// The name of the type.
-pub(super) const NAME: &str = "param";
-/// The field that holds its value, by its index in the schema.
-pub(super) const DEFAULT: usize = 0;
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
@@ -66,6 +61,11 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
+/// The name of the type.
+pub(super) const NAME: &str = "param";
+/// The field that holds its value, by its index in the schema.
+pub(super) const DEFAULT: usize = 0;
+
 /// Whether a node is a parameter.
 pub(crate) fn is_param(node: &Node) -> bool {
     node.resource.name() == NAME
@@ -74,6 +74,21 @@ pub(crate) fn is_param(node: &Node) -> bool {
 /// Gives a parameter a value in the place of its default.
 pub(super) fn set(node: &mut Node, input: Input) {
     node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+}
+
+/// What a call gives to a parameter, marked as secret when the parameter is sensitive, so that not even a graph that
+/// is printed shows it.
+pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Arc<Vec<Attribute>> {
+    let sensitive = node.param_rules().is_some_and(|rules| rules.sensitive);
+    let known =
+        value(attributes).filter(|_| sensitive).and_then(|input| Some((input.known_value()?, input.span)));
+    match known {
+        Some((value, span)) => {
+            let input = Input { kind: InputKind::Value(value.into_secret()), span };
+            Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }])
+        }
+        None => Arc::clone(attributes),
+    }
 }
 
 /// Gives a parameter its value from outside, which for a list or a map may be text with JSON in it.
@@ -108,16 +123,6 @@ fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_j
     match rules.kind_span.or(node.span) {
         Some(span) => diagnostic.label(span, "the type of the parameter"),
         None => diagnostic,
-    }
-}
-
-/// Gives a parameter what a call gives it, which the uses of the call share.
-pub(super) fn give_attributes(node: &mut Node, given: &Arc<Vec<Attribute>>) {
-    node.attributes = Arc::clone(given);
-    if node.param_rules().is_some_and(|rules| rules.sensitive) {
-        for attribute in Arc::make_mut(&mut node.attributes) {
-            attribute.input.mark_secret();
-        }
     }
 }
 

@@ -451,7 +451,7 @@ fn cycles_are_shown_step_by_step() {
     );
     check(
         "a.thing \"x\" {\n  path = \"p\"\n  depends = [\"a.thing.x\"]\n}",
-        &["3:14 cycle: resources wait for each other: a.thing.x -> a.thing.x | remove one of these steps"],
+        &["3:14 cycle: `a.thing.x` waits for itself | remove one of these steps"],
     );
 }
 
@@ -567,6 +567,6 @@ fn built_graphs_get_the_same_checks() {
     );
     assert_eq!(
         messages(thing("x").resource("a.thing", "y", |thing| thing.set("path", "p").depends_on("a.thing.y"))),
-        ["resources wait for each other: a.thing.y -> a.thing.y"]
+        ["`a.thing.y` waits for itself"]
     );
 }

@@ -131,14 +131,17 @@ impl Layout<'_> {
         match kind {
             Kind::Minus if !operand => Kind::Negate,
             Kind::Star if matches!(self.significant, Some(Kind::Dot | Kind::Dotted)) => Kind::Splat,
-            Kind::Name
-                if self.frames.last() == Some(&Frame::For) && operand && self.is(at, &["in", "if"]) =>
-            {
+            // After something else it is the name of a variable.
+            Kind::Name if (operand || self.significant == Some(Kind::Ellipsis)) && self.is_keyword(at) => {
                 Kind::Keyword
             }
             Kind::Name if !in_head && self.tokens[at].text(self.source).ends_with('.') => Kind::Dotted,
             kind => kind,
         }
+    }
+
+    fn is_keyword(&self, at: usize) -> bool {
+        self.frames.last() == Some(&Frame::For) && self.is(at, &["in", "if"])
     }
 
     fn is(&self, at: usize, words: &[&str]) -> bool {
@@ -227,8 +230,16 @@ impl Layout<'_> {
         match place {
             _ if self.line_must_end() => Gap::Wrap,
             Place::Value => self.within_line(token),
+            // The dots of `a...b`, which is a name here.
+            Place::Head if self.touches_dots(token) => Gap::None,
             Place::Between | Place::Head => Gap::Space,
         }
+    }
+
+    fn touches_dots(&self, token: &Token) -> bool {
+        self.placed.last().is_some_and(|last| {
+            last.token.end() == token.start() && [last.kind(), token.kind].contains(&Kind::Ellipsis)
+        })
     }
 
     fn in_brackets(&mut self, at: usize, token: Token, frame: Frame) {

@@ -8,8 +8,13 @@ pub(super) fn space(before: Kind, after: Kind, apart: bool) -> bool {
     match (before, after) {
         (_, Kind::Comma) | (Kind::Open(Brace), Kind::Close(Brace)) => false,
         (Kind::Comma | Kind::Open(Brace), _) | (_, Kind::Close(Brace)) => true,
-        // `1.` and `-1` are numbers, `1 .` and `- 1` are not.
-        (Kind::Number, Kind::Dot | Kind::Ellipsis) | (Kind::Negate, Kind::Number) => apart,
+        // `1.` and `-1` are numbers, `1 .` and `- 1` are not; `a...b` may be a name.
+        (Kind::Number, Kind::Dot | Kind::Ellipsis)
+        | (Kind::Negate, Kind::Number)
+        | (
+            Kind::Ellipsis,
+            Kind::Name | Kind::Dotted | Kind::Keyword | Kind::Number | Kind::Minus | Kind::Dot,
+        ) => apart,
         (Kind::Open(_) | Kind::Not | Kind::Negate, _)
         | (_, Kind::Close(_) | Kind::Dot | Kind::Ellipsis)
         | (Kind::Dot | Kind::Dotted, Kind::Name | Kind::Dotted | Kind::Number | Kind::Splat)

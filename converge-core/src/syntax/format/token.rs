@@ -141,7 +141,11 @@ fn scan(source: &str, at: usize, rest: &str) -> (Kind, usize) {
         }
         '<' if rest.starts_with("<<") => (Kind::Heredoc, heredoc::scan_heredoc(rest).unwrap_or(rest.len())),
         '0'..='9' => (Kind::Number, number_len(rest)),
-        c if is_name_start(c) => (Kind::Name, rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())),
+        c if is_name_start(c) => {
+            let name = &rest[..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())];
+            // In an expression the dots spread what is before them.
+            (Kind::Name, name.find("...").unwrap_or(name.len()))
+        }
         c => symbol(c, rest),
     }
 }

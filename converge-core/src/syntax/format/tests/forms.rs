@@ -124,6 +124,26 @@ fn strings_and_heredocs_keep_their_bytes() {
 }
 
 #[test]
+fn expressions() {
+    check("a=b+c*-d", "a = b + c * -d\n");
+    check("a = 1-2", "a = 1 - 2\n");
+    check("a = !b&&( c||d )", "a = !b && (c || d)\n");
+    check("a = b==c?\"x\":1", "a = b == c ? \"x\" : 1\n");
+    check("a = f ( x,y ... )", "a = f(x, y...)\n");
+    check("a = b [ 0 ] . c [*].d", "a = b[0].c[*].d\n");
+    check("a = b.*.c*2", "a = b.*.c * 2\n");
+    check("a = [for x in[b]:x if -x>0]", "a = [for x in [b] : x if -x > 0]\n");
+    check("a = {for k,v in b:k=>v... if(c)}", "a = { for k, v in b : k => v... if (c) }\n");
+    check("a = { (b)=c,\"d\":e }", "a = { (b) = c, \"d\" : e }\n");
+    check("a = (\nb+\nc\n)", "a = (\n  b +\n  c\n)\n");
+    check("a = f([{\nb=c\n}])", "a = f([{\n  b = c\n}])\n");
+    check("a =\nb c = d", "a = b\nc = d\n");
+    check("t { a = b+c }", "t { a = b + c }\n");
+    // Names of HCL 1 have dots.
+    check("a...b \"c\" {\na...=1\n}", "a...b \"c\" {\n  a... = 1\n}\n");
+}
+
+#[test]
 fn line_ends_and_the_byte_order_mark() {
     check("\u{feff}a = 1\r\nb = 2\r\n", "a = 1\nb = 2\n");
     check("\u{feff}", "");

@@ -123,6 +123,9 @@ fn expressions() -> impl Strategy<Value = String> {
             pair.clone().prop_map(|(a, b)| format!("{{␤k␤=␤{a}␤,␤(x)␤=␤{b}␤}}")),
             pair.clone().prop_map(|(a, b)| format!("[·for x in [·{a}·]·:·x if -{b}·> 0·]")),
             pair.prop_map(|(a, b)| format!("{{·for k,·v in {a}·:·k·=>·{b}·...·}}")),
+            value.clone().prop_map(|a| format!("{{·for k, v in m :·k·=>·v...·if·{a}·}}")),
+            value.clone().prop_map(|a| format!("[for x in({a}) :·x·if({a})·]")),
+            value.clone().prop_map(|a| format!("-·1·-·2·- -·{a}")),
         ]
     })
 }

@@ -1,0 +1,90 @@
+//! What must hold for every input: no panic, no end that never comes, and the laws of each target.
+//!
+//! Each target is a file in `targets`; a broken law is a panic, which the fuzzer reports with the input.
+
+mod places;
+mod scope;
+mod targets;
+mod tree;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// Names the target that the fuzzer runs.
+pub const CHOICE: &str = "CONVERGE_FUZZ_TARGET";
+
+/// Something to try inputs on.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    run: fn(&[u8]),
+}
+
+impl Target {
+    /// Runs it once. Panics when the input breaks a law.
+    pub fn run(&self, bytes: &[u8]) {
+        (self.run)(bytes);
+    }
+}
+
+/// All targets.
+pub static TARGETS: [Target; 6] = [
+    Target { name: "expression", run: targets::expression::run },
+    Target { name: "format", run: targets::format::run },
+    Target { name: "load", run: targets::load::run },
+    Target { name: "mutate", run: targets::mutate::run },
+    Target { name: "parse", run: targets::parse::run },
+    Target { name: "template", run: targets::template::run },
+];
+
+/// The target of a name.
+pub fn named(name: &str) -> Result<&'static Target, String> {
+    TARGETS.iter().find(|target| target.name == name).ok_or_else(|| {
+        let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        format!("there is no target `{name}`; there are {}", names.join(", "))
+    })
+}
+
+/// The target that the environment names.
+///
+/// # Panics
+///
+/// When it names none: then there is nothing to run.
+pub fn chosen() -> &'static Target {
+    static CHOSEN: LazyLock<Result<&'static Target, String>> =
+        LazyLock::new(|| named(&std::env::var(CHOICE).unwrap_or_default()));
+    match &*CHOSEN {
+        Ok(target) => target,
+        Err(problem) => unreachable!("{problem}"),
+    }
+}
+
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_target() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/targets");
+        let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut names: Vec<String> =
+            files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+        names.retain(|name| name != "mod");
+        names.sort();
+        assert_eq!(names, TARGETS.each_ref().map(|target| target.name));
+    }
+
+    #[test]
+    fn no_seed_breaks_a_law() {
+        for target in &TARGETS {
+            for text in ["", "t \"x\" { a = 1 }", "{{ param `a` }}", "a + b", "\0\u{1}\u{2}\u{3}"] {
+                target.run(text.as_bytes());
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Any text as a native expression: parsed, lowered, and evaluated over parameters that are known.
+
+use super::load;
+
+pub(crate) fn run(bytes: &[u8]) {
+    let expression = crate::text(bytes);
+    load::check(&format!(
+        "param \"text\" {{ default = \"a b\" }}\n\
+         param \"number\" {{ default = 7 }}\n\
+         param \"list\" {{ default = [1, \"b\", true] }}\n\
+         param \"map\" {{ default = {{ a = 1, b = [2] }} }}\n\
+         param \"x\" {{\n  default = {expression}\n}}\n\
+         task.query \"q\" {{ query = param.text }}\n\
+         task.query \"y\" {{\n  query = {expression}\n}}\n"
+    ));
+}

@@ -1,0 +1,29 @@
+//! Any bytes as a module: a graph or mistakes, and every place is in the text.
+
+use std::sync::LazyLock;
+
+use converge_core::Registry;
+use converge_core::load::Loader;
+
+use crate::places;
+
+pub(crate) fn run(bytes: &[u8]) {
+    check(&crate::text(bytes));
+}
+
+pub(crate) fn check(text: &str) {
+    static REGISTRY: LazyLock<Registry> =
+        LazyLock::new(|| converge_resources::registry().unwrap_or_default());
+    let load = || Loader::new(&REGISTRY).load_text("fuzz.hcl", text);
+    let loaded = load();
+    for diagnostic in &loaded.diagnostics {
+        for label in &diagnostic.labels {
+            // A module may be found where the fuzzer runs; its text is another.
+            let Some(file) = loaded.sources.file(label.span.file) else { continue };
+            places::range(file.text(), &(label.span.start..label.span.end));
+        }
+    }
+    if !loaded.diagnostics.has_errors() {
+        assert_eq!(loaded.graph.to_dot().to_string(), load().graph.to_dot().to_string(), "{text:?}");
+    }
+}

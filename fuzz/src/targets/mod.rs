@@ -1,0 +1,8 @@
+//! The targets, one file each.
+
+pub(crate) mod expression;
+pub(crate) mod format;
+pub(crate) mod load;
+pub(crate) mod mutate;
+pub(crate) mod parse;
+pub(crate) mod template;

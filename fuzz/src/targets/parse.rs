@@ -1,0 +1,17 @@
+//! Any bytes as the text of a module: a tree or mistakes, and every place is in the text.
+
+use converge_core::report::SourceMap;
+use converge_core::syntax;
+
+use crate::places;
+
+pub(crate) fn run(bytes: &[u8]) {
+    check(&crate::text(bytes));
+}
+
+pub(crate) fn check(text: &str) {
+    let file = SourceMap::new().add("fuzz.hcl", text);
+    let (body, diagnostics) = syntax::parse(file, text);
+    places::diagnostics(text, &diagnostics);
+    places::body(text, &body);
+}

@@ -1,0 +1,36 @@
+//! Any text as a template, and as a predicate.
+
+use converge_core::template::{Predicate, Reference, Template, TemplateError};
+
+use crate::places;
+use crate::scope::Fixed;
+
+pub(crate) fn run(bytes: &[u8]) {
+    let text = &*crate::text(bytes);
+    let scope = Fixed::default();
+    match Template::parse(text) {
+        Ok(template) => {
+            references(text, template.references());
+            let results = [template.render(&scope), template.evaluate(&scope)];
+            results.iter().filter_map(|result| result.as_ref().err()).for_each(|error| place(text, error));
+        }
+        Err(error) => place(text, &error),
+    }
+    match Predicate::parse(text) {
+        Ok(predicate) => {
+            references(text, predicate.references());
+            if let Err(error) = predicate.evaluate(&scope) {
+                place(text, &error);
+            }
+        }
+        Err(error) => place(text, &error),
+    }
+}
+
+fn place(text: &str, error: &TemplateError) {
+    places::range(text, &error.range);
+}
+
+fn references(text: &str, references: &[Reference]) {
+    references.iter().for_each(|reference| places::range(text, &reference.range));
+}

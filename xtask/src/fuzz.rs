@@ -1,0 +1,186 @@
+//! `cargo xtask fuzz`.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::args::FuzzOptions;
+use crate::cargo;
+use crate::error::Error;
+use crate::test::Tally;
+
+/// How many inputs each target gets when nothing else is said: enough to reach most of the code, in seconds.
+pub(crate) const RUNS: u32 = 2000;
+
+/// Longer inputs find little that shorter ones do not, and take longer.
+const MAX_LEN: u32 = 2048;
+
+/// An input that takes longer than this many seconds hangs, even where many programs share a processor.
+const TIMEOUT: u32 = 60;
+
+/// Counters in every branch, which the fuzzer steers by. All of it is in the stable compiler.
+const FLAGS: [&str; 7] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Cdebug-assertions",
+    "--cfg=fuzzing",
+];
+
+/// What libFuzzer writes before the path of an input that it keeps because it broke something.
+const WRITTEN: &str = "Test unit written to ";
+
+/// Builds the fuzzer and runs it.
+pub(crate) fn run(options: &FuzzOptions) -> Result<(), Error> {
+    let known = targets()?;
+    let targets = match &options.target {
+        None => known,
+        Some(target) if known.contains(target) => vec![target.clone()],
+        Some(target) => return Err(Error::UnknownTarget { target: target.clone(), known }),
+    };
+    let fuzzer = Fuzzer::build()?;
+    let mut failed = Vec::new();
+    for target in targets {
+        println!("fuzzing {target} with {} inputs", options.runs);
+        if !fuzzer.run(&target, options.runs, &fuzzer.folder.join("found").join(&target))? {
+            failed.push(target);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Error::Fuzz { targets: failed }) }
+}
+
+/// Runs each target on a few inputs, always the same; each counts as a test.
+pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
+    if !has_cpp() {
+        tally.add_skip_report("fuzz: there is no C++ compiler (`c++`), which libFuzzer is built with");
+        return Ok(());
+    }
+    let fuzzer = Fuzzer::build()?;
+    for target in targets()? {
+        let fresh = fuzzer.folder.join("fresh").join(&target);
+        remove(&fresh)?;
+        let good = fuzzer.run(&target, RUNS, &fresh)?;
+        println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
+        tally.add(good);
+    }
+    Ok(())
+}
+
+/// The names of the targets: those of their files.
+fn targets() -> Result<Vec<String>, Error> {
+    let folder = cargo::root().join("fuzz/src/targets");
+    let failed = |source| file_error(&folder, source);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        match path.file_stem().and_then(|name| name.to_str()) {
+            Some("mod") | None => {}
+            Some(name) => names.push(name.to_owned()),
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The fuzzer, built.
+struct Fuzzer {
+    program: PathBuf,
+    /// Holds all that it is built of and all that it writes.
+    folder: PathBuf,
+}
+
+impl Fuzzer {
+    fn build() -> Result<Self, Error> {
+        let folder = cargo::workspace()?.target_directory.join("fuzz");
+        let host = host()?;
+        // With a target named, the flags are not for build scripts and macros.
+        let mut build =
+            cargo::command(&["build", "--package", "converge-fuzz", "--profile", "fuzz", "--target"]);
+        build.arg(&host).arg("--target-dir").arg(&folder);
+        let mut flags = env::var_os("RUSTFLAGS").unwrap_or_default();
+        for flag in FLAGS {
+            flags.push(" ");
+            flags.push(flag);
+        }
+        build.env("RUSTFLAGS", flags);
+        cargo::run(build)?;
+        let program = folder.join(host).join("fuzz/converge-fuzz");
+        Ok(Self { program, folder })
+    }
+
+    /// Runs one target; what it finds to be worth keeping goes to `found`, and is used again if it is there.
+    /// Says whether all went well; if not, it has been told what went wrong and how to see it again.
+    fn run(&self, target: &str, runs: u32, found: &Path) -> Result<bool, Error> {
+        let crashes = self.folder.join("crashes");
+        // Modules that an input names are not there.
+        let empty = self.folder.join("empty");
+        for folder in [found, &crashes, &empty] {
+            fs::create_dir_all(folder).map_err(|source| file_error(folder, source))?;
+        }
+        let mut prefix = OsString::from("-artifact_prefix=");
+        prefix.push(crashes.join(format!("{target}-")));
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(&empty)
+            .env("CONVERGE_FUZZ_TARGET", target)
+            .arg(format!("-runs={runs}"))
+            .arg("-seed=1")
+            .arg(format!("-max_len={MAX_LEN}"))
+            .arg(format!("-timeout={TIMEOUT}"))
+            .arg(prefix)
+            .arg(found)
+            .arg(seeds(target))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        let program = || self.program.display().to_string();
+        let output = command.output().map_err(|source| Error::Start { program: program(), source })?;
+        if output.status.success() {
+            return Ok(true);
+        }
+        let told = String::from_utf8_lossy(&output.stderr);
+        println!("{}", told.trim_end());
+        println!("{target} failed ({})", output.status);
+        if let Some(input) = told.lines().find_map(|line| line.split_once(WRITTEN)) {
+            println!("to run the input again: cargo run --package converge-fuzz -- {target} {}", input.1);
+        }
+        Ok(false)
+    }
+}
+
+/// What the fuzzer begins with.
+fn seeds(target: &str) -> PathBuf {
+    let own = cargo::root().join("fuzz/corpus").join(target);
+    if own.exists() { own } else { cargo::root().join("tests/modules") }
+}
+
+/// The name of the machine that the compiler runs on.
+fn host() -> Result<String, Error> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(&rustc).arg("-vV").output();
+    let program = || rustc.to_string_lossy().into_owned();
+    let output = output.map_err(|source| Error::Start { program: program(), source })?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or(Error::Failed { command: "rustc -vV".to_owned(), status: output.status })
+}
+
+fn has_cpp() -> bool {
+    let cpp = env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    let status = Command::new(cpp).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn remove(folder: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(folder) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(file_error(folder, source)),
+        _ => Ok(()),
+    }
+}
+
+fn file_error(path: &Path, source: std::io::Error) -> Error {
+    Error::File { path: path.display().to_string(), source }
+}
