@@ -48,7 +48,10 @@ fn a_type_is_described_in_full() {
 
 #[test]
 fn the_list_has_one_line_for_each_type() {
-    assert_snapshot!(list(&Registry::new(), PLAIN), @"param  A value that the module takes from outside, with a default or without.");
+    let text = list(&Registry::new(), PLAIN);
+    assert_eq!(text.lines().count(), Registry::new().iter().count(), "{text}");
+    let param = "param   A value that the module takes from outside, with a default or without.";
+    assert!(text.lines().any(|line| line == param), "{text}");
 }
 
 #[test]
