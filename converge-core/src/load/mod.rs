@@ -210,7 +210,7 @@ impl<'a> Load<'a> {
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
         let name = file.origin.name();
-        tracing::info!(module = %name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        tracing::info!(module = &**name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }
 }
