@@ -1,4 +1,4 @@
-# expect: value-not-known at 8:17 |toset(split("\n", task.query.names.status.stdout))| `for_each` must be known
+# expect: value-not-known at 8:35 |task.query.names.status.stdout| `for_each` must be known
 
 task.query "names" {
   query = "ls"

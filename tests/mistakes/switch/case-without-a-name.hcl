@@ -1,4 +1,4 @@
-# expect: wrong-labels at 4:3 |case "true"| its predicate or its name is missing
+# expect: wrong-labels at 4:3 |case| its predicate or its name is missing
 
 switch "language" {
   case "true" {

@@ -1,4 +1,4 @@
-# expect: unreachable-case at 10:3 |case "true" "yes"| the case `yes` comes after `default`
+# expect: unreachable-case at 4:3 |default| `default` stands before the case `yes`
 
 switch "language" {
   default {

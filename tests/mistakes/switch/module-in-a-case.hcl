@@ -1,4 +1,4 @@
-# expect: misplaced-block at 5:5 |module "lib/page.hcl" "page"| this is a `module`
+# expect: misplaced-block at 5:5 |module| this is a `module`
 
 switch "language" {
   case "true" "yes" {

@@ -1,4 +1,4 @@
-# expect: misplaced-block at 4:3 |cse "true" "yes"| `cse` stands directly in a switch
+# expect: misplaced-block at 4:3 |cse| `cse` stands directly in a switch
 
 switch "language" {
   cse "true" "yes" {

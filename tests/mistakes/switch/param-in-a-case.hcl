@@ -1,4 +1,4 @@
-# expect: misplaced-block at 5:5 |param "name"| this is a `param`
+# expect: misplaced-block at 5:5 |param| this is a `param`
 
 switch "language" {
   case "true" "yes" {

@@ -1,4 +1,4 @@
-# expect: misplaced-block at 5:5 |switch "inner"| this is a `switch`
+# expect: misplaced-block at 5:5 |switch| this is a `switch`
 
 switch "outer" {
   case "true" "yes" {
