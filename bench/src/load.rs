@@ -73,10 +73,13 @@ impl Shape {
                     );
                 }
             }
-            Self::ForEach => text.push_str(&format!(
-                "file.content \"f\" {{\n  for_each = toset([for index in range({count}) : tostring(index)])\n  \
+            Self::ForEach => {
+                let _ = write!(
+                    text,
+                    "file.content \"f\" {{\n  for_each = toset([for index in range({count}) : tostring(index)])\n  \
                  destination = \"{{{{param `dir`}}}}/{{{{each.key}}}}\"\n  content = \"{{{{each.value}}}}\\n\"\n}}\n"
-            )),
+                );
+            }
             Self::Modules => {
                 for index in 0..count {
                     let _ = write!(
@@ -87,7 +90,7 @@ impl Shape {
             }
             Self::Switch => {
                 for switch in 0..count.div_ceil(CASES) {
-                    let _ = write!(text, "switch \"s{switch}\" {{\n");
+                    let _ = writeln!(text, "switch \"s{switch}\" {{");
                     for index in switch * CASES..count.min((switch + 1) * CASES) {
                         let _ = write!(
                             text,
@@ -192,8 +195,6 @@ impl fmt::Display for LoadTable {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::*;
 
     /// What a run over a graph costs is in its nodes and edges, and these must not grow faster than the module.

@@ -48,8 +48,8 @@ impl Module {
         };
         let loader = params.into_iter().fold(loader, |loader, param| loader.with_given(param.clone()));
         // Only text can be a URL.
-        let loaded = file.to_str().map_or_else(|| loader.load_file(file), |source| loader.load(source));
-        Self { name: file.display().to_string(), loaded }
+        let name = file.display().to_string();
+        Self { name, loaded: file.to_str().map_or_else(|| loader.load_file(file), |url| loader.load(url)) }
     }
 
     /// Stands for what could not be found.

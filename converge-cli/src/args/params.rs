@@ -41,6 +41,7 @@ pub(crate) struct ParamArgs {
 impl ParamArgs {
     /// All values, a later one winning over an earlier one of its name. `None` when some could not be read, which
     /// has then been reported.
+    #[expect(clippy::disallowed_methods, reason = "the environment is that of the user who runs the command")]
     pub(crate) fn given(
         &self,
         format: Format,

@@ -184,8 +184,8 @@ fn load(text: &str, given: &[(&str, ParamOrigin)]) -> String {
     let loader = given.iter().fold(Loader::new(&registry), |loader, (value, origin)| {
         loader.with_given(GivenParam::new("mode", *value, origin.clone()))
     });
-    let loaded = loader.load_text("web.hcl", text);
-    loaded.diagnostics.iter().map(|diagnostic| render(diagnostic, &loaded.sources, false)).collect()
+    let module = loader.load_text("web.hcl", text);
+    module.diagnostics.iter().map(|diagnostic| render(diagnostic, &module.sources, false)).collect()
 }
 
 #[test]

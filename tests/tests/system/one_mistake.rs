@@ -68,7 +68,7 @@ fn check(path: &Path) -> Result<(), String> {
     }
     let events = crate::events(&said);
     // A mistake that only a run finds belongs to the resource that failed.
-    let failed = events.iter().flat_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
+    let failed = events.iter().filter_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
     let told = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);
     let errors: Vec<&Value> = told.filter(|diagnostic| diagnostic["severity"] == "error").collect();
     let [error] = errors[..] else { return Err(format!("{} errors\n{}", errors.len(), said.stdout)) };

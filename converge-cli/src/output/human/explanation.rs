@@ -195,7 +195,9 @@ fn section<T>(
         return;
     }
     line(text, 0, format_args!("{}", paint.paint(BOLD, title)));
-    items.iter().for_each(|item| each(text, item, paint));
+    for item in items {
+        each(text, item, paint);
+    }
 }
 
 fn line(text: &mut String, depth: usize, line: impl std::fmt::Display) {

@@ -86,14 +86,14 @@ fn skipped_words(report: &ResourceReport) -> String {
 fn not_taken_words(report: &ResourceReport) -> String {
     match &report.skipped {
         Some(skipped) if skipped.cause == report.id => {
-            format!("not taken: {}", sanitize_line(&skipped.reason))
+            format!("skipped: {}", sanitize_line(&skipped.reason))
         }
         Some(skipped) => format!(
-            "not taken: {}: {}",
+            "skipped: {} was not taken: {}",
             sanitize_line(&branch(&skipped.cause)),
             sanitize_line(&skipped.reason)
         ),
-        None => "not taken".into(),
+        None => "skipped".into(),
     }
 }
 
@@ -101,7 +101,7 @@ fn not_taken_words(report: &ResourceReport) -> String {
 fn branch(cause: &NodeId) -> String {
     match (cause.name().strip_prefix("case."), cause.parent()) {
         (Some("default"), Some(switch)) => format!("default of {}", switch.short()),
-        (Some(case), Some(switch)) => format!("case {case:?} of {}", switch.short()),
+        (Some(name), Some(switch)) => format!("case {name:?} of {}", switch.short()),
         _ => cause.short().to_owned(),
     }
 }

@@ -95,9 +95,10 @@ impl<'a> Checker<'a> {
         if declaration.state == State::Damaged {
             param::assume_value(&mut node);
         }
-        let rules = match param::is_param(&node) {
-            true => param::take_rules(&mut node, self.sources, self.diagnostics),
-            false => None,
+        let rules = if param::is_param(&node) {
+            param::take_rules(&mut node, self.sources, self.diagnostics)
+        } else {
+            None
         };
         check_values(&mut node, declaration.state, &unknown, self.diagnostics);
         // The parts of a list or a map of a type are still to be checked, each at its place.

@@ -174,7 +174,9 @@ impl Reader<'_> {
     /// What nothing is wrong with: a misspelt entry is not missing as well.
     fn understood(&mut self, retry: Retry, wrong: Vec<MetaError>) -> Option<Retry> {
         let understood = wrong.is_empty().then_some(retry);
-        wrong.into_iter().for_each(|error| self.report(error));
+        for error in wrong {
+            self.report(error);
+        }
         understood
     }
 }

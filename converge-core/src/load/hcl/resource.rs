@@ -4,6 +4,7 @@ use super::Reader;
 use crate::graph::{Input, InputKind};
 use crate::load::declaration::{Arguments, Declaration, Form, Word, WrittenField};
 use crate::load::error::BlockError;
+use crate::load::param;
 use crate::report::Diagnostic;
 use crate::schema::Field;
 use crate::syntax::{Block, Body, Expression, ExpressionKind, Item};
@@ -45,6 +46,9 @@ impl Reader<'_> {
                         && let Some((_, field)) = resource.schema().field(&attribute.name.text)
                     {
                         self.check_base(resource.name(), field, &mut attribute.value);
+                        if resource.name() == param::NAME && field.name == "type" {
+                            param::read_bare_type(&mut attribute.value, self.lower.text);
+                        }
                     }
                     fields.push(WrittenField {
                         name: self.lower.word(&attribute.name),

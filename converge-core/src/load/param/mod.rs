@@ -15,7 +15,7 @@ use crate::prelude::*;
 use crate::report::Diagnostic;
 
 pub(crate) use judge::judge;
-pub(super) use rules::take_rules;
+pub(super) use rules::{read_bare_type, take_rules};
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]

@@ -7,8 +7,19 @@ use crate::graph::{Attribute, Input, InputKind, Node, ParamRules, Validation};
 use crate::load::template_diagnostic;
 use crate::report::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::schema;
+use crate::syntax::{Expression, ExpressionKind, Native};
 use crate::template::{Predicate, ReferenceTarget};
 use crate::value::{Conversion, FromValue, Value};
+
+/// Takes a type that is written without quotes, such as `list(number)`, for the text that it is.
+pub(in crate::load) fn read_bare_type(value: &mut Expression, text: &str) {
+    if let ExpressionKind::Native(native) = &value.kind
+        && matches!(**native, Native::Name(_) | Native::Call { .. })
+        && let Some(name) = text.get(value.range.start as usize..value.range.end as usize)
+    {
+        value.kind = ExpressionKind::String(name.into());
+    }
+}
 
 /// Takes everything but the default out of the attributes of a parameter, as what is asked of its value: that is
 /// known whatever the value is, and stays when a call gives another one. `None` when nothing is asked.

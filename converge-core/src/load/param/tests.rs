@@ -40,6 +40,13 @@ fn types() {
     check("type = \"number\"\ndefault = \"5\"", &[]);
     check("type = \"list(string)\"\ndefault = [1, true]", &[]);
     check("type = \"any\"\ndefault = {}", &[]);
+    check("type = bool\ndefault = \"true\"", &[]);
+    check(
+        "type = list(numbr)\ndefault = [1]",
+        &[
+            "2:8 value-not-allowed: param.type: \"numbr\" is not one of any, bool, list, map, number, string | did you mean \"number\"?",
+        ],
+    );
     check(
         "type = \"number\"\ndefault = \"five\"",
         &["3:11 2:8 not-a-number: parameter `p` must be `number`: \"five\" is not a number"],
@@ -125,6 +132,8 @@ fn validations() {
         check(&body, expect);
     };
     validation("\"eq (len (param `p`)) 2\"", "\"no\"", &[]);
+    validation("length(param.p) == 2", "\"no\"", &[]);
+    validation("length(param.p) > 2", "\"no\"", &["2:11 8:13 invalid-param: parameter `p`: no"]);
     validation("\"{{eq (param `p`) `ab`}}\"", "\"no\"", &[]);
     validation(
         "\"eq (param `p`) `x`\"",

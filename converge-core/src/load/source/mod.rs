@@ -211,6 +211,10 @@ impl Sources {
     }
 
     /// What there is, for messages.
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(clippy::unused_self, reason = "with http it says whether there is a fetcher")
+    )]
     fn kinds(&self) -> &'static [&'static str] {
         #[cfg(feature = "http")]
         if self.fetcher.is_some() {

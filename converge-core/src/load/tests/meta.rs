@@ -72,6 +72,10 @@ fn forms() {
             "6:12 bad-meta-argument: `backoff` must be a number of at least 1, not 0.5",
         ],
     );
+}
+
+#[test]
+fn what_for_each_takes() {
     check_thing(
         "for_each = 1",
         &["3:14 bad-meta-argument: `for_each` must be a list of texts, or a map, not an integer"],

@@ -76,6 +76,10 @@ fn cases() {
             "3:15 bad-name: \"a/b\" cannot be the name of a `case` | a name is not empty and has no `/`, no `[\"`, no line break and no template",
         ],
     );
+}
+
+#[test]
+fn names_and_order_of_cases() {
     check_switch(
         "  case \"true\" \"a\" { }\n  case \"true\" \"a\" { }",
         &["4:3 3:3 duplicate-case: two cases of this switch are named `a` | give one of them another name"],
