@@ -266,7 +266,7 @@ fn attributes_are_enforced() {
 fn a_linked_resource_registers_itself_unless_told_otherwise() {
     let registry = Registry::automatic().unwrap();
     let names: Vec<_> = registry.iter().map(|resource_type| resource_type.name()).collect();
-    assert_eq!(names, ["param", "test.owner"]);
+    assert_eq!(names, ["module", "param", "switch", "test.owner"]);
     assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }
 

@@ -204,15 +204,15 @@ fn what_is_not_taken_says_why() {
     ];
     assert_snapshot!(plain(Mode::Plan, reports), @r#"
     + file.content.hello  will change
-    - file.content.own  not taken: `when` is false: `param.enabled`
-    - switch.lang/case.es/file.content.hola  not taken: case "es" of switch.lang: `eq (param \u{1b}`lang`) `es`` is false
-    - switch.lang/case.default/file.content.hallo  not taken: default of switch.lang: another case, `en`, was taken
-    - module.web/task.up  not taken: module.web: `when` is false
+    - file.content.own  skipped: `when` is false: `param.enabled`
+    - switch.lang/case.es/file.content.hola  skipped: case "es" of switch.lang was not taken: `eq (param \u{1b}`lang`) `es`` is false
+    - switch.lang/case.default/file.content.hallo  skipped: default of switch.lang was not taken: another case, `en`, was taken
+    - module.web/task.up  skipped: module.web was not taken: `when` is false
     Plan: 1 to change, 0 failed, 4 not taken, 0 unchanged (1.23s)
     "#);
     let all = not_taken("module.web/task.up", id("module.web"), "`when` is false");
     assert_snapshot!(plain(Mode::Apply, vec![all]), @r"
-    - module.web/task.up  not taken: module.web: `when` is false
+    - module.web/task.up  skipped: module.web was not taken: `when` is false
     Apply: 0 changed, 0 failed, 1 not taken, 0 unchanged (1.23s)
     ");
 }

@@ -164,6 +164,8 @@ impl FromStr for ParamKind {
     }
 }
 
+// Authors have no use for it.
+#[diagnostic::do_not_recommend]
 impl FromValue for ParamKind {
     fn kind() -> Kind {
         Kind::String

@@ -35,7 +35,8 @@ pub type Reports = BTreeMap<NodeId, ResourceReport>;
 /// let registry = Registry::new();
 /// let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
 /// let graph = Loader::new(&registry).load_text("web.hcl", text).graph;
-/// let explanation = explain(&graph, find(&graph, "param.a")?, &Reports::new());
+/// let reports = Reports::new();
+/// let explanation = explain(&graph, find(&graph, "param.a")?, &reports);
 /// assert_eq!(explanation.waits_for[0].on.short(), "param.b");
 /// assert_eq!(explanation.waits_for[0].place.as_ref().map(|place| place.line), Some(1));
 /// # Ok::<(), converge_core::report::explain::FindError>(())
