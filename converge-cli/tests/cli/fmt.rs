@@ -91,7 +91,7 @@ fn mistakes_are_told_and_the_other_files_are_formatted() {
     env.run(&["fmt", ".", "none.hcl"])
         .out("odd.hcl\n")
         .err(
-            "error[not-utf8]: latin1.hcl is not UTF-8: byte 5 begins no character\n\n\
+            "error[not-utf8]: latin1.hcl is not UTF-8: byte 5 begins no character\n |\n = help: save the file as UTF-8\n\n\
              error: could not format latin1.hcl: 1 error\n\
              error[missing-value]: no value after `=`\n --> wrong.hcl:2:9\n  |\n2 |   check = \n  |         ^ expected a value\n\n\
              error: could not format wrong.hcl: 1 error\n\
