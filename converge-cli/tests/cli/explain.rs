@@ -43,6 +43,40 @@ fn a_resource_is_explained() {
     assert_eq!(env.read("made"), None);
 }
 
+const GATES: &str = r#"
+task "make" {
+  check = "false"
+  apply = "true"
+}
+
+module "web.hcl" "web" {
+  when = env.CONVERGE_TEST_UNSET == ""
+}
+
+switch "greeting" {
+  case "false" "never" {
+    task "a" { check = "true" }
+  }
+  case "eq (lookup `task.make.status.stdout`) `x`" "made" {
+    task "b" { check = "true" }
+  }
+}
+"#;
+
+#[test]
+fn what_decides_about_a_resource_is_told() {
+    let env = Env::with("site.hcl", GATES);
+    env.write(
+        "web.hcl",
+        "task \"t\" {\n  check   = \"true\"\n  timeout = \"2m\"\n  retry { attempts = 3 }\n}\n",
+    );
+    let explain = |id: &str| env.run(&["explain", id, "site.hcl"]).err("").code(0).stdout;
+    assert_snapshot!("in_a_module", explain("web/task.t"));
+    assert_snapshot!("not_taken", explain("task.a"));
+    assert_snapshot!("known_after_apply", explain("case.made/task.b"));
+    assert_snapshot!("a_gate", explain("module.web/begin"));
+}
+
 #[test]
 fn programs_get_an_explanation_as_json() {
     let env = Env::with("site.hcl", SITE);

@@ -5,18 +5,25 @@ use std::net::TcpListener;
 
 use crate::env::Env;
 
-/// The URL of a server that has one module. Its thread ends with the process.
-fn served(text: &'static str) -> String {
+/// The URL of a server that has these files. Its thread ends with the process.
+fn served(files: &'static [(&str, &str)]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/site.hcl", listener.local_addr().unwrap());
+    let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let request = BufReader::new(&stream).lines().map(Result::unwrap);
+            let mut request = BufReader::new(&stream).lines().map(Result::unwrap);
+            let first = request.next().unwrap();
             assert!(request.take_while(|line| !line.is_empty()).count() > 0);
+            let path = first.split(' ').nth(1).unwrap();
+            let file = files.iter().find(|(name, _)| *name == path);
+            let (status, text) = file.map_or(("404 Not Found", ""), |(_, text)| ("200 OK", *text));
             let length = text.len();
-            write!(stream, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}")
-                .unwrap();
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}"
+            )
+            .unwrap();
         }
     });
     url
@@ -50,7 +57,7 @@ fn every_module_in_a_folder_is_looked_at() {
 #[test]
 fn a_module_may_come_from_a_url() {
     let env = Env::with("a.hcl", "");
-    let url = served("task \"x\" { check = \"true\" }\n");
+    let url = served(&[("/site.hcl", "task \"x\" { check = \"true\" }\n")]) + "/site.hcl";
     env.run(&["validate", &url]).out("1 file is valid\n").err("").code(0);
     env.run(&["plan", &url]).out("Plan: 0 to change, 0 failed, 1 unchanged (TIME)\n").err("").code(0);
     env.run(&["graph", &url]).out_has("task.x").err("").code(0);
@@ -62,4 +69,26 @@ fn a_module_may_come_from_a_url() {
         .code(1);
     let pinned = format!("{url}#sha256={}", "0".repeat(64));
     env.run(&["plan", &pinned]).err_has("error[pin-mismatch]").err_has("pin it to #sha256=").code(1);
+}
+
+#[test]
+fn modules_from_urls_call_others_of_their_server_only() {
+    let env = Env::with("main.hcl", "");
+    let url = served(&[
+        (
+            "/a/site.hcl",
+            "module \"../b/web.hcl\" \"web\" {}\nmodule \"../b/web.hcl\" \"again\" {}\n\
+             module \"file:///etc/passwd\" \"stolen\" {}\n",
+        ),
+        ("/b/web.hcl", "task \"x\" {\n  check = file(\"/etc/passwd\")\n}\ntask \"y\" { check = \"true\" }\n"),
+        ("/loop.hcl", "module \"/loop.hcl\" \"again\" {}\n"),
+    ]);
+    env.write("main.hcl", &format!("module \"{url}/b/web.hcl\" \"web\" {{}}\n"));
+    env.run(&["graph", &format!("{url}/a/site.hcl")])
+        .out_has("module.again/task.y")
+        .err_has("`file:///etc/passwd` is a file of this machine")
+        .err_has("/a/site.hcl:3:8")
+        .code(1);
+    env.run(&["plan", "main.hcl"]).out("").err_has("/etc/passwd cannot be read here").code(1);
+    env.run(&["validate", &format!("{url}/loop.hcl")]).err_has("loop.hcl").code(1);
 }

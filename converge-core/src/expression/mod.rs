@@ -13,6 +13,15 @@
 //! [`Expression::references`] then says what it refers to in every branch, and [`Expression::evaluate`] gives
 //! its value as often as needed.
 //!
+//! ```
+//! use converge_core::Registry;
+//! use converge_core::load::Loader;
+//!
+//! let text = r#"param "who" { default = uper("ada") }"#;
+//! let mistakes = Loader::new(&Registry::new()).load_text("hello.hcl", text).into_graph().unwrap_err();
+//! assert!(format!("{mistakes:?}").contains("there is no function `uper`; did you mean `upper`?"));
+//! ```
+//!
 //! # Names
 //!
 //! | name | stands for |

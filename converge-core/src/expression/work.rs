@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 4 << 20;
 const MAX_CONSTANT_STEPS: usize = 1 << 16;
 
 /// Bytes of text that count as one step.
-const BYTES_PER_STEP: usize = 64;
+const BYTES_PER_STEP: usize = 16;
 
 /// What is left of the limit.
 #[derive(Debug)]
@@ -49,7 +49,6 @@ impl Work {
     /// Counts a value that is about to be copied or looked through.
     pub(super) fn spend_value(&self, value: &Value) -> Result<(), Kind> {
         match value {
-            Value::String(_) => self.spend(1),
             Value::List(items) => {
                 self.spend(1 + items.len())?;
                 items.iter().try_for_each(|item| self.spend_value(item))

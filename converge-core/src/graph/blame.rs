@@ -10,7 +10,7 @@ use super::{Graph, Input, InputKind, Node, Site};
 use crate::load::{input_span, param};
 use crate::report::{Diagnostic, Span};
 use crate::template::{Reference, ReferenceTarget};
-use crate::value::{FieldError, PathSegment};
+use crate::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// How many places a diagnostic shows beside its own.
 const MAX_PLACES: usize = 6;
@@ -30,7 +30,7 @@ impl<'a> Blame<'a> {
 
     /// The diagnostic of an error about one of the node's fields.
     pub(crate) fn diagnose(self, error: &FieldError) -> Diagnostic {
-        let Some(input) = self.input(&error.path.0).filter(|_| !error.kind.is_about_absence()) else {
+        let Some(input) = self.input(&error.path.0).filter(|_| is_about_value(&error.kind)) else {
             return self.node.diagnose(error);
         };
         let diagnostic = match self.culprit(input) {
@@ -98,6 +98,13 @@ impl<'a> Blame<'a> {
     fn span(self, input: &Input, range: &Range<u32>, place: Span) -> Span {
         input_span(&input.kind, range, place, self.graph.sources())
     }
+}
+
+/// Whether an error is about what a value is, rather than about which fields are written.
+fn is_about_value(kind: &FieldErrorKind) -> bool {
+    let is_about_name =
+        matches!(kind, FieldErrorKind::UnknownField { .. } | FieldErrorKind::GivenTwice { .. });
+    !is_about_name && !kind.is_about_absence()
 }
 
 /// Places that explain a diagnostic, as they are found.

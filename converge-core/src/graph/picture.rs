@@ -116,7 +116,10 @@ pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
         (None, InputKind::Value(value)) => value.to_string(),
         (None, _) => "..".to_owned(),
     };
-    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&written);
+    // In an expression, quotes may begin and end two different texts.
+    let quoted = !matches!(when.kind, InputKind::Expression(_));
+    let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|_| quoted);
+    let inner = inner.unwrap_or(&written);
     let words = inner.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &words[..end]),

@@ -32,6 +32,8 @@ pub(super) struct Declaration {
 pub(super) struct Arguments {
     pub(super) depends: Vec<Word>,
     pub(super) on_change_of: Vec<Word>,
+    /// Where the name of `on_change_of` is written.
+    pub(super) on_change_of_span: Option<Span>,
     pub(super) group: Option<Word>,
     pub(super) when: Option<Input>,
     pub(super) for_each: Option<Input>,

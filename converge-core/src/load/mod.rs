@@ -209,8 +209,8 @@ impl<'a> Load<'a> {
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
-        let name = file.origin.name();
-        tracing::info!(module = %name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        let name = &**file.origin.name();
+        tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }
 }

@@ -20,8 +20,10 @@ macro_rules! structure {
 
 structure! { Module Switch Case }
 
-/// Uses another module: `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that
-/// calls it, or a URL.
+/// Uses another module.
+///
+/// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that calls it, or a
+/// URL. It also takes `depends`, `when` and `for_each`.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "module", task = Params, register = false)]
 pub(crate) struct Module {
@@ -30,8 +32,10 @@ pub(crate) struct Module {
     params: IndexMap<String, Value>,
 }
 
-/// Chooses between resources: `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`. The first case
-/// whose predicate is true is taken, and the resources in the others are skipped.
+/// Chooses between resources.
+///
+/// Written `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`. The first case whose predicate is true
+/// is taken, and the resources in the others are skipped.
 #[derive(Debug, converge_derive::Preparer)]
 #[preparer(name = "switch", task = Nothing, register = false)]
 pub(crate) struct Switch {}

@@ -115,17 +115,24 @@ impl Diagnostics {
         self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| (span.file, span.start, span.end)));
     }
 
-    /// Keeps one of several that say the same at the same place. They must be sorted.
+    /// Keeps one of several that say the same at the same place, and no failure of an evaluation where something
+    /// else is wrong already: it is that mistake again. They must be sorted.
     pub(crate) fn dedup(&mut self) {
+        let evaluated = |diagnostic: &Diagnostic| matches!(diagnostic.code, "template" | "expression");
+        let begins = |span: Span| (span.file, span.start);
+        let wrong = self.0.iter().filter(|diagnostic| !evaluated(diagnostic));
+        let wrong: HashSet<_> =
+            wrong.flat_map(|diagnostic| &diagnostic.labels).map(|label| begins(label.span)).collect();
         let mut said: HashSet<(&'static str, String)> = HashSet::new();
         let mut place = None;
         self.0.retain(|diagnostic| {
-            let span = diagnostic.span();
-            if span != place {
-                place = span;
+            let Some(span) = diagnostic.span() else { return true };
+            if place != Some(span) {
+                place = Some(span);
                 said.clear();
             }
-            span.is_none() || said.insert((diagnostic.code, diagnostic.message.clone()))
+            let follows = evaluated(diagnostic) && wrong.contains(&begins(span));
+            !follows && said.insert((diagnostic.code, diagnostic.message.clone()))
         });
     }
 

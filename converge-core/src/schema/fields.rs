@@ -169,6 +169,8 @@ pub(crate) fn check_known_part(field: &Field, value: &Value) -> Vec<FieldError> 
     let is_sure = |error: &FieldError| match error.kind {
         FieldErrorKind::NotKnown { .. } => false,
         FieldErrorKind::WrongKind { found, .. } => found != ValueKind::Unknown,
+        // These are about names.
+        FieldErrorKind::UnknownField { .. } | FieldErrorKind::GivenTwice { .. } => true,
         _ => at(value, &error.path.0).is_none_or(|value| value.find_unknown().is_none()),
     };
     let at_field = |error: FieldError| error.within(PathSegment::Name(field.name.into()));

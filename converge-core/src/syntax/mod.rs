@@ -3,8 +3,8 @@
 //! Modules are written in HCL 1, which no maintained parser reads. So each item is copied, byte for byte,
 //! in a form that an HCL 2 parser reads (`mask`); `hcl-edit` parses the copy; and names and literals
 //! are read from the original text by their spans (`lower`). Native expressions, which HCL 1 does not have,
-//! are read by our own parser (`expression`) and are one name in the copy. One item is parsed at a time, so that the
-//! parser's own tree, which is many times larger than ours, never exists for a whole file.
+//! are read by our own parser (`expression`) and are one name in the copy. One item is parsed at a time, so
+//! that the tree of `hcl-edit`, which is many times larger than ours, never exists for a whole file.
 
 mod error;
 mod expression;

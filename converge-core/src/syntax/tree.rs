@@ -58,7 +58,8 @@ pub struct Name {
 pub struct Expression {
     /// What it is.
     pub kind: ExpressionKind,
-    /// Where it is written, quotes and brackets included.
+    /// Where it is written, quotes and brackets included, but not parentheses around it: these are nowhere in
+    /// the tree.
     pub range: ByteRange,
 }
 
@@ -87,6 +88,8 @@ pub enum ExpressionKind {
 }
 
 /// A native expression: what HCL writes without quotes, and the original rejects.
+///
+/// The tree is at most 64 levels deep, with the blocks around it, so that it may be walked recursively.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Native {
     /// `null`.
@@ -152,7 +155,8 @@ pub enum Native {
     },
     /// `[for x in list : value]`, `{for k, v in map : key => value}`.
     For(For),
-    /// `{ (key) = value }`: a map of which at least one name is computed.
+    /// `{ (key) = value }`: a map of which at least one name is computed or a number. Its other names are
+    /// strings.
     Map(Vec<(Expression, Expression)>),
 }
 

@@ -151,9 +151,14 @@ impl Template {
         eval::render(self, scope)
     }
 
-    /// Runs the template with this dot; the result is as that of [`render`](Template::render).
-    pub(crate) fn render_with(&self, dot: Value, scope: &dyn Scope) -> Result<Value, TemplateError> {
-        eval::render_with(self, dot, scope)
+    /// Runs the template, with a dot where there is one, and gives beside the result the steps that it took,
+    /// for those who limit their own work.
+    pub(crate) fn render_counted(
+        &self,
+        dot: Option<Value>,
+        scope: &dyn Scope,
+    ) -> (Result<Value, TemplateError>, usize) {
+        eval::render_counted(self, dot, scope)
     }
 
     /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of

@@ -1,4 +1,4 @@
-# expect: ? at 8:35 |task.query.names.status.stdout| for_each
+# expect: value-not-known at 8:17 |toset(split("\n", task.query.names.status.stdout))| `for_each` must be known
 
 task.query "names" {
   query = "ls"

@@ -1,4 +1,4 @@
-# expect: ? at 9:3 |on_change_of| refresh
+# expect: no-refresh at 9:19 |"file.content.conf"| a `file.content` cannot be refreshed
 
 file.content "conf" {
   destination = "conf"

@@ -1,4 +1,4 @@
-# expect: ? at 9:19 |"file.content.cnf"| file.content.cnf
+# expect: unknown-resource at 9:19 |"file.content.cnf"| `on_change_of` names `file.content.cnf`
 
 file.content "conf" {
   destination = "conf"

@@ -1,4 +1,4 @@
-# expect: ? at 7:16 |0| attempts
+# expect: bad-meta-argument at 7:16 |0| `attempts` must be a whole number of at least 1
 
 task "flaky" {
   check = "true"

@@ -1,4 +1,4 @@
-# expect: ? at 6:3 |retry| attempts
+# expect: bad-meta-argument at 6:3 |retry| `attempts` must be written
 
 task "flaky" {
   check = "true"

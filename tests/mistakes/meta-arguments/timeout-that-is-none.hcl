@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |"a while"| timeout
+# expect: bad-meta-argument at 5:17 |"a while"| `timeout` must be a duration
 
 file.content "motd" {
   destination = "motd.txt"

@@ -1,4 +1,4 @@
-# expect: ? at 5:17 |3| when
+# expect: bad-meta-argument at 5:17 |3| `when` must be true, false, or a predicate
 
 file.content "motd" {
   destination = "motd.txt"

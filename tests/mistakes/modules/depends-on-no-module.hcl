@@ -1,4 +1,4 @@
-# expect: ? at 7:18 |"module.strat"| module.strat
+# expect: unknown-resource at 7:18 |"module.strat"| `depends` names `module.strat`, which does not exist
 
 module "lib/page.hcl" "start" {}
 

@@ -1,3 +1,3 @@
-# expect: ? at lib/back.hcl:1:8 |"../includes-its-caller.hcl"| includes-its-caller.hcl
+# expect: include-cycle at lib/back.hcl:1:1 |module "../includes-its-caller.hcl" "back"| a module calls itself
 
 module "lib/back.hcl" "there" {}

@@ -1,3 +1,3 @@
-# expect: ? at 3:8 |"includes-itself.hcl"| itself
+# expect: include-cycle at 3:1 |module "includes-itself.hcl" "again"| a module calls itself
 
 module "includes-itself.hcl" "again" {}

@@ -1,4 +1,4 @@
-# expect: ? at 6:27 |`module.start.file.content.pgae.destination`| file.content.pgae
+# expect: unknown-resource at 6:27 |`module.start.file.content.pgae.destination`| which does not exist
 
 module "lib/page.hcl" "start" {}
 

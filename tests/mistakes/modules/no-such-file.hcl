@@ -1,3 +1,3 @@
-# expect: ? at 3:8 |"lib/pgae.hcl"| pgae.hcl
+# expect: unreadable-file at 3:8 |"lib/pgae.hcl"| cannot read lib/pgae.hcl: there is no such file
 
 module "lib/pgae.hcl" "start" {}

@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |parms| parms
+# expect: unknown-argument at 4:3 |parms| a module takes no `parms`
 
 module "lib/page.hcl" "start" {
   parms {

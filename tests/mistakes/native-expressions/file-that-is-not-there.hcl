@@ -1,4 +1,4 @@
-# expect: ? at 5:22 |"missing.txt"| missing.txt
+# expect: expression at 5:22 |"missing.txt"| cannot read missing.txt
 
 file.content "motd" {
   destination = "motd.txt"

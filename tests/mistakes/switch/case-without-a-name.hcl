@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |case| name
+# expect: wrong-labels at 4:3 |case "true"| its predicate or its name is missing
 
 switch "language" {
   case "true" {

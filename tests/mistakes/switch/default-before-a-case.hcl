@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |default| default
+# expect: unreachable-case at 10:3 |case "true" "yes"| the case `yes` comes after `default`
 
 switch "language" {
   default {

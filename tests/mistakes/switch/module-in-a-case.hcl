@@ -1,4 +1,4 @@
-# expect: ? at 5:5 |module| module
+# expect: misplaced-block at 5:5 |module "lib/page.hcl" "page"| this is a `module`
 
 switch "language" {
   case "true" "yes" {

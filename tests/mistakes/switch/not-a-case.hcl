@@ -1,4 +1,4 @@
-# expect: ? at 4:3 |cse| cse
+# expect: misplaced-block at 4:3 |cse "true" "yes"| `cse` stands directly in a switch
 
 switch "language" {
   cse "true" "yes" {

@@ -1,4 +1,4 @@
-# expect: ? at 5:5 |param| param
+# expect: misplaced-block at 5:5 |param "name"| this is a `param`
 
 switch "language" {
   case "true" "yes" {

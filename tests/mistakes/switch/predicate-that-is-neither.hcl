@@ -1,4 +1,4 @@
-# expect: ? at 8:9 |param `lang`| neither true nor false
+# expect: template at 8:9 |param `lang`| "french" is neither true nor false
 
 param "lang" {
   default = "french"

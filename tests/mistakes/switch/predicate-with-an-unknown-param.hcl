@@ -1,4 +1,4 @@
-# expect: ? at 8:13 |param `lnag`| lnag
+# expect: unknown-param at 8:19 |`lnag`| unknown parameter `lnag`
 
 param "lang" {
   default = ""

@@ -1,4 +1,4 @@
-# expect: ? at 10:3 |case "false" "yes"| yes
+# expect: duplicate-case at 10:3 |case "false" "yes"| two cases of this switch are named `yes`
 
 switch "language" {
   case "true" "yes" {

@@ -1,4 +1,4 @@
-# expect: ? at 5:5 |switch| switch
+# expect: misplaced-block at 5:5 |switch "inner"| this is a `switch`
 
 switch "outer" {
   case "true" "yes" {

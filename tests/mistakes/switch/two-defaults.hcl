@@ -1,4 +1,4 @@
-# expect: ? at 10:3 |default| default
+# expect: duplicate-case at 10:3 |default| this switch has two defaults
 
 switch "language" {
   default {

@@ -1,4 +1,4 @@
-# expect: ? at 10:31 |`file.content.grating.destination`| file.content.grating
+# expect: unknown-resource at 10:31 |`file.content.grating.destination`| lookup of `file.content.grating.destination`
 
 switch "language" {
   case "true" "yes" {

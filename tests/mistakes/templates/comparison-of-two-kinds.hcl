@@ -1,4 +1,4 @@
-# expect: ? at 9:23 |gt (param `size`) 3| compare
+# expect: template at 9:23 |gt (param `size`) 3| `gt` cannot compare a string with an integer
 
 param "size" {
   default = 5

@@ -1,4 +1,4 @@
-# expect: ? at 9:20 |index (paramList `hosts`) 3| 3
+# expect: template at 9:20 |index (paramList `hosts`) 3| the index 3 is out of range
 
 param "hosts" {
   default = ["alpha", "beta", "gamma"]

@@ -1,4 +1,4 @@
-# expect: ? at 9:26 |paramList `hosts`| list
+# expect: template at 9:26 |paramList `hosts`| the parameter is a string, not a list
 
 param "hosts" {
   default = "alpha"

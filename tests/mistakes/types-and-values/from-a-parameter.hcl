@@ -1,4 +1,4 @@
-# expect: ? at 9:20 |param `uid`| abc
+# expect: not-a-number at 9:20 |param `uid`| "abc" is not an integer
 
 param "uid" {
   default = "abc"

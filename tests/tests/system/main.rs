@@ -12,6 +12,7 @@ mod one_mistake;
 mod outside;
 mod owner;
 mod readme;
+mod refresh;
 mod secrets;
 
 use std::fs;

@@ -48,7 +48,11 @@ fn a_type_is_described_in_full() {
 
 #[test]
 fn the_list_has_one_line_for_each_type() {
-    assert_snapshot!(list(&Registry::new(), PLAIN), @"param  A value that the module takes from outside, with a default or without.");
+    assert_snapshot!(list(&Registry::new(), PLAIN), @r"
+    module  Uses another module.
+    param   A value that the module takes from outside, with a default or without.
+    switch  Chooses between resources.
+    ");
 }
 
 #[test]

@@ -97,13 +97,14 @@ fn which(wait: &Wait<'_>, paint: Paint) -> String {
 fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
     let place = gate.place.as_ref().map(|place| format!(" at {}", at(place))).unwrap_or_default();
     let (style, words) = match &gate.verdict {
-        Verdict::Taken => (ADD, "taken".to_owned()),
-        Verdict::NotTaken { reason } => (DIM, format!("not taken: {reason}")),
-        Verdict::Undecided { reason } => (CHANGE, format!("not known: {reason}")),
-        _ => (DIM, "it did not come to that".to_owned()),
+        Verdict::Taken => (ADD, "taken"),
+        // The resource says why, in the same words.
+        Verdict::NotTaken { .. } => (DIM, "not taken"),
+        Verdict::Undecided { .. } => (CHANGE, "known after apply"),
+        _ => (DIM, "not asked"),
     };
     let called = sanitize_line(&gate.called);
-    line(text, 1, format_args!("{called}{place}: {}", paint.paint(style, sanitize_line(&words))));
+    line(text, 1, format_args!("{called}{place}: {}", paint.paint(style, words)));
     if let Some(predicate) = &gate.predicate {
         line(text, 2, format_args!("when {}", sanitize_line(predicate)));
     }
@@ -122,10 +123,12 @@ fn meta(text: &mut String, meta: &MetaRecord<'_>, paint: Paint) {
         rows.push(format!("timeout: {timeout}s"));
     }
     if let Some(retry) = &meta.retry {
-        rows.push(format!(
-            "retry: {} attempts, {}s before the second, each wait {} times the one before",
-            retry.attempts, retry.delay_seconds, retry.backoff
-        ));
+        let (attempts, delay) = (retry.attempts, retry.delay_seconds);
+        let grows = match retry.backoff {
+            1.0 => String::new(),
+            backoff => format!(", each wait {backoff} times the one before"),
+        };
+        rows.push(format!("retry: {attempts} attempts, {delay}s after the first{grows}"));
     }
     section(text, "meta-arguments", &rows, paint, |text, row, _| line(text, 1, row));
 }

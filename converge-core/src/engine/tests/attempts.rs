@@ -124,7 +124,7 @@ async fn each_attempt_has_the_whole_time() {
 
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_rendered_is_not_tried_again() {
-    let graph = one(|toy| toy.template("size", "a lot").retry(retry(9, 100, 1.0)));
+    let graph = one(|toy| toy.template("size", "{{env `NOTHING`}}x").retry(retry(9, 100, 1.0)));
     let run = run_with(engine(&World::new(), 1), Mode::Plan, &graph, &Interrupt::new()).await;
     assert_eq!(failure(&run).0, crate::engine::Stage::Render);
     assert_eq!(run.report("a").messages, Vec::<String>::new());

@@ -108,7 +108,10 @@ fn waits_for(graph: &Graph, index: NodeIndex) -> Vec<NodeIndex> {
         for edge in graph.dependencies(at) {
             if !graph.node(edge.on).role.is_structure() {
                 found.push(edge.on);
-            } else if graph.node(edge.on).role != Role::Case {
+            } else if graph.node(edge.on).role != Role::Case
+                // What is not taken may hold a gate that waits for a failure: the end of it goes on.
+                && !(graph.node(at).role.is_end() && graph.node(edge.on).role.is_gate())
+            {
                 open.push(edge.on);
             }
         }

@@ -4,6 +4,7 @@ mod attempts;
 mod failure;
 mod hand;
 mod law;
+mod modules;
 mod order;
 mod refresh;
 mod scope;

@@ -62,7 +62,8 @@ impl Gate {
 
 impl World {
     pub(super) fn new() -> Arc<Self> {
-        Arc::default()
+        let platform = Platform { os: "linux".into(), ..Platform::default() };
+        Arc::new(Self { platform, ..Self::default() })
     }
 
     /// Puts a gate before `operation`: `check a`, `apply a`.

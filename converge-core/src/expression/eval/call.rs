@@ -30,6 +30,10 @@ impl<'a> Machine<'a> {
         }
         let Prepared { values, secret } = prepared;
         self.seen.secret |= secret;
+        // What such a function does not look at it may still fail for, and `try` and `can` would tell.
+        let hidden = self.trying > 0
+            && call.function.flow != Flow::Whole
+            && values.iter().any(|value| value.contains_secret());
         let mut args = Args::new(call.function.name, values, self.scope, &self.work);
         match run(&mut args) {
             Ok(value) => {
@@ -42,6 +46,7 @@ impl<'a> Machine<'a> {
                 Ok(value.into())
             }
             Err(Failure { kind, argument }) => {
+                self.seen.secret |= hidden;
                 let range = argument.map_or(expr.range(), |index| argument_range(call, index));
                 Err(failed(range, if secret { kind.hidden(call.function.name) } else { kind }))
             }
@@ -172,7 +177,10 @@ impl<'a> Machine<'a> {
     /// Evaluates an argument that may fail. Only what would fail again is not forgiven.
     fn tried(&mut self, arg: &'a Expr) -> Result<Result<Held<'a>, ExpressionError>, ExpressionError> {
         let depth = self.frame.len();
-        match self.eval(arg) {
+        self.trying += 1;
+        let result = self.eval(arg);
+        self.trying -= 1;
+        match result {
             Err(error) if error.kind == Kind::TooMuchWork => Err(error),
             Err(error) => {
                 self.frame.truncate(depth);

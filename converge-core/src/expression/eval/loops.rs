@@ -5,6 +5,7 @@ use std::rc::Rc;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
+use super::operators::Part;
 use super::{Evaluated, Key, Machine, failed, wrong_kind};
 use crate::expression::convert;
 use crate::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
@@ -91,9 +92,9 @@ impl<'a> Machine<'a> {
 
     fn round(&mut self, node: &'a For, progress: &mut Progress) -> Result<Option<Unknown>, ExpressionError> {
         if let Some(condition) = &node.condition {
-            match self.filter(condition)? {
-                Err(unknown) => return Ok(Some(unknown)),
-                Ok((taken, secret)) => {
+            match self.boolean(condition, "`if`")? {
+                Part::Unknown(unknown) => return Ok(Some(unknown)),
+                Part::Known(taken, secret) => {
                     progress.secret |= secret;
                     if !taken {
                         return Ok(None);

@@ -31,6 +31,8 @@ pub(super) struct Machine<'a> {
     frame: Vec<Rc<Value>>,
     work: Work,
     seen: Seen,
+    /// In how many `try` and `can` this is.
+    trying: usize,
 }
 
 /// What decided something on the way: `try` and `can` tell whether something failed, and that must be as
@@ -48,7 +50,7 @@ fn failed(range: Range<u32>, kind: Kind) -> ExpressionError {
 impl<'a> Machine<'a> {
     pub(super) fn new(names: &'a [Name], scope: &'a dyn Scope, work: Work) -> Self {
         let values = vec![None; names.len()];
-        Self { names, scope, values, frame: Vec::new(), work, seen: Seen::default() }
+        Self { names, scope, values, frame: Vec::new(), work, seen: Seen::default(), trying: 0 }
     }
 
     /// The value of the whole expression.
@@ -145,7 +147,11 @@ impl<'a> Machine<'a> {
     }
 
     fn text(&mut self, expr: &'a Expr, text: &'a Text) -> Evaluated<'a> {
-        let value = text.template.render(self.scope).map_err(|error| {
+        let (value, steps) = text.template.render_counted(None, self.scope);
+        self.work.spend(steps).map_err(|kind| failed(expr.range(), kind))?;
+        let value = value.map_err(|error| {
+            // Nobody knows whether it failed for a secret, so it counts as if it did.
+            self.seen.secret = true;
             let range = range_in_file(expr.start, &text.raw, &error.range);
             failed(range, Kind::Template(Box::new(error.kind)))
         })?;

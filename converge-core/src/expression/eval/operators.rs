@@ -9,13 +9,13 @@ use crate::syntax::{BinaryOperator, UnaryOperator};
 use crate::value::{Unknown, Value};
 
 /// A part that must be known before there is a result.
-enum Part<T> {
+pub(super) enum Part<T> {
     Unknown(Unknown),
     Known(T, Secrecy),
 }
 
 /// Whether what a result was made from is secret.
-type Secrecy = bool;
+pub(super) type Secrecy = bool;
 
 impl<'a> Machine<'a> {
     pub(super) fn unary(&mut self, unary: &'a Unary) -> Evaluated<'a> {
@@ -136,7 +136,11 @@ impl<'a> Machine<'a> {
         Ok(marked(value, secret))
     }
 
-    fn boolean(&mut self, expr: &'a Expr, place: &'static str) -> Result<Part<bool>, ExpressionError> {
+    pub(super) fn boolean(
+        &mut self,
+        expr: &'a Expr,
+        place: &'static str,
+    ) -> Result<Part<bool>, ExpressionError> {
         self.part(expr, place, "true or false", convert::boolean)
     }
 
@@ -158,17 +162,6 @@ impl<'a> Machine<'a> {
                 None => Err(wrong_kind(expr, place, expected, &value, secret)),
             },
         }
-    }
-
-    /// What the body of a loop's `if` says: `None` when it is not known.
-    pub(super) fn filter(
-        &mut self,
-        expr: &'a Expr,
-    ) -> Result<Result<(bool, bool), Unknown>, ExpressionError> {
-        Ok(match self.boolean(expr, "`if`")? {
-            Part::Unknown(unknown) => Err(unknown),
-            Part::Known(value, secret) => Ok((value, secret)),
-        })
     }
 }
 

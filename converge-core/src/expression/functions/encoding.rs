@@ -10,7 +10,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         "jsonencode",
         "value",
         "JSON with sorted keys and without spaces; `<`, `>` and `&` are escaped.",
-        [r#"jsonencode({b = [1, true], a = null})"#, r#""{\"a\":null,\"b\":[1,true]}""#],
+        ["jsonencode({b = [1, true], a = null})", r#""{\"a\":null,\"b\":[1,true]}""#],
     )
     .whole(jsonencode),
     Function::new(
@@ -121,7 +121,7 @@ fn yamlencode(args: &mut Args<'_>) -> Outcome {
 }
 
 fn sha256(args: &mut Args<'_>) -> Outcome {
-    Ok(hash::sha256(&*args.text(0)?).into())
+    Ok(hash::sha256(&args.text(0)?).into())
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -6,7 +6,7 @@ use super::{Args, Failure, Function, Outcome};
 use crate::expression::error::ExpressionErrorKind as Kind;
 use crate::scope::{Scope, ScopeError};
 use crate::system::Platform;
-use crate::template::Template;
+use crate::template::{Template, TemplateError};
 use crate::value::{Unknown, Value};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -59,14 +59,15 @@ fn templatefile(args: &mut Args<'_>) -> Outcome {
     let variables = args.take_map(1)?;
     let text = read(args, &path)?;
     args.work.spend_bytes(text.len())?;
-    let template = Template::parse(&text);
-    let rendered =
-        template.and_then(|template| template.render_with(Value::Map(variables), &FileScope(args.scope)));
-    let value = rendered.map_err(|error| {
+    let refuse = |error: &TemplateError| {
         let before = text.get(..error.range.start as usize).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         args.refuse(format!("{path}:{line}: {error}"))
-    })?;
+    };
+    let template = Template::parse(&text).map_err(|error| refuse(&error))?;
+    let (value, steps) = template.render_counted(Some(Value::Map(variables)), &FileScope(args.scope));
+    args.work.spend(steps)?;
+    let value = value.map_err(|error| refuse(&error))?;
     args.work.spend_text(&value)?;
     Ok(value)
 }

@@ -234,19 +234,14 @@ fn range(args: &mut Args<'_>) -> Outcome {
     while at.compare(to) == sign.reverse() {
         args.work.spend(1)?;
         numbers.push(at.into());
-        at = match (at, step) {
-            (Number::Int(at), Number::Int(step)) => match at.checked_add(step) {
-                Some(next) => Number::Int(next),
-                None => break,
-            },
-            _ => {
-                let next = Number::from_float(at.to_float() + step.to_float());
-                // A step that is too small to change the number would never end.
-                match next.filter(|next| next.compare(at) == sign) {
-                    Some(next) => next,
-                    None => return Err(args.refuse("the step is too small for these numbers")),
-                }
-            }
+        at = if let (Number::Int(at), Number::Int(step)) = (at, step) {
+            let Some(next) = at.checked_add(step) else { break };
+            Number::Int(next)
+        } else {
+            let next = Number::from_float(at.to_float() + step.to_float());
+            // A step that is too small to change the number would never end.
+            next.filter(|next| next.compare(at) == sign)
+                .ok_or_else(|| args.refuse("the step is too small for these numbers"))?
         };
     }
     Ok(Value::List(numbers))

@@ -98,6 +98,7 @@ impl PartialEq for Function {
 }
 
 impl Function {
+    /// A function of one argument. What it does follows.
     const fn new(
         name: &'static str,
         parameters: &'static str,

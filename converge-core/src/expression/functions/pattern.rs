@@ -41,8 +41,11 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .checked(|known| check_named("regexall", known)),
 ];
 
-/// Bytes of a compiled pattern.
-const MAX_COMPILED: usize = 1 << 20;
+/// Bytes of a compiled pattern: some thousands of states.
+const MAX_COMPILED: usize = 1 << 17;
+
+/// What counts as the most states of a compiled pattern.
+const MAX_STATES: usize = 1 << 13;
 
 fn check_regex(known: &[Option<&Value>]) -> Result<(), Failure> {
     check_named("regex", known)
@@ -84,9 +87,19 @@ fn prepared(args: &Args<'_>) -> Result<(Regex, Arc<str>), Failure> {
 }
 
 fn compiled(args: &Args<'_>, index: usize, pattern: &str, text: &str) -> Result<Regex, Failure> {
-    args.work.spend(16 + pattern.len())?;
-    args.work.spend_bytes(pattern.len().saturating_mul(text.len()))?;
+    let states = states(pattern);
+    args.work.spend(16 + states)?;
+    args.work.spend_bytes(states.saturating_mul(text.len()))?;
     compile(args.function, index, pattern)
+}
+
+/// About how many states a pattern has. What is repeated a number of times is there as often.
+fn states(pattern: &str) -> usize {
+    let counts = pattern.split('{').skip(1).filter_map(|rest| {
+        let numbers = rest.split('}').next()?.split(',');
+        numbers.filter_map(|number| number.trim().parse::<usize>().ok()).max()
+    });
+    counts.fold(pattern.len(), |states, count| states.saturating_mul(count.max(1))).min(MAX_STATES)
 }
 
 fn regex(args: &mut Args<'_>) -> Outcome {
@@ -115,9 +128,9 @@ fn matched(regex: &Regex, captures: &Captures<'_>) -> Value {
     if regex.captures_len() == 1 {
         return group(0);
     }
-    let names = regex.capture_names().enumerate().skip(1);
-    let named = names.filter_map(|(index, name)| Some((name?.to_owned(), group(index))));
-    let named: indexmap::IndexMap<_, _> = named.collect();
+    let groups = regex.capture_names().enumerate().skip(1);
+    let named: indexmap::IndexMap<_, _> =
+        groups.filter_map(|(index, name)| Some((name?.to_owned(), group(index)))).collect();
     if named.is_empty() {
         Value::List((1..regex.captures_len()).map(group).collect())
     } else {

@@ -182,14 +182,11 @@ fn substr(args: &mut Args<'_>) -> Outcome {
     if length < -1 {
         return Err(args.refuse_at(2, "the length must be -1 or more"));
     }
-    let from = match usize::try_from(offset) {
-        Ok(from) => from,
+    let from = usize::try_from(offset).unwrap_or_else(|_| {
         // Counted from the end; in front of the beginning is the beginning.
-        Err(_) => {
-            let back = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
-            text.chars().count().saturating_sub(back)
-        }
-    };
+        let back = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
+        text.chars().count().saturating_sub(back)
+    });
     let rest = text.char_indices().nth(from).map_or("", |(at, _)| &text[at..]);
     let part = match usize::try_from(length) {
         Ok(length) => rest.char_indices().nth(length).map_or(rest, |(at, _)| &rest[..at]),

@@ -7,7 +7,7 @@ fn lists() {
     check(&[
         ("length([])", "0"),
         (r#"length(["a", "b"])"#, "2"),
-        (r#"length({a = 1})"#, "1"),
+        ("length({a = 1})", "1"),
         (r#"length("héllo")"#, "5"),
         ("length(5)", "error at 5: `length` needs a list, a map or a string here, not an integer"),
         ("length(null)", "error at null: `length` needs a list, a map or a string here, not null"),

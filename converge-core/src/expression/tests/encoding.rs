@@ -6,9 +6,9 @@ use super::check;
 fn json() {
     check(&[
         (r#"jsonencode({hello = "world"})"#, r#""{\"hello\":\"world\"}""#),
-        (r#"jsonencode({b = 1, a = [true, null, 1.5]})"#, r#""{\"a\":[true,null,1.5],\"b\":1}""#),
+        ("jsonencode({b = 1, a = [true, null, 1.5]})", r#""{\"a\":[true,null,1.5],\"b\":1}""#),
         (r#"jsonencode("<a>&")"#, r#""\"\\u003ca\\u003e\\u0026\"""#),
-        (r#"jsonencode([])"#, r#""[]""#),
+        ("jsonencode([])", r#""[]""#),
         ("jsonencode(1e21)", r#""1000000000000000000000""#),
         (r#"jsondecode("{\"hello\": \"world\"}")"#, r#"{hello = "world"}"#),
         (r#"jsondecode("[1, 2.0, 1.5, true, null]")"#, "[1, 2, 1.5, true, null]"),
@@ -31,7 +31,7 @@ fn yaml() {
             r#""\"bar\": \"baz\"\n\"foo\":\n- 1\n- \"a\": \"b\"\n  \"c\": \"d\"\n- 3\n""#,
         ),
         (
-            r#"yamlencode({a = {b = {c = [[1], []]}}, d = {}})"#,
+            "yamlencode({a = {b = {c = [[1], []]}}, d = {}})",
             r#""\"a\":\n  \"b\":\n    \"c\":\n    - - 1\n    - []\n\"d\": {}\n""#,
         ),
         (r#"yamlencode("a\tb")"#, r#""\"a\\tb\"\n""#),
@@ -70,7 +70,7 @@ fn base64_and_hashes() {
 fn files() {
     check(&[
         (r#"file("motd")"#, r#""hello\n""#),
-        (r#"file("gone")"#, "error at file(\"gone\"): gone is not there"),
+        (r#"file("gone")"#, "error at \"gone\": gone is not there"),
         (r#"templatefile("motd.tmpl", {name = "ada"})"#, r#""hello ada\n""#),
         (r#"templatefile("loop.tmpl", {names = ["a", "b"]})"#, r#""<a><b>linux""#),
         (

@@ -136,7 +136,7 @@ fn errors_hide_secrets() {
         ("param.secretlist[9]", hidden("index", "9")),
         ("lookup(param.map, param.secret)", hidden("lookup", "param.secret")),
         ("lookup(param.secret)", hidden("lookup", "lookup(param.secret)")),
-        ("file(param.secret)", hidden("file", "file(param.secret)")),
+        ("file(param.secret)", hidden("file", "param.secret")),
         ("regex(param.secret, \"a\")", hidden("regex", "\"a\"")),
         ("jsondecode(param.secret)", hidden("jsondecode", "param.secret")),
         ("[for x in param.secret : x]", hidden("`for`", "param.secret")),
@@ -169,6 +169,8 @@ fn attempts_are_as_secret_as_what_they_try() {
         ("can(regex(\"h\", param.secret))", "secret true"),
         ("try(tonumber(param.secret), 0)", "secret 0"),
         ("try(length([tonumber(param.secret)]), 0)", "secret 0"),
+        ("can(templatefile(\"loop.tmpl\", {names = param.secret}))", "secret false"),
+        ("can(\"{{index (paramList `secretlist`) 7}}\")", "secret false"),
         ("can(param.map.gone)", "false"),
         ("[can(param.secret == \"\"), can(1)]", "[(sensitive), true]"),
     ]);

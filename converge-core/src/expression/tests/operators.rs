@@ -117,7 +117,7 @@ fn names() {
         ("task.query.host", r#"{status = {stdout = "web1\n"}}"#),
         (r#"file.content.page["a.b"].destination"#, r#""/srv/a""#),
         ("param.gone", "error at param.gone: there is no parameter `gone`; did you mean `list`?"),
-        ("task.no.x", "error at task.no.x: `task.no.x` is in `case.no`, which was not taken"),
+        ("task.no.x", "error at task.no.x: `task.no.x` has no value: case.no"),
         (r#""{{param `s`}}-{{param `n`}}" == "text-5""#, "true"),
     ]);
 }

@@ -105,8 +105,12 @@ impl<'a> Checker<'a> {
             fold(&mut node);
         }
         let arguments = declaration.arguments;
-        if node.resource.name() == param::NAME {
+        if param::is_param(&node) {
             self.no_handling_of_params(&arguments, span);
+        } else if !arguments.on_change_of.is_empty() && !node.resource.refreshes() {
+            let types = self.registry.iter().filter(|known| known.refreshes()).map(|known| known.name());
+            let (resource, types) = (node.resource.name(), types.collect());
+            self.report(MetaError::NoRefresh { resource, types, span: arguments.on_change_of_span.or(span) });
         }
         let handling = Handling {
             when: arguments.when,

@@ -106,44 +106,60 @@ impl From<LinkError> for Diagnostic {
                     .at(span, "")
                     .help(format!("which case is taken is known only later: wait for `{switch}`"))
             }
-            LinkError::Cycle { steps } => cycle(&steps),
+            LinkError::Cycle { steps } => cycle(steps),
         }
     }
 }
 
-fn cycle(steps: &[CycleStep]) -> Diagnostic {
+fn cycle(steps: Vec<CycleStep>) -> Diagnostic {
     let mut names: Vec<&str> = steps.iter().map(|step| step.from.as_str()).collect();
     names.extend(steps.first().map(|step| step.from.as_str()));
     // The beginning and the end of a module have one name.
     names.dedup();
-    if let [only] = names.as_slice() {
-        names = vec![only, only];
-    }
-    let error = Diagnostic::error("cycle", format!("resources wait for each other: {}", names.join(" -> ")));
-    let error = steps.iter().fold(error, |error, CycleStep { from, role, to, reason, span }| {
-        let text = match reason {
-            EdgeReason::Depends => format!("`{from}` depends on `{to}`"),
-            EdgeReason::Param => format!("`{from}` uses `{to}`"),
-            EdgeReason::Lookup => format!("`{from}` looks up `{to}`"),
-            EdgeReason::OnChange => format!("`{from}` is refreshed after `{to}`"),
-            EdgeReason::Switch if *role == Role::Case => format!("`{from}` comes after `{to}`"),
-            EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach => {
-                format!("`{from}` is done when `{to}` is")
-            }
-            EdgeReason::Gate => format!("`{from}` is in `{to}`"),
-        };
-        error.at(*span, text)
-    });
-    let structural = |step: &CycleStep| {
-        !matches!(
-            step.reason,
-            EdgeReason::Depends | EdgeReason::Param | EdgeReason::Lookup | EdgeReason::OnChange
-        )
+    let message = match names.as_slice() {
+        [own] | [own, _] => format!("`{own}` waits for itself"),
+        names => format!("resources wait for each other: {}", names.join(" -> ")),
     };
-    error.help(if steps.iter().any(structural) {
+    let help = if steps.iter().any(CycleStep::is_structure) {
         "what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that \
          make these wait"
     } else {
         "remove one of these steps"
-    })
+    };
+    // What is written can be changed, so it comes first.
+    let (structure, written): (Vec<_>, Vec<_>) = steps.into_iter().partition(CycleStep::is_structure);
+    let error = Diagnostic::error("cycle", message);
+    written
+        .into_iter()
+        .chain(structure)
+        .fold(error, |error, step| {
+            let text = step.text();
+            error.at(step.span, text)
+        })
+        .help(help)
+}
+
+impl CycleStep {
+    /// Whether no name makes this step.
+    fn is_structure(&self) -> bool {
+        match self.reason {
+            EdgeReason::Depends | EdgeReason::Param | EdgeReason::Lookup | EdgeReason::OnChange => false,
+            EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach | EdgeReason::Gate => true,
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { from, to, .. } = self;
+        match self.reason {
+            EdgeReason::Depends => format!("`{from}` depends on `{to}`"),
+            EdgeReason::Param => format!("`{from}` uses `{to}`"),
+            EdgeReason::Lookup => format!("`{from}` looks up `{to}`"),
+            EdgeReason::OnChange => format!("`{from}` is refreshed after `{to}`"),
+            EdgeReason::Switch if self.role == Role::Case => format!("`{from}` comes after `{to}`"),
+            EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach => {
+                format!("`{from}` is done when `{to}` is")
+            }
+            EdgeReason::Gate => format!("`{from}` is in `{to}`"),
+        }
+    }
 }

@@ -11,6 +11,8 @@ pub(in crate::load) enum MetaError {
     Malformed { argument: Argument, span: Span },
     /// On a parameter, which is a value and nothing that is done.
     OnParam { argument: Argument, span: Option<Span> },
+    /// `on_change_of` on a resource that cannot be refreshed.
+    NoRefresh { resource: &'static str, types: Vec<&'static str>, span: Option<Span> },
     /// An entry of `retry` that there is not.
     UnknownRetry { name: String, span: Option<Span> },
     /// A value of the wrong kind or out of range, with what was found.
@@ -71,6 +73,15 @@ impl From<MetaError> for Diagnostic {
             )
             .at(span, "")
             .help("a parameter is a value: there is nothing to do about it"),
+            MetaError::NoRefresh { resource, types, span } => {
+                let help = match types.as_slice() {
+                    [] => "no type that is registered here can be".to_owned(),
+                    types => format!("the types that can be are {}", types.join(", ")),
+                };
+                Self::error("no-refresh", format!("a `{resource}` cannot be refreshed"))
+                    .at(span, "")
+                    .help(help)
+            }
             MetaError::UnknownRetry { name, span } => {
                 let known = ["attempts", "delay", "backoff"];
                 let help = did_you_mean(&name, known)

@@ -1,6 +1,6 @@
 //! Switches and their cases.
 
-use crate::report::{Diagnostic, Span};
+use crate::report::{Diagnostic, Span, did_you_mean};
 
 /// What is wrong with a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,9 +40,12 @@ impl From<SwitchError> for Diagnostic {
                     .help("put it into a switch: switch \"NAME\" { .. }")
             }
             SwitchError::NoCase { name, span } => {
+                let help = did_you_mean(&name, ["case", "default"]).unwrap_or_else(|| {
+                    "a switch holds only `case` and `default`: put it into one of them".to_owned()
+                });
                 Self::error("misplaced-block", format!("`{name}` stands directly in a switch"))
                     .label(span, "")
-                    .help("a switch holds only `case` and `default`: put it into one of them")
+                    .help(help)
             }
             SwitchError::Empty { name, span } => {
                 Self::warning("empty-switch", format!("the switch `{name}` has no cases")).label(span, "")
@@ -78,9 +81,9 @@ impl From<SwitchError> for Diagnostic {
                     .help("keep one of them")
             }
             SwitchError::AfterDefault { case, default, span } => {
-                Self::error("unreachable-case", format!("the case `{case}` comes after `default`"))
-                    .label(span, "never reached")
+                Self::error("unreachable-case", format!("`default` stands before the case `{case}`"))
                     .label(default, "always taken")
+                    .label(span, "never reached")
                     .help("the first case that holds is taken: write `default` last")
             }
             SwitchError::AttributeInCase { name, span } => {

@@ -30,7 +30,7 @@ impl Expander<'_> {
                 span: given.name.span,
             });
         }
-        self.chain.push((file.origin.clone(), Some(call.span)));
+        self.chain.push((file.origin.clone(), call.source.span));
         let id = place.site.container.child(&call.name);
         match &call.handling.for_each {
             None => self.once(call, &file, id, place),
@@ -93,7 +93,7 @@ impl Expander<'_> {
         let circle = self.chain.get(at..).unwrap_or_default();
         let mut chain: Vec<String> = circle.iter().map(|(source, _)| source.name().to_string()).collect();
         chain.extend(chain.first().cloned());
-        let spans = circle.iter().skip(1).filter_map(|(_, span)| *span).chain([call.span]);
+        let spans = circle.iter().skip(1).filter_map(|(_, span)| *span).chain(call.source.span);
         let names = chain.windows(2).map(|pair| match pair {
             [from, to] => format!("{from} calls {to}"),
             _ => String::new(),

@@ -9,7 +9,10 @@ use crate::load::blueprint::Handling;
 use crate::load::declaration::Early;
 use crate::load::error::MetaError;
 use crate::load::hcl::Argument;
+use crate::load::references::{self, Found};
+use crate::report::Span;
 use crate::schema::Kind;
+use crate::template::ReferenceTarget;
 use crate::value::{Conversion, FromValue, Value};
 
 const TIMEOUT: &str = "timeout";
@@ -100,7 +103,8 @@ impl Expander<'_> {
                 None => Some(value),
                 Some(unknown) => {
                     let waits_for = unknown.waits_for.to_string();
-                    self.report(MetaError::NotKnown { argument, waits_for, span: input.span });
+                    let span = self.first_lookup(input).or(input.span);
+                    self.report(MetaError::NotKnown { argument, waits_for, span });
                     None
                 }
             },
@@ -109,5 +113,15 @@ impl Expander<'_> {
                 None
             }
         }
+    }
+
+    /// The first name in an input that is only known in a run.
+    fn first_lookup(&self, input: &Input) -> Option<Span> {
+        let mut found = Vec::new();
+        references::collect(input, None, &self.files.map, &mut found);
+        let lookup = |found: &&Found| {
+            matches!(found.target, ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_))
+        };
+        found.iter().find(lookup).and_then(|found| found.span)
     }
 }

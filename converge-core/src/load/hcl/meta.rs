@@ -56,7 +56,10 @@ impl Reader<'_> {
         let value = attribute.value;
         match argument {
             Argument::Depends => arguments.depends = self.names(value, argument),
-            Argument::OnChangeOf => arguments.on_change_of = self.names(value, argument),
+            Argument::OnChangeOf => {
+                arguments.on_change_of_span = Some(self.lower.span(&attribute.name.range));
+                arguments.on_change_of = self.names(value, argument);
+            }
             Argument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
@@ -87,23 +90,22 @@ impl Reader<'_> {
         match argument {
             Argument::Retry if block.labels.is_empty() => {
                 let mut retry = Retry { attempts: None, delay: None, backoff: None, span: Some(span) };
+                let mut wrong = Vec::new();
                 for item in block.body.items {
                     match item {
                         Item::Attribute(attribute) => {
                             let name = self.lower.word(&attribute.name);
                             let value = self.lower.expression(attribute.value, self.diagnostics);
-                            self.retry_entry(&mut retry, &name, value);
+                            wrong.extend(retry_entry(&mut retry, &name, value).err());
                         }
                         Item::Block(block) => {
                             let name = self.lower.word(&block.kind);
-                            self.report(MetaError::UnknownRetry {
-                                name: name.text.to_string(),
-                                span: name.span,
-                            });
+                            let (name, span) = (name.text.to_string(), name.span);
+                            wrong.push(MetaError::UnknownRetry { name, span });
                         }
                     }
                 }
-                arguments.retry = Some(Early::Written(retry));
+                arguments.retry = self.understood(retry, wrong).map(Early::Written);
             }
             _ => self.report(MetaError::Malformed { argument, span }),
         }
@@ -160,22 +162,30 @@ impl Reader<'_> {
             return None;
         };
         let mut retry = Retry { attempts: None, delay: None, backoff: None, span: input.span };
+        let mut wrong = Vec::new();
         for (name, value) in entries {
             let text = name.known().and_then(Value::as_str).unwrap_or_default();
-            self.retry_entry(&mut retry, &Word { text: text.into(), span: name.span }, value);
+            let name = Word { text: text.into(), span: name.span };
+            wrong.extend(retry_entry(&mut retry, &name, value).err());
         }
-        Some(retry)
+        self.understood(retry, wrong)
     }
 
-    fn retry_entry(&mut self, retry: &mut Retry, name: &Word, value: Input) {
-        let slot = match &*name.text {
-            "attempts" => &mut retry.attempts,
-            "delay" => &mut retry.delay,
-            "backoff" => &mut retry.backoff,
-            _ => {
-                return self.report(MetaError::UnknownRetry { name: name.text.to_string(), span: name.span });
-            }
-        };
-        *slot = Some(value);
+    /// What nothing is wrong with: a misspelt entry is not missing as well.
+    fn understood(&mut self, retry: Retry, wrong: Vec<MetaError>) -> Option<Retry> {
+        let understood = wrong.is_empty().then_some(retry);
+        wrong.into_iter().for_each(|error| self.report(error));
+        understood
     }
+}
+
+fn retry_entry(retry: &mut Retry, name: &Word, value: Input) -> Result<(), MetaError> {
+    let slot = match &*name.text {
+        "attempts" => &mut retry.attempts,
+        "delay" => &mut retry.delay,
+        "backoff" => &mut retry.backoff,
+        _ => return Err(MetaError::UnknownRetry { name: name.text.to_string(), span: name.span }),
+    };
+    *slot = Some(value);
+    Ok(())
 }

@@ -17,7 +17,10 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, block: Block) -> Option<Call> {
         let span = self.head(&block);
         let [source, name] = block.labels.as_slice() else {
-            self.report(ModuleError::WrongLabels { labels: block.labels.len(), span });
+            self.report(ModuleError::WrongLabels {
+                labels: block.labels.len(),
+                span: self.lower.span(&block.kind.range),
+            });
             for label in &block.labels {
                 self.lost.add(super::MODULE, &label.text);
             }

@@ -30,7 +30,7 @@ impl Reader<'_> {
                 Item::Block(block) => {
                     self.report(SwitchError::NoCase {
                         name: block.kind.text.to_string(),
-                        span: self.head(&block),
+                        span: self.lower.span(&block.kind.range),
                     });
                     self.lose_block(&block);
                     None
@@ -74,7 +74,10 @@ impl Reader<'_> {
     fn case(&mut self, block: Block) -> Option<Case> {
         let span = self.head(&block);
         let [predicate, label] = block.labels.as_slice() else {
-            self.report(SwitchError::CaseLabels { labels: block.labels.len(), span });
+            self.report(SwitchError::CaseLabels {
+                labels: block.labels.len(),
+                span: self.lower.span(&block.kind.range),
+            });
             self.lose(&block);
             return None;
         };
@@ -114,7 +117,7 @@ impl Reader<'_> {
             Item::Block(block) => match &*block.kind.text {
                 MODULE | SWITCH | CASE | DEFAULT | "param" => {
                     let kind = block.kind.text.to_string();
-                    self.report(SwitchError::NotInCase { kind, span: self.head(&block) });
+                    self.report(SwitchError::NotInCase { kind, span: self.lower.span(&block.kind.range) });
                     self.lose_block(&block);
                     None
                 }

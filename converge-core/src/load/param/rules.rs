@@ -35,7 +35,7 @@ pub(in crate::load) fn take_rules(
                 rules.kind = taker.literal("type", &input).unwrap_or_default();
             }
             "description" => {
-                rules.description = taker.literal::<String>("description", &input).map(Into::into)
+                rules.description = taker.literal::<String>("description", &input).map(Into::into);
             }
             "sensitive" => rules.sensitive = taker.literal("sensitive", &input).unwrap_or_default(),
             "validation" => match input.kind {
@@ -48,7 +48,9 @@ pub(in crate::load) fn take_rules(
         }
     }
     if rules.sensitive {
-        attributes.iter_mut().for_each(|attribute| attribute.input.mark_secret());
+        for attribute in attributes.iter_mut() {
+            attribute.input.mark_secret();
+        }
     }
     Some(Arc::new(rules))
 }
@@ -79,14 +81,12 @@ impl Taker<'_> {
 
     /// The value of an argument that must be written as it is. One that does not fit has been reported.
     fn literal<T: FromValue>(&mut self, name: &str, input: &Input) -> Option<T> {
-        match input.known_value() {
-            Some(value) => T::from_value(value, &Conversion::default()).ok(),
-            None => {
-                let message = format!("`{name}` of a parameter cannot be computed");
-                self.report(message, input.span, "write it as it is");
-                None
-            }
-        }
+        let Some(value) = input.known_value() else {
+            let message = format!("`{name}` of a parameter cannot be computed");
+            self.report(message, input.span, "write it as it is");
+            return None;
+        };
+        T::from_value(value, &Conversion::default()).ok()
     }
 
     /// One condition; `None` when a part of it is missing, which has been reported.

@@ -181,11 +181,13 @@ impl<'a> Fields<'a> {
         let Some((position, attribute)) = written else {
             return Ok(field.default.clone().unwrap_or_default());
         };
+        let unknown = || Value::unknown(format!("self.{name}"));
+        // A circle is reported with its names.
         if matches!(self.results.borrow().get(position), Some(Slot::Open)) {
-            return Err(ScopeError::Message(format!("`{name}` needs its own value")));
+            return Ok(unknown());
         }
         // What is wrong with the other field is told there.
-        Ok(self.value(position, attribute).unwrap_or_else(|| Value::unknown(format!("self.{name}"))))
+        Ok(self.value(position, attribute).unwrap_or_else(unknown))
     }
 
     fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {

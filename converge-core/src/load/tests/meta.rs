@@ -49,7 +49,7 @@ fn forms() {
     check_thing(
         "timeout = \"{{lookup `a.thing.y.path`}}\"",
         &[
-            "3:13 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
+            "3:23 value-not-known: `timeout` must be known when the module is loaded, and waits for a.thing.y.path | parameters are known then; what lookups, `env` and `platform` give is not",
         ],
     );
     check_thing(
@@ -102,7 +102,10 @@ fn forms() {
     );
     check_thing(
         "on_change_of = [\"a.thing.y\"]",
-        &["3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist"],
+        &[
+            "3:3 no-refresh: a `a.thing` cannot be refreshed | no type that is registered here can be",
+            "3:19 unknown-resource: `on_change_of` names `a.thing.y`, which does not exist",
+        ],
     );
     check(
         "param \"p\" {\n  default = 1\n  for_each = []\n  when = true\n}",
@@ -172,4 +175,90 @@ fn what_is_kept() {
         Some("false None Some(Retry { attempts: 2, delay: 2s, backoff: 2.0 })")
     );
     assert_eq!(kept(&loaded.graph, "root/a.thing.z"), None);
+}
+
+const SERVICE: &str = "param \"names\" { default = [\"a\", \"b\"] }\nparam \"seconds\" { default = 5 }\n";
+
+#[test]
+fn what_parameters_decide() {
+    let check_ids = |text: &str, expect: &[&str]| {
+        let loaded = load(&format!("{SERVICE}{text}"));
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+        let ids = loaded.graph.nodes().map(|(_, node)| node.id.short());
+        let ids: Vec<&str> = ids.filter(|id| id.starts_with("a.thing")).collect();
+        assert_eq!(ids, expect, "{text}");
+    };
+    let thing = |fields: &str| format!("a.thing \"x\" {{\n  path = \"p\"\n  {fields}\n}}");
+    let both = ["a.thing.x", "a.thing.x[\"a\"]", "a.thing.x[\"b\"]"];
+    check_ids(&thing("for_each = \"{{paramList `names`}}\""), &both);
+    check_ids(&thing("for_each = param.names"), &both);
+    check_ids(&thing("for_each = { for name in param.names : name => 1 }"), &both);
+    check_ids(&thing("for_each = param.names\n  timeout = param.seconds\n  left = each.value"), &both);
+}
+
+#[test]
+fn references_of_expressions() {
+    const SET: &str = "a.thing \"one\" { path = \"p\" }\na.thing \"set\" {\n  path = \"p\"\n  for_each = [\"a\"]\n}\nparam \"p\" { default = 1 }\n";
+    fn check_value(value: &str, expect: &[&str]) {
+        check(&format!("{SET}a.thing \"x\" {{\n  path = \"p\"\n  left = {value}\n}}"), expect);
+    }
+    check_value("a.thing.one.path", &[]);
+    check_value("jsonencode(a.thing.one)", &[]);
+    check_value("jsonencode(a.thing.set)", &[]);
+    check_value("a.thing.set[\"a\"].path", &[]);
+    check_value("self.path", &[]);
+    check_value("format(\"%s\", param.p)", &[]);
+    check_value(
+        "a.thing.oen.path",
+        &[
+            "9:10 unknown-resource: lookup of `a.thing.oen.path`, which does not exist | did you mean `a.thing.one.path` or `a.thing.set.path`?",
+        ],
+    );
+    check_value(
+        "a.thing.one.pth",
+        &["9:10 unknown-export: `a.thing.one` has no export `pth` | did you mean `path`?"],
+    );
+    check_value(
+        "a.thing.set[\"b\"].path",
+        &["9:10 unknown-instance: `a.thing.set` has no instance `b` | its instances are a"],
+    );
+    check_value(
+        "a.thing.set.path",
+        &["9:10 unknown-instance: this lookup names no instance of `a.thing.set` | its instances are a"],
+    );
+    check_value(
+        "param.q",
+        &["9:10 unknown-param: unknown parameter `q` | declare it: param \"q\" { default = \"..\" }"],
+    );
+    check_value("self.pth", &["9:10 unknown-field: a.thing: unknown field `pth` | did you mean `path`?"]);
+    check_value(
+        "self.left",
+        &["9:10 field-cycle: a.thing: a field is made from itself: left -> left | remove one of these uses"],
+    );
+    check_value(
+        "self.right\n  right = self.left",
+        &[
+            "9:10 10:11 field-cycle: a.thing: a field is made from itself: left -> right -> left | remove one of these uses",
+            "10:3 9:3 mutually-exclusive: a.thing: `left` and `right` are mutually exclusive | write at most one of them",
+        ],
+    );
+    check_value(
+        "each.key",
+        &[
+            "9:10 no-for-each: `each` is used where there is no `for_each` | write `for_each` on the same block",
+        ],
+    );
+    check(
+        "param \"p\" { default = self.x }",
+        &[
+            "1:23 unknown-field: param: unknown field `x` | the fields of param are default, type, description, sensitive, validation",
+        ],
+    );
+    check(
+        "module \"x.hcl\" \"x\" { params { p = self.x } }",
+        &[
+            "1:8 unreadable-file: cannot read x.hcl: there is no such file; it is called in m.hcl",
+            "1:35 no-self: `self` is used where there is no resource | it means the fields of the resource that it is written in",
+        ],
+    );
 }

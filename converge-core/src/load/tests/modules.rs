@@ -102,8 +102,8 @@ fn included_files() {
             ("sub/b.hcl", "module \"../a.hcl\" \"a\" {}\nmodule \"b.hcl\" \"b\" {}"),
         ],
         &[
-            "sub/b.hcl:1:1 a.hcl:1:1 include-cycle: a module calls itself: a.hcl -> sub/b.hcl -> a.hcl | remove one of these calls",
-            "sub/b.hcl:2:1 include-cycle: a module calls itself: sub/b.hcl -> sub/b.hcl | remove one of these calls",
+            "sub/b.hcl:1:8 a.hcl:1:8 include-cycle: a module calls itself: a.hcl -> sub/b.hcl -> a.hcl | remove one of these calls",
+            "sub/b.hcl:2:8 include-cycle: a module calls itself: sub/b.hcl -> sub/b.hcl | remove one of these calls",
         ],
     );
     // What is wrong in a file is told once, however often it is called, at its place.
@@ -250,35 +250,35 @@ fn cycles_through_modules() {
         "",
         "a.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
         &[
-            "main.hcl:1:1 web.hcl:3:14 cycle: resources wait for each other: module.web -> module.web/a.thing.y -> module.web | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
+            "web.hcl:3:14 main.hcl:1:1 cycle: resources wait for each other: module.web -> module.web/a.thing.y -> module.web | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
     check_cycle(
         "",
         "a.thing \"y\" {\n  path = \"p\"\n  depends = [\"a.thing.x\"]\n}",
         &[
-            "main.hcl:6:14 main.hcl:1:1 web.hcl:3:14 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/a.thing.y -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
+            "main.hcl:6:14 web.hcl:3:14 main.hcl:1:1 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/a.thing.y -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
     check_cycle(
         "depends = [\"a.thing.x\"]",
         "a.thing \"y\" { path = \"p\" }",
         &[
-            "main.hcl:6:14 main.hcl:1:1 main.hcl:2:14 cycle: resources wait for each other: a.thing.x -> module.web -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
+            "main.hcl:6:14 main.hcl:2:14 main.hcl:1:1 cycle: resources wait for each other: a.thing.x -> module.web -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
     check_cycle(
         "depends = [\"module.web\"]",
         "a.thing \"y\" { path = \"p\" }",
         &[
-            "main.hcl:1:1 main.hcl:2:14 cycle: resources wait for each other: module.web -> module.web | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
+            "main.hcl:2:14 main.hcl:1:1 cycle: `module.web` waits for itself | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
     check_cycle(
         "params { p = \"{{lookup `a.thing.x.path`}}\" }",
         "param \"p\" {}",
         &[
-            "main.hcl:6:14 main.hcl:1:1 main.hcl:2:26 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/param.p -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
+            "main.hcl:6:14 main.hcl:2:26 main.hcl:1:1 cycle: resources wait for each other: a.thing.x -> module.web -> module.web/param.p -> a.thing.x | what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that make these wait",
         ],
     );
 }

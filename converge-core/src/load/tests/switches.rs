@@ -91,7 +91,7 @@ fn cases() {
     check_switch(
         "  default { }\n  case \"true\" \"a\" { }",
         &[
-            "4:3 3:3 unreachable-case: the case `a` comes after `default` | the first case that holds is taken: write `default` last",
+            "3:3 4:3 unreachable-case: `default` stands before the case `a` | the first case that holds is taken: write `default` last",
         ],
     );
     check_switch(

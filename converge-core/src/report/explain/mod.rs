@@ -135,10 +135,11 @@ impl<'a> Explainer<'a> {
             .any(|edge| matches!(self.outcome(edge.on), Some(Outcome::WillChange | Outcome::MayChange)))
     }
 
-    /// The gates in front of a node, the closest first.
+    /// The gates in front of a node, the closest first; a gate is the first of its own.
     fn gates(&self, index: NodeIndex, report: Option<&'a ResourceReport>) -> Vec<GateRecord<'a>> {
         let mut gates = Vec::new();
-        let mut next = self.graph.gate(index);
+        let mut next =
+            if self.graph.node(index).role.is_gate() { Some(index) } else { self.graph.gate(index) };
         while let Some(at) = next {
             let gate = self.graph.node(at);
             let when = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
@@ -147,7 +148,7 @@ impl<'a> Explainer<'a> {
                 called: self.graph.called(at),
                 place: self.place(gate.span),
                 predicate: when.map(|when| predicate(self.graph, when)),
-                verdict: self.verdict(at, report),
+                verdict: self.verdict(at, report.or_else(|| self.report_behind(at))),
             });
             next = self.graph.gate(at);
         }
@@ -156,6 +157,12 @@ impl<'a> Explainer<'a> {
             gates.iter_mut().take(closed).for_each(|gate| gate.verdict = Verdict::NotAsked);
         }
         gates
+    }
+
+    /// The structure has no reports of its own; what is behind a gate says the same of it.
+    fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
+        let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
+        behind.copied().find_map(|at| self.reports.get(&self.graph.node(at).id))
     }
 
     fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
@@ -188,7 +195,8 @@ impl<'a> Explainer<'a> {
 
     fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
         let meta = node.meta.as_deref();
-        let when = meta.and_then(|meta: &Meta| meta.when.as_ref());
+        // That of a gate is told with what it decided.
+        let when = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
         MetaRecord {
             group: node.group.as_deref(),
             when: when.map(|when| WhenRecord {

@@ -6,6 +6,8 @@ mod expressions;
 mod forms;
 mod literals;
 mod original;
+mod places;
+mod printer;
 mod properties;
 
 use serde_json::{Value as Json, json};

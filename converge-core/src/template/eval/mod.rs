@@ -67,19 +67,20 @@ pub(super) fn render(template: &Template, scope: &dyn Scope) -> Result<Value, Te
     }
 }
 
-/// Runs a template for its text, with a dot.
-pub(super) fn render_with(
+/// Runs a template for its text, with a dot or without one, and gives the steps that it took.
+pub(super) fn render_counted(
     template: &Template,
-    dot: Value,
+    dot: Option<Value>,
     scope: &dyn Scope,
-) -> Result<Value, TemplateError> {
+) -> (Result<Value, TemplateError>, usize) {
     let mut machine = Machine::new(template, scope);
-    let dot = Datum::from_value(dot);
+    let dot = dot.map_or(NULL, Datum::from_value);
     machine.frame.push(dot.clone());
-    match machine.walk(&template.body, &dot) {
+    let result = match machine.walk(&template.body, &dot) {
         Ok(_) => Ok(machine.sink.into_value()),
         Err(stop) => ended(stop),
-    }
+    };
+    (result, machine.work.spent())
 }
 
 /// Runs the only action of a template for its value.

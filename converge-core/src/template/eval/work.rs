@@ -29,6 +29,11 @@ impl Work {
         Ok(())
     }
 
+    /// The steps that were taken.
+    pub(super) fn spent(&self) -> usize {
+        MAX_STEPS - self.steps
+    }
+
     pub(super) fn spend_bytes(&mut self, bytes: usize) -> Result<(), Kind> {
         self.spend(bytes / BYTES_PER_STEP)
     }

@@ -1,0 +1,204 @@
+//! Modules as they are written, from their text to what is done.
+
+use super::*;
+use crate::load::Loader;
+
+/// Runs a module, and gives each resource with what came of it; of what failed or was not taken also why.
+async fn run_text(world: &Arc<World>, mode: Mode, text: &str) -> Vec<String> {
+    let registry = registry();
+    let loaded = Loader::new(&registry).load_text("site.hcl", text);
+    assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
+    let run = run_with(engine(world, 2), mode, &loaded.into_graph().unwrap(), &Interrupt::new()).await;
+    let mut told: Vec<String> = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::ResourceFinished(report) => {
+                let why = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
+                let why = why.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
+                let why = why.map_or(String::new(), |why| format!(": {why}"));
+                Some(format!("{} {:?}{why}", report.id.short(), report.outcome))
+            }
+            _ => None,
+        })
+        .filter(|line| !line.starts_with("param."))
+        .collect();
+    told.sort();
+    told
+}
+
+async fn check(mode: Mode, text: &str, expect: &[&str]) {
+    assert_eq!(run_text(&World::new(), mode, text).await, expect, "{text}");
+}
+
+const LANGUAGE: &str = r#"
+param "lang" {
+  default = "es"
+}
+
+switch "lang" {
+  case "eq `es` `{{param `lang`}}`" "spanish" {
+    toy "greeting" { state = "hola" }
+  }
+  case "eq (param `lang`) `fr`" "french" {
+    toy "greeting" { state = "salut" }
+    toy "extra" { state = "oui" }
+  }
+  default {
+    toy "greeting" { state = "hello" }
+  }
+}
+"#;
+
+#[tokio::test]
+async fn a_switch_on_a_parameter() {
+    check(
+        Mode::Plan,
+        LANGUAGE,
+        &[
+            "switch.lang/case.default/toy.greeting NotTaken: another case, `spanish`, was taken",
+            "switch.lang/case.french/toy.extra NotTaken: another case, `spanish`, was taken",
+            "switch.lang/case.french/toy.greeting NotTaken: another case, `spanish`, was taken",
+            "switch.lang/case.spanish/toy.greeting WillChange",
+        ],
+    )
+    .await;
+    check(
+        Mode::Apply,
+        &LANGUAGE.replace("default = \"es\"", "default = \"de\""),
+        &[
+            "switch.lang/case.default/toy.greeting Changed",
+            "switch.lang/case.french/toy.extra NotTaken: `eq (param `lang`) `fr`` is false",
+            "switch.lang/case.french/toy.greeting NotTaken: `eq (param `lang`) `fr`` is false",
+            "switch.lang/case.spanish/toy.greeting NotTaken: `eq `es` `{{param `lang`}}`` is false",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn lookups_into_cases() {
+    let world = World::new();
+    let text = format!(
+        "{LANGUAGE}{}",
+        r#"
+toy "heard" { state = toy.greeting.state }
+toy "old"   { state = "{{lookup `toy.greeting.state`}}" }
+toy "lost"  { state = "{{lookup `switch.lang.case.french.toy.extra.state`}}" }
+"#
+    );
+    let told = run_text(&world, Mode::Apply, &text).await;
+    assert_eq!(world.state("heard"), "hola");
+    assert_eq!(world.state("old"), "hola");
+    assert_eq!(
+        told.iter().find(|line| line.starts_with("toy.lost")).map(String::as_str),
+        Some(
+            "toy.lost Failed: lookup: `switch.lang.case.french.toy.extra.state` has no value: `case \"french\"` of \
+             `switch.lang` was not taken"
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_switch_on_what_is_known_only_when_it_runs() {
+    let text = r#"
+toy "first" { state = "new" }
+
+switch "s" {
+  case "eq (lookup `toy.first.out`) `out of first`" "yes" {
+    toy "a" { state = "new" }
+  }
+  default {
+    toy "b" { state = "new" }
+  }
+}
+
+toy "after" { state = "x", depends = ["switch.s"] }
+"#;
+    let text = &text.replace(", depends", "\n  depends");
+    check(
+        Mode::Plan,
+        text,
+        &[
+            "switch.s/case.default/toy.b MayChange",
+            "switch.s/case.yes/toy.a MayChange",
+            "toy.after WillChange",
+            "toy.first WillChange",
+        ],
+    )
+    .await;
+    check(
+        Mode::Apply,
+        text,
+        &[
+            "switch.s/case.default/toy.b NotTaken: another case, `yes`, was taken",
+            "switch.s/case.yes/toy.a Changed",
+            "toy.after Changed",
+            "toy.first Changed",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_switch_on_the_platform() {
+    check(
+        Mode::Plan,
+        r#"
+switch "os" {
+  case "eq platform.OS `plan9`" "plan9" {
+    toy "a" {}
+  }
+  case "{{eq platform.OS `linux`}}" "linux" {
+    toy "b" {}
+  }
+}
+"#,
+        &[
+            "switch.os/case.linux/toy.b Unchanged",
+            "switch.os/case.plan9/toy.a NotTaken: `eq platform.OS `plan9`` is false",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn when_and_on_change_of_as_modules_write_them() {
+    let world = World::new();
+    let text = r#"
+param "on" {
+  default = false
+}
+
+toy "off" {
+  state = "new"
+  when  = param.on
+}
+
+toy "conf" {
+  for_each = ["a", "b"]
+  state    = "conf ${each.key}"
+}
+
+toy "reload" {
+  on_change_of = ["toy.conf"]
+}
+
+toy "near" {
+  state = self.mood == null ? "none" : "some"
+}
+"#;
+    let text = &text.replace("\"conf ${each.key}\"", "format(\"conf %s\", each.key)");
+    let expect = [
+        "toy.conf[\"a\"] Changed",
+        "toy.conf[\"b\"] Changed",
+        "toy.near Changed",
+        "toy.off NotTaken: `when` is false: `param.on`",
+        "toy.reload Changed",
+    ];
+    assert_eq!(run_text(&world, Mode::Apply, text).await, expect);
+    assert_eq!(world.state("near"), "none");
+    assert!(world.log().contains(&"refresh reload".to_owned()));
+    let expect = expect.map(|line| line.replace("Changed", "Unchanged"));
+    assert_eq!(run_text(&world, Mode::Plan, text).await, expect);
+}

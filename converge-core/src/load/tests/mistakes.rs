@@ -1,0 +1,108 @@
+//! What cannot be read, and what follows from a mistake.
+
+use super::{check, load, registry};
+use crate::load::Loader;
+
+#[test]
+fn what_could_not_be_read_is_not_missed() {
+    check(
+        "a.thing \"x\" {\n  path = \"p\n}\na.thing \"y\" {}",
+        &[
+            "2:10 unclosed-string: the string is not closed | a string ends on the line where it begins; for several lines use a heredoc, `<<EOF`",
+            "4:1 missing-field: a.thing: `path` is required",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_not_missing() {
+    let check = |text: &str, expect: &[&str]| {
+        let loaded = load(text);
+        let codes: Vec<&str> = loaded.diagnostics.iter().map(|found| found.code).collect();
+        assert_eq!(codes, expect, "{text}");
+    };
+    check("a.thing \"x\" {\n  path = 08\n}", &["invalid-number"]);
+    check("a.thing \"x\" {\n  path = \"p\n  flag = true\n}", &["unclosed-string"]);
+    check("param \"x\" { default = 08 }", &["invalid-number"]);
+    check("a.thing \"x\" {\n  path = \"p\"\n  part {\n    size = 08\n  }\n}", &["invalid-number"]);
+    // The next one is whole.
+    check("a.thing \"x\" {\n  path = 08\n}\na.thing \"y\" {}", &["invalid-number", "missing-field"]);
+    check("param \"x\" { default = 08 }\nparam \"z\" {}", &["invalid-number", "missing-param"]);
+}
+
+#[test]
+fn many_wrong_names_take_time_in_proportion() {
+    let module = |count: usize| -> String {
+        let thing = |at| {
+            format!(
+                "a.thing \"t{at}\" {{\n  path = \"{{{{param `p{at}`}}}}\"\n  depends = [\"a.thing.u{at}\"]\n}}\n"
+            )
+        };
+        (0..count).map(thing).collect::<Vec<_>>().concat()
+    };
+    let helps = |count: usize| {
+        let loaded = load(&module(count));
+        assert_eq!(loaded.diagnostics.len(), 2 * count);
+        loaded
+            .diagnostics
+            .iter()
+            .filter(|found| found.help.as_deref().is_some_and(|help| help.contains("did you mean")))
+            .count()
+    };
+    assert_eq!(helps(20), 20, "each wrong name in `depends` has a suggestion");
+    assert!(helps(2000) < 200, "suggestions end where they would take most of the time");
+}
+
+#[test]
+fn one_mistake_is_told_once() {
+    check(
+        "a.thng \"x\" {\n  path = \"p\"\n}\na.thing \"y\" {\n  path = \"{{lookup `a.thing.x.path`}}\"\n  depends = [\"a.thing.x\"]\n}",
+        &["1:1 unknown-type: unknown resource type `a.thng` | did you mean `a.thing`?"],
+    );
+    check(
+        "param \"x\" {\n  default = 1\n\na.thing \"y\" {\n  path = \"{{param `x`}}\"\n}",
+        &["4:1 1:11 missing-close: `}` is missing"],
+    );
+    check(
+        "module \"a.hcl\" \"web\" {}\na.thing \"y\" {\n  path = \"p\"\n  depends = [\"module.web\"]\n}",
+        &["1:8 unreadable-file: cannot read a.hcl: there is no such file; it is called in m.hcl"],
+    );
+}
+
+#[test]
+fn a_broken_module_still_gives_a_graph() {
+    let loaded =
+        load("a.thing \"a\" { path = \"p\" }\na.thing \"b\" {\n  path = \n}\na.thing \"c\" {\n  nope = 1\n}");
+    assert!(loaded.diagnostics.has_errors());
+    assert!(loaded.graph.find("root/a.thing.a").is_some());
+    assert!(loaded.graph.find("root/a.thing.c").is_some());
+    assert!(loaded.into_graph().is_err());
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let registry = registry();
+    let check = |name: &str, content: Option<&[u8]>, expect: &str| {
+        let path = folder.path().join(name);
+        if let Some(content) = content {
+            std::fs::write(&path, content).unwrap();
+        }
+        let loaded = Loader::new(&registry).load_file(&path);
+        let lines: Vec<String> = loaded
+            .diagnostics
+            .iter()
+            .map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message))
+            .collect();
+        assert_eq!(lines, [expect.replace("PATH", &path.display().to_string())]);
+    };
+    check("none.hcl", None, "unreadable-file: cannot read PATH: there is no such file");
+    check(".", None, "unreadable-file: cannot read PATH: it is a directory");
+    check("latin1.hcl", Some(b"# caf\xe9\n"), "not-utf8: PATH is not UTF-8: byte 5 begins no character");
+    let large = vec![b' '; 16 * 1024 * 1024 + 1];
+    check(
+        "large.hcl",
+        Some(&large),
+        "file-too-large: PATH has more than 16777216 bytes, which is too much to be loaded",
+    );
+}

@@ -1,0 +1,151 @@
+//! Values that are computed: what is wrong with them is found before anything runs, and followed to where it was
+//! made.
+
+use super::{check, check_files};
+
+/// Checks a thing with these lines below four parameters.
+fn check_thing(lines: &str, expect: &[&str]) {
+    let text = format!(
+        "param \"text\" {{ default = \"x\" }}\n\
+         param \"list\" {{ default = [1, 300] }}\n\
+         param \"os\" {{ default = \"{{{{platform.OS}}}}\" }}\n\
+         a.thing \"t\" {{\n  path = \"p\"\n{lines}\n}}"
+    );
+    check(&text, expect);
+}
+
+#[test]
+fn a_value_that_is_known_is_checked_like_a_literal() {
+    check_thing(
+        "numbers = \"{{paramList `list`}}\"",
+        &["6:14 2:26 out-of-range: a.thing.numbers[1]: \"300\" is out of range: at least 0 and at most 255"],
+    );
+    check_thing(
+        "numbers = param.list",
+        &["6:11 2:26 out-of-range: a.thing.numbers[1]: 300 is out of range: at least 0 and at most 255"],
+    );
+    check_thing(
+        "flag = \"{{param `text`}}\"",
+        &["6:11 1:26 not-a-bool: a.thing.flag: \"x\" is not a boolean: write true or false"],
+    );
+    check_thing("flag = param.list", &["6:8 2:26 wrong-type: a.thing.flag: expected a bool, found a list"]);
+    check_thing(
+        "numbers = [1, param.list]",
+        &["6:15 2:26 wrong-type: a.thing.numbers[1]: expected an integer, found a list"],
+    );
+    check_thing(
+        "part { size = \"{{param `text`}}\" }",
+        &["6:18 1:26 not-a-number: a.thing.part.size: \"x\" is not an integer"],
+    );
+    check_thing("flag = param.text == \"x\"", &[]);
+    check_thing(
+        "password = \"{{param `text`}}1\"",
+        &["6:15 1:26 pattern-mismatch: a.thing.password: (sensitive) does not match the pattern `^[a-z]+$`"],
+    );
+}
+
+#[test]
+fn what_is_not_known_is_not_judged() {
+    check_thing("flag = \"{{param `os`}}\"", &[]);
+    check_thing(
+        "numbers = [300, \"{{param `os`}}\"]",
+        &["6:12 out-of-range: a.thing.numbers[0]: 300 is out of range: at least 0 and at most 255"],
+    );
+    check_thing(
+        "flag = [\"{{param `os`}}\"]",
+        &["6:8 wrong-type: a.thing.flag: expected a bool, found a list"],
+    );
+    check_thing("numbers = [for x in param.list : x + param.os]", &[]);
+    check_thing("part { size = \"{{param `os`}}\" }", &[]);
+    check_thing(
+        "part { sise = \"{{param `os`}}\" }",
+        &[
+            "6:1 missing-field: a.thing.part: `size` is required",
+            "6:15 unknown-field: a.thing.part: unknown field `sise` | did you mean `size`?",
+        ],
+    );
+}
+
+#[test]
+fn what_fails_names_what_it_was_made_of() {
+    check_thing(
+        "left = \"{{index (paramList `list`) 5}} {{param `text`}}\"",
+        &["6:11 2:26 template: the index 5 is out of range: the length is 2"],
+    );
+    check_thing(
+        "left = param.list[5]",
+        &["6:19 2:26 expression: the index 5 is out of range: the length is 2"],
+    );
+    check_thing(
+        "left = self.flag\nflag = param.text.name",
+        &["7:19 1:26 expression: a string has no `.name`"],
+    );
+    check_thing(
+        "left = self.flag\nflag = self.left",
+        &[
+            "7:8 6:8 field-cycle: a.thing: a field is made from itself: flag -> left -> flag | remove one of these uses",
+        ],
+    );
+}
+
+#[test]
+fn what_is_never_handled_is_not_judged() {
+    let wrong = "flag = param.list";
+    let error = "expected a bool, found a list";
+    check_thing(&format!("when = false\n{wrong}"), &[]);
+    check_thing(&format!("when = param.text == \"y\"\n{wrong}"), &[]);
+    check_thing(
+        &format!("when = param.os == \"linux\"\n{wrong}"),
+        &[&format!("7:8 2:26 wrong-type: a.thing.flag: {error}")],
+    );
+    check_thing("when = param.list", &["6:8 2:26 wrong-type: when: expected a bool, found a list"]);
+    let switch = |first: &str, second: &str| {
+        format!(
+            "param \"text\" {{ default = \"x\" }}\nparam \"os\" {{ default = \"{{{{platform.OS}}}}\" }}\n\
+             switch \"s\" {{\n  case \"{first}\" \"a\" {{\n    a.thing \"t\" {{\n      path = \"p\"\n      flag = param.text\n    }}\n  }}\n\
+             \x20 case \"{second}\" \"b\" {{\n    a.thing \"u\" {{\n      path = \"p\"\n      flag = param.text\n    }}\n  }}\n}}"
+        )
+    };
+    let at = |line: &str| {
+        format!("{line}:14 1:26 not-a-bool: a.thing.flag: \"x\" is not a boolean: write true or false")
+    };
+    check(&switch("eq (param `text`) `x`", "true"), &[&at("7")]);
+    check(&switch("eq (param `text`) `y`", "true"), &[&at("13")]);
+    check(&switch("eq (param `os`) `linux`", "true"), &[&at("7"), &at("13")]);
+    check(&switch("false", "eq `a` `b`"), &[]);
+}
+
+#[test]
+fn values_are_followed_through_calls() {
+    check_files(
+        &[
+            (
+                "main.hcl",
+                "param \"mode\" { default = \"rw\" }\nmodule \"web.hcl\" \"web\" {\n  params { flag = param.mode }\n}",
+            ),
+            (
+                "web.hcl",
+                "param \"flag\" {}\na.thing \"t\" {\n  path = \"p\"\n  flag = \"{{param `flag`}}\"\n}",
+            ),
+        ],
+        &[
+            "web.hcl:4:13 main.hcl:3:19 main.hcl:1:26 not-a-bool: a.thing.flag: \"rw\" is not a boolean: write true or false",
+        ],
+    );
+    check_files(
+        &[
+            (
+                "main.hcl",
+                "module \"web.hcl\" \"web\" {\n  params { port = \"http\" }\n}\nmodule \"web.hcl\" \"api\" {\n  params { port = 80 }\n}",
+            ),
+            (
+                "web.hcl",
+                "param \"port\" {\n  type = \"number\"\n  validation {\n    condition = param.port > 1023\n    message   = \"the port {{param `port`}} is for root\"\n  }\n}",
+            ),
+        ],
+        &[
+            "main.hcl:2:19 web.hcl:2:10 not-a-number: parameter `port` must be `number`: \"http\" is not a number",
+            "main.hcl:5:19 web.hcl:4:17 invalid-param: parameter `port`: the port 80 is for root",
+        ],
+    );
+}

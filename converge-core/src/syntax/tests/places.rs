@@ -1,0 +1,118 @@
+//! Whether the places in a tree are those of what it says.
+
+use super::super::literal::decode;
+use super::super::{Attribute, Body, ByteRange, Expression, ExpressionKind, Item, Name, Native, Step};
+use super::expressions::symbol;
+
+/// What has to hold for every place in a tree.
+pub(super) struct Places<'t> {
+    pub(super) text: &'t str,
+}
+
+impl Places<'_> {
+    pub(super) fn body(&self, body: &Body) {
+        for item in &body.items {
+            match item {
+                Item::Attribute(Attribute { name, value }) => {
+                    self.name(name);
+                    self.expression(value);
+                }
+                Item::Block(block) => self.body(&block.body),
+            }
+        }
+    }
+
+    fn raw(&self, range: &ByteRange) -> &str {
+        self.text.get(range.start as usize..range.end as usize).expect("a place between characters")
+    }
+
+    fn name(&self, name: &Name) {
+        let raw = self.raw(&name.range);
+        if raw.starts_with('"') {
+            assert_eq!(decode(raw), name.text);
+        } else {
+            assert_eq!(raw, &*name.text);
+        }
+    }
+
+    /// Checks that what is given lies in the range, one after the other.
+    fn parts<'e>(&self, whole: &ByteRange, parts: impl IntoIterator<Item = &'e Expression>) {
+        let mut at = whole.start;
+        for part in parts {
+            assert!(at <= part.range.start && part.range.end <= whole.end, "{part:?} in {whole:?}");
+            at = part.range.end;
+            self.expression(part);
+        }
+    }
+
+    pub(super) fn expression(&self, tree: &Expression) {
+        let range = &tree.range;
+        let raw = self.raw(range);
+        assert!(range.start < range.end && raw == raw.trim());
+        match &tree.kind {
+            // The name of an entry is a string too.
+            ExpressionKind::String(text) if raw.starts_with(['"', '<']) => assert_eq!(&decode(raw), text),
+            ExpressionKind::String(text) => assert_eq!(raw, &**text),
+            ExpressionKind::Bool(value) => assert_eq!(raw, value.to_string()),
+            ExpressionKind::Int { .. } | ExpressionKind::Float(_) => {
+                assert!(raw.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()), "{raw}");
+            }
+            ExpressionKind::List(items) => self.parts(range, items),
+            ExpressionKind::Map(entries) => {
+                for (name, _) in entries {
+                    self.name(name);
+                }
+                self.parts(range, entries.iter().map(|(_, value)| value));
+            }
+            ExpressionKind::Native(native) => self.native(range, raw, native),
+        }
+    }
+
+    fn native(&self, range: &ByteRange, raw: &str, native: &Native) {
+        match native {
+            Native::Null => assert_eq!(raw, "null"),
+            Native::Name(name) => assert_eq!(raw, &**name),
+            Native::Attribute { base, name } => {
+                self.name(name);
+                assert!(base.range.end < name.range.start && name.range.end == range.end);
+                self.parts(range, [base]);
+            }
+            Native::Index { base, index } => self.parts(range, [base, index]),
+            Native::Splat { base, steps } => {
+                let indices = steps.iter().filter_map(|step| match step {
+                    Step::Attribute(name) => {
+                        self.name(name);
+                        None
+                    }
+                    Step::Index(index) => Some(index),
+                });
+                self.parts(range, std::iter::once(base).chain(indices));
+            }
+            Native::Call { function, arguments, spread } => {
+                self.name(function);
+                assert_eq!(function.range.start, range.start);
+                assert!(spread.as_ref().is_none_or(|at| self.raw(at) == "..."));
+                self.parts(range, arguments);
+            }
+            Native::Unary { operand, .. } => self.parts(range, [operand]),
+            Native::Binary { operator, at, left, right } => {
+                assert_eq!(self.raw(at), symbol(*operator));
+                assert!(left.range.end <= at.start && at.end <= right.range.start);
+                self.parts(range, [left, right]);
+            }
+            Native::Conditional { condition, yes, no } => self.parts(range, [condition, yes, no]),
+            Native::For(parts) => {
+                self.name(&parts.value);
+                parts.key.iter().for_each(|key| self.name(key));
+                let all = [
+                    Some(&parts.over),
+                    parts.result_key.as_ref(),
+                    Some(&parts.result),
+                    parts.condition.as_ref(),
+                ];
+                self.parts(range, all.into_iter().flatten());
+            }
+            Native::Map(entries) => self.parts(range, entries.iter().flat_map(|(key, value)| [key, value])),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! From the tree of an expression to a text that it can be read from.
+
+use std::fmt::Write as _;
+
+use super::super::{BinaryOperator, Expression, ExpressionKind, For, Native, Step, UnaryOperator};
+use super::expressions::symbol;
+
+/// The operators, from those that bind least.
+pub(super) const OPERATORS: [&[BinaryOperator]; 6] = [
+    &[BinaryOperator::Or],
+    &[BinaryOperator::And],
+    &[BinaryOperator::Equal, BinaryOperator::NotEqual],
+    &[
+        BinaryOperator::Less,
+        BinaryOperator::LessOrEqual,
+        BinaryOperator::Greater,
+        BinaryOperator::GreaterOrEqual,
+    ],
+    &[BinaryOperator::Add, BinaryOperator::Subtract],
+    &[BinaryOperator::Multiply, BinaryOperator::Divide, BinaryOperator::Remainder],
+];
+
+/// How tightly what stands in the text binds, from a conditional to what steps may follow.
+const CONDITIONAL: usize = 0;
+const UNARY: usize = 7;
+const STEPS: usize = 8;
+
+/// The text of a tree. `␣` marks where space or a line end may be, `·` where only space may be.
+pub(super) fn printed(tree: &Expression) -> String {
+    let mut printer = Printer { text: String::new(), free: false };
+    printer.print(tree, CONDITIONAL);
+    printer.text
+}
+
+struct Printer {
+    text: String,
+    /// Whether line ends are space.
+    free: bool,
+}
+
+impl Printer {
+    fn space(&mut self) {
+        self.text.push(if self.free { '␣' } else { '·' });
+    }
+
+    /// A symbol with optional space before and after it.
+    fn symbol(&mut self, symbol: &str) {
+        self.space();
+        self.text.push_str(symbol);
+        self.space();
+    }
+
+    fn word(&mut self, word: &str) {
+        self.text.extend([" ", word, " "]);
+    }
+
+    fn within(&mut self, open: &str, close: &str, inside: impl FnOnce(&mut Self)) {
+        let free = std::mem::replace(&mut self.free, true);
+        self.text.push_str(open);
+        self.space();
+        inside(self);
+        self.space();
+        self.text.push_str(close);
+        self.free = free;
+    }
+
+    /// Writes it where something that binds at least as `lowest` is expected.
+    fn print(&mut self, tree: &Expression, lowest: usize) {
+        if level(tree) < lowest {
+            self.within("(", ")", |printer| printer.bare(tree));
+        } else {
+            self.bare(tree);
+        }
+    }
+
+    /// What steps follow.
+    fn base(&mut self, tree: &Expression) {
+        let taken = match &tree.kind {
+            ExpressionKind::Int { .. } | ExpressionKind::Float(_) => true,
+            ExpressionKind::Native(native) => matches!(**native, Native::Splat { .. }),
+            _ => false,
+        };
+        self.print(tree, if taken { STEPS + 1 } else { STEPS });
+    }
+
+    fn list<'e>(&mut self, items: impl IntoIterator<Item = &'e Expression>) {
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.symbol(",");
+            }
+            self.print(item, CONDITIONAL);
+        }
+    }
+
+    fn entry(&mut self, value: &Expression) {
+        self.symbol("=");
+        self.free = false;
+        self.print(value, CONDITIONAL);
+        self.free = true;
+        self.symbol(",");
+    }
+
+    fn bare(&mut self, tree: &Expression) {
+        match &tree.kind {
+            ExpressionKind::Bool(value) => self.text.push_str(&value.to_string()),
+            ExpressionKind::Int { value, .. } => self.text.push_str(&value.to_string()),
+            ExpressionKind::Float(value) => write!(self.text, "{value:?}").unwrap(),
+            ExpressionKind::String(text) => {
+                self.text.push('"');
+                for c in text.chars() {
+                    write!(self.text, "\\U{:08x}", u32::from(c)).unwrap();
+                }
+                self.text.push('"');
+            }
+            ExpressionKind::List(items) => self.within("[", "]", |printer| printer.list(items)),
+            ExpressionKind::Map(entries) => self.within("{", "}", |printer| {
+                for (name, value) in entries {
+                    printer.text.push_str(&name.text);
+                    printer.entry(value);
+                }
+            }),
+            ExpressionKind::Native(native) => self.native(native),
+        }
+    }
+
+    fn native(&mut self, native: &Native) {
+        match native {
+            Native::Null => self.text.push_str("null"),
+            Native::Name(name) => self.text.push_str(name),
+            Native::Attribute { base, name } => {
+                self.base(base);
+                self.symbol(".");
+                self.text.push_str(&name.text);
+            }
+            Native::Index { base, index } => {
+                self.base(base);
+                self.within("[", "]", |printer| printer.print(index, CONDITIONAL));
+            }
+            Native::Splat { base, steps } => self.splat(base, steps),
+            Native::Call { function, arguments, spread } => {
+                self.text.push_str(&function.text);
+                self.within("(", ")", |printer| {
+                    printer.list(arguments);
+                    if spread.is_some() {
+                        printer.word("...");
+                    }
+                });
+            }
+            Native::Unary { operator: UnaryOperator::Not, operand } => {
+                self.text.push('!');
+                self.print(operand, UNARY);
+            }
+            Native::Unary { operator: UnaryOperator::Negate, operand } => {
+                self.text.push_str("- ");
+                self.print(operand, UNARY);
+            }
+            Native::Binary { operator, left, right, .. } => {
+                let level = binary_level(*operator);
+                self.print(left, level);
+                // A dash may belong to a name.
+                self.word(symbol(*operator));
+                self.print(right, level + 1);
+            }
+            Native::Conditional { condition, yes, no } => {
+                self.print(condition, CONDITIONAL + 1);
+                self.symbol("?");
+                self.print(yes, CONDITIONAL);
+                self.symbol(":");
+                self.print(no, CONDITIONAL);
+            }
+            Native::For(parts) if parts.result_key.is_some() => {
+                self.within("{", "}", |printer| printer.for_parts(parts));
+            }
+            Native::For(parts) => self.within("[", "]", |printer| printer.for_parts(parts)),
+            Native::Map(entries) => self.within("{", "}", |printer| {
+                for (key, value) in entries {
+                    let plain = matches!(
+                        key.kind,
+                        ExpressionKind::String(_) | ExpressionKind::Int { .. } | ExpressionKind::Float(_)
+                    );
+                    printer.print(key, if plain { CONDITIONAL } else { STEPS + 1 });
+                    printer.entry(value);
+                }
+            }),
+        }
+    }
+
+    fn splat(&mut self, base: &Expression, steps: &[Step]) {
+        self.base(base);
+        self.within("[", "]", |printer| printer.text.push('*'));
+        for step in steps {
+            match step {
+                Step::Attribute(name) => {
+                    self.symbol(".");
+                    self.text.push_str(&name.text);
+                }
+                Step::Index(index) => self.within("[", "]", |printer| printer.print(index, CONDITIONAL)),
+            }
+        }
+    }
+
+    fn for_parts(&mut self, parts: &For) {
+        self.word("for");
+        if let Some(key) = &parts.key {
+            self.text.push_str(&key.text);
+            self.symbol(",");
+        }
+        self.text.push_str(&parts.value.text);
+        self.word("in");
+        self.print(&parts.over, CONDITIONAL);
+        self.symbol(":");
+        if let Some(key) = &parts.result_key {
+            self.print(key, CONDITIONAL);
+            self.symbol("=>");
+        }
+        self.print(&parts.result, CONDITIONAL);
+        if parts.grouped {
+            self.word("...");
+        }
+        if let Some(condition) = &parts.condition {
+            self.word("if");
+            self.print(condition, CONDITIONAL);
+        }
+    }
+}
+
+fn binary_level(operator: BinaryOperator) -> usize {
+    1 + OPERATORS.iter().position(|level| level.contains(&operator)).unwrap()
+}
+
+/// How tightly the tree binds. What is above [`STEPS`] is put in parentheses.
+fn level(tree: &Expression) -> usize {
+    let ExpressionKind::Native(native) = &tree.kind else { return STEPS };
+    match &**native {
+        Native::Conditional { .. } => CONDITIONAL,
+        Native::Binary { operator, .. } => binary_level(*operator),
+        Native::Unary { .. } => UNARY,
+        _ => STEPS,
+    }
+}
