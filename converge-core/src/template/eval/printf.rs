@@ -1,9 +1,9 @@
 //! `printf`, with Go's verbs for the values that templates have.
 //!
 //! Verbs: `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`. Flags: `- + # 0` and space. Width and
-//! precision are numbers or `*`. A list or a map applies the verb to each of its items. What Go prints for
-//! mistakes is printed too: `%!d(string=a)`, `%!d(MISSING)`, `%!(EXTRA int=1)`, `%!(NOVERB)`. Argument indexes
-//! (`%[1]d`), `%p` and `%#v` are not supported: `[` is a bad verb, and `%#v` prints as `%v`.
+//! precision are numbers or `*`, and `%[2]d` or `%[2]*d` chooses an argument. A list or a map applies the verb to
+//! each of its items. What Go prints for mistakes is printed too: `%!d(string=a)`, `%!d(MISSING)`,
+//! `%!d(BADINDEX)`, `%!(EXTRA int=1)`, `%!(NOVERB)`. `%p` and `%#v` are not supported: `%#v` prints as `%v`.
 
 use std::str::Chars;
 
@@ -20,7 +20,7 @@ const MAX_WIDTH: usize = 1_000_000;
 /// `printf FORMAT VALUE..`
 pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
     let format = args.text(0)?;
-    let mut printer = Printer { sink: Sink::default(), next: 1 };
+    let mut printer = Printer { next: 1, ..Printer::default() };
     let mut rest: &str = &format;
     while let Some(at) = rest.find('%') {
         printer.sink.text.push_str(&rest[..at]);
@@ -29,7 +29,9 @@ pub(in crate::template) fn printf(args: &mut Args<'_>) -> Outcome {
         rest = chars.as_str();
     }
     printer.sink.text.push_str(rest);
-    printer.extra(args.values);
+    if !printer.reordered {
+        printer.extra(args.values);
+    }
     Ok(printer.sink.into_datum())
 }
 
@@ -48,7 +50,7 @@ pub(crate) struct Spec {
 
 /// One value as a verb prints it, for those who read formats themselves.
 pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> String {
-    let mut printer = Printer { sink: Sink::default(), next: 0 };
+    let mut printer = Printer::default();
     printer.value(&Datum::from_value(value), verb, spec, true);
     printer.sink.text
 }
@@ -56,29 +58,41 @@ pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> String {
 /// A `*` whose argument cannot be a width.
 struct BadNumber;
 
+#[derive(Default)]
 struct Printer {
     sink: Sink,
     /// The argument that the next verb prints.
     next: usize,
+    /// Whether an argument was chosen by its number: then those that no verb used are no mistake.
+    reordered: bool,
+    /// Whether the directive chooses an argument that there is not, or chooses it at the wrong place.
+    bad_index: bool,
 }
 
 impl Printer {
     fn directive(&mut self, args: &mut Args<'_>, chars: &mut Chars<'_>) -> Result<(), Failure> {
         let mut spec = flags(chars);
+        self.bad_index = false;
+        let mut chosen = self.index(args.values.len(), chars);
         let width = match self.argument(args.values, chars) {
-            Some(Ok(width)) => Some(width),
-            Some(Err(BadNumber)) => {
-                self.sink.text.push_str("%!(BADWIDTH)");
-                None
+            Some(width) => {
+                chosen = false;
+                if width.is_err() {
+                    self.sink.text.push_str("%!(BADWIDTH)");
+                }
+                width.ok()
             }
-            None => digits(chars),
+            None => digits(chars).inspect(|_| self.bad_index |= chosen),
         };
         spec.minus |= width.is_some_and(i64::is_negative);
         spec.width = width.and_then(|width| usize::try_from(width.unsigned_abs()).ok());
         if chars.as_str().starts_with('.') {
             chars.next();
+            self.bad_index |= chosen;
+            chosen = self.index(args.values.len(), chars);
             spec.precision = match self.argument(args.values, chars) {
                 Some(argument) => {
+                    chosen = false;
                     let precision = argument.ok().and_then(|precision| usize::try_from(precision).ok());
                     if precision.is_none() {
                         self.sink.text.push_str("%!(BADPREC)");
@@ -87,6 +101,9 @@ impl Printer {
                 }
                 None => Some(digits(chars).and_then(|digits| usize::try_from(digits).ok()).unwrap_or(0)),
             };
+        }
+        if !chosen {
+            self.index(args.values.len(), chars);
         }
         args.spend(spec.width.unwrap_or(0).saturating_add(spec.precision.unwrap_or(0)))?;
         let Some(verb) = chars.next() else {
@@ -97,12 +114,35 @@ impl Printer {
             self.sink.text.push('%');
             return Ok(());
         }
+        if self.bad_index {
+            write_to(&mut self.sink.text, format_args!("%!{verb}(BADINDEX)"));
+            return Ok(());
+        }
         match args.values.get(self.next) {
             Some(datum) => self.value(datum, verb, spec, true),
             None => write_to(&mut self.sink.text, format_args!("%!{verb}(MISSING)")),
         }
         self.next += 1;
         Ok(())
+    }
+
+    /// Takes `[2]`, which chooses an argument, and says whether a number was written.
+    fn index(&mut self, count: usize, chars: &mut Chars<'_>) -> bool {
+        let Some(rest) = chars.as_str().strip_prefix('[') else { return false };
+        self.reordered = true;
+        // An opening bracket without its end is skipped alone, as Go does.
+        let (number, rest) = match rest.split_once(']') {
+            Some((number, after)) if rest.len() > 1 => (number, after),
+            _ => ("", rest),
+        };
+        *chars = rest.chars();
+        let mut number = number.chars();
+        let index = digits(&mut number).filter(|_| number.as_str().is_empty());
+        match index.and_then(|index| usize::try_from(index).ok()) {
+            Some(index) if (1..count).contains(&index) => self.next = index,
+            _ => self.bad_index = true,
+        }
+        index.is_some()
     }
 
     /// A width or a precision that is the next argument (`*`), if it is a number that can be one.

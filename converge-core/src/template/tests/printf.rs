@@ -44,6 +44,24 @@ fn flags_width_and_precision() {
 }
 
 #[test]
+fn arguments_chosen_by_number() {
+    check("`%[2]s %[1]s` `a` `b`", "b a");
+    check("`%[1]d %[1]x %o` 64 8", "64 40 10");
+    check("`%[3]*.[2]*[1]f` 12.0 2 6", " 12.00");
+    check("`%[2]d %d` 1 2", "2 %!d(MISSING)");
+    check("`%[1]s` `a` `extra`", "a");
+    check("`%[3]d %[0]d %[x]d %[]d` 1 2", "%!d(BADINDEX) %!d(BADINDEX) %!d(BADINDEX) %!d(BADINDEX)");
+    check("`%[1]2d %[1].2d` 1", "%!d(BADINDEX) %!d(BADINDEX)");
+    check("`%[1d` 1", "%!d(BADINDEX)");
+    check("`%.[]` 1", "%!](BADINDEX)");
+    check("`%[5]d %[2]d %d` 1 2 3", "%!d(BADINDEX) 2 3");
+    check("`%3.[2]d` 7", "%!d(BADINDEX)");
+    check("`%d %d %d %#[1]o %#o %#o %#o` 11 12 13", "11 12 13 013 014 015 %!o(MISSING)");
+    check("`%[` 1", "%!(NOVERB)");
+    check("`%-[1]` 1", "%!(NOVERB)");
+}
+
+#[test]
 fn mistakes_are_printed_as_go_prints_them() {
     check("`%d` `a`", "%!d(string=a)");
     check("`%s` 5", "%!s(int=5)");
