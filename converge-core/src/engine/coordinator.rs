@@ -218,7 +218,9 @@ impl<'a> Coordinator<'a> {
                     self.mark_pending(index);
                     self.phases[index.as_usize()] = Phase::Published;
                     self.in_flight += 1;
-                    before = before.into_iter().chain(self.first_after(index)).min();
+                    if exact {
+                        before = before.into_iter().chain(self.first_after(index)).min();
+                    }
                     self.shared.queue.publish(index);
                 }
                 Fate::Work => {}

@@ -66,6 +66,7 @@ impl<'a> Blame<'a> {
                     let text = format!("the value comes from `{path}`");
                     match (diagnostic.labels.first_mut(), all.len()) {
                         (Some(first), 1) if first.text.is_empty() => first.text = text,
+                        _ if origins.is_full() => {}
                         _ => {
                             let span = input.span.map(|span| self.span(input, &reference.range, span));
                             origins.places.extend(span.map(|span| (span, text)));
@@ -116,6 +117,10 @@ struct Origins<'a> {
 }
 
 impl<'a> Origins<'a> {
+    fn is_full(&self) -> bool {
+        self.places.len() + self.said.len() >= MAX_PLACES
+    }
+
     /// Where a parameter that is named at a site got its value, and where the parameters that are named there
     /// got theirs.
     fn param(&mut self, site: &'a Site, name: &str) {
@@ -123,8 +128,7 @@ impl<'a> Origins<'a> {
         while let Some((site, name)) = open.pop() {
             let node = self.graph.find(&format!("{}/param.{name}", site.module.id));
             let Some(node) = node.map(|node| self.graph.node(node)) else { continue };
-            let is_full = self.places.len() + self.said.len() >= MAX_PLACES;
-            if is_full || !self.seen.insert(node.id.as_str()) {
+            if self.is_full() || !self.seen.insert(node.id.as_str()) {
                 continue;
             }
             let Some(input) = param::value(&node.attributes) else { continue };

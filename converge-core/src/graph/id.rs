@@ -27,7 +27,12 @@ impl NodeId {
 
     /// A node directly inside this one.
     pub fn child(&self, name: &str) -> Self {
-        Self(format!("{}/{name}", self.0).into())
+        Self([&self.0, "/", name].concat().into())
+    }
+
+    /// The path of a parameter of this module.
+    pub(crate) fn param(&self, name: &str) -> String {
+        [&self.0, "/param.", name].concat()
     }
 
     /// One instance of this node, which has `for_each`: `root/file.content.page["a"]`.
@@ -41,7 +46,7 @@ impl NodeId {
     /// assert_eq!(page.parent(), Some(NodeId::root()));
     /// ```
     pub fn instance(&self, key: &str) -> Self {
-        Self(format!("{}{}", self.0, quoted_key(key)).into())
+        Self([self.as_str(), &quoted_key(key)].concat().into())
     }
 
     /// The module or branch that holds this node; `None` for the root.
@@ -52,6 +57,17 @@ impl NodeId {
     /// The path of the module or branch that holds this node; empty for the root.
     pub(crate) fn scope(&self) -> &str {
         last_slash(&self.0).map_or("", |slash| &self.0[..slash])
+    }
+
+    /// The id that a node in a case would have next to the switch; `None` of any other node.
+    pub(crate) fn next_to_switch(&self) -> Option<Self> {
+        let split = |path| last_slash(path).map(|slash: usize| path.split_at(slash));
+        let (switch, case) = split(self.scope())?;
+        if !case.starts_with("/case.") {
+            return None;
+        }
+        let (around, switch) = split(switch)?;
+        switch.starts_with("/switch.").then(|| Self([around, "/", self.name()].concat().into()))
     }
 
     /// The last part: `file.content.index`.

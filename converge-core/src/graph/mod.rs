@@ -5,6 +5,7 @@ mod diagnose;
 mod dot;
 mod edge;
 mod id;
+mod lists;
 mod mermaid;
 mod node;
 mod order;
@@ -21,6 +22,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::report::SourceMap;
+
+use self::lists::Lists;
 
 pub(crate) use blame::Blame;
 pub use dot::Dot;
@@ -64,8 +67,8 @@ impl NodeIndex {
 pub struct Graph {
     nodes: Vec<Node>,
     index: HashMap<NodeId, NodeIndex>,
-    dependencies: Vec<Vec<Edge>>,
-    dependents: Vec<Vec<NodeIndex>>,
+    dependencies: Lists<Edge>,
+    dependents: Lists<NodeIndex>,
     /// Nodes in cases of switches, by the id that they would have next to their switch.
     in_cases: HashMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
@@ -76,7 +79,10 @@ impl Graph {
     #[cfg(test)]
     pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
         let mut graph = Self::unconnected(nodes, sources);
-        graph.connect(dependencies);
+        let edges = dependencies.into_iter().enumerate();
+        let edges =
+            edges.flat_map(|(at, edges)| edges.into_iter().map(move |edge| (NodeIndex::new(at), edge)));
+        graph.connect(&edges.collect::<Vec<_>>());
         graph
     }
 
@@ -87,28 +93,25 @@ impl Graph {
         let index =
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
         let in_cases = in_cases(&nodes);
-        let (dependencies, dependents) = (vec![Vec::new(); nodes.len()], vec![Vec::new(); nodes.len()]);
+        let (dependencies, dependents) = (Lists::default(), Lists::default());
         Self { nodes, index, dependencies, dependents, in_cases, sources }
     }
 
-    /// Gives the nodes their dependencies, by the index of the waiting node. There may be cycles; see
+    /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see
     /// [`cycles`](Self::cycles).
-    pub(crate) fn connect(&mut self, mut dependencies: Vec<Vec<Edge>>) {
-        dependencies.resize_with(self.nodes.len(), Vec::new);
-        let mut dependents = vec![Vec::new(); self.nodes.len()];
-        for (at, edges) in dependencies.iter_mut().enumerate() {
-            edges.sort_by_key(|edge| (edge.on, edge.reason, edge.span));
-            edges.dedup_by_key(|edge| (edge.on, edge.reason));
-            let mut last = None;
-            for edge in edges.iter() {
-                if last != Some(edge.on) {
-                    dependents[edge.on.as_usize()].push(NodeIndex::new(at));
-                    last = Some(edge.on);
-                }
-            }
-        }
+    pub(crate) fn connect(&mut self, edges: &[(NodeIndex, Edge)]) {
+        let mut dependencies = Lists::group(self.nodes.len(), edges);
+        dependencies.sort_and_dedup(
+            |edge| (edge.on, edge.reason, edge.span),
+            |a, b| (a.on, a.reason) == (b.on, b.reason),
+        );
         self.dependencies = dependencies;
-        self.dependents = dependents;
+        let mut waiting = Vec::with_capacity(edges.len());
+        for (index, _) in self.nodes() {
+            let targets = self.dependencies(index).chunk_by(|a, b| a.on == b.on);
+            waiting.extend(targets.filter_map(|edges| Some((edges.first()?.on, index))));
+        }
+        self.dependents = Lists::group(self.nodes.len(), &waiting);
     }
 
     /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it
@@ -154,24 +157,21 @@ impl Graph {
 
     /// What a node waits for, with every reason, sorted by what is waited for.
     pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
-        &self.dependencies[index.as_usize()]
+        self.dependencies.of(index)
     }
 
     /// The nodes that wait for this one, each once.
     pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
-        &self.dependents[index.as_usize()]
+        self.dependents.of(index)
     }
 }
 
 /// The nodes in cases of switches, by the id that they would have next to their switch.
-pub(crate) fn in_cases(nodes: &[Node]) -> HashMap<NodeId, Vec<NodeIndex>> {
+fn in_cases(nodes: &[Node]) -> HashMap<NodeId, Vec<NodeIndex>> {
     let mut found: HashMap<NodeId, Vec<NodeIndex>> = HashMap::new();
     for (at, node) in nodes.iter().enumerate() {
-        let case = node.id.parent().filter(|case| case.name().starts_with("case."));
-        let switch =
-            case.and_then(|case| case.parent()).filter(|switch| switch.name().starts_with("switch."));
-        if let Some(around) = switch.and_then(|switch| switch.parent()) {
-            found.entry(around.child(node.id.name())).or_default().push(NodeIndex::new(at));
+        if let Some(id) = node.id.next_to_switch() {
+            found.entry(id).or_default().push(NodeIndex::new(at));
         }
     }
     found

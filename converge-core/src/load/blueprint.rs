@@ -41,7 +41,7 @@ pub(super) struct Blueprint {
     /// What a parameter asks of its value.
     pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) handling: Handling,
-    pub(super) waits: Rc<Waits>,
+    pub(super) waits: Option<Rc<Waits>>,
     pub(super) references: Rc<[Found]>,
     pub(super) span: Option<Span>,
 }
@@ -50,7 +50,7 @@ pub(super) struct Blueprint {
 #[derive(Debug, Default)]
 pub(super) struct Handling {
     pub(super) when: Option<Input>,
-    pub(super) for_each: Option<Input>,
+    pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Early<Duration, Input>>,
     pub(super) retry: Option<Early<graph::Retry, Retry>>,
 }
@@ -62,6 +62,14 @@ pub(super) struct Waits {
     pub(super) on_change_of: Vec<Word>,
 }
 
+impl Waits {
+    /// `None` when there are no names.
+    pub(super) fn shared(self) -> Option<Rc<Self>> {
+        let waits = !self.depends.is_empty() || !self.on_change_of.is_empty();
+        waits.then(|| Rc::new(self))
+    }
+}
+
 /// A call of a module.
 #[derive(Debug)]
 pub(super) struct PlannedCall {
@@ -70,7 +78,7 @@ pub(super) struct PlannedCall {
     pub(super) source: Word,
     pub(super) params: IndexMap<Arc<str>, Given>,
     pub(super) handling: Handling,
-    pub(super) waits: Rc<Waits>,
+    pub(super) waits: Option<Rc<Waits>>,
     /// Of `when`.
     pub(super) references: Rc<[Found]>,
     pub(super) span: Span,

@@ -36,21 +36,25 @@ pub(super) struct Arguments {
     pub(super) on_change_of_span: Option<Span>,
     pub(super) group: Option<Word>,
     pub(super) when: Option<Input>,
-    pub(super) for_each: Option<Input>,
+    pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Early<Duration, Input>>,
     pub(super) retry: Option<Early<graph::Retry, Retry>>,
 }
 
-/// Something that has to be known at load.
+/// Something that has to be known at load. Few resources have any, so what is written takes no room in the others.
 #[derive(Debug)]
 pub(super) enum Early<K, W> {
     /// It is: it was given in Rust.
     Known(K),
     /// It is written, and what is written may have to be evaluated.
-    Written(W),
+    Written(Box<W>),
 }
 
 impl<K, W> Early<K, W> {
+    pub(super) fn written_as(written: W) -> Self {
+        Self::Written(Box::new(written))
+    }
+
     /// What is written.
     pub(super) fn written(&self) -> Option<&W> {
         match self {

@@ -12,6 +12,7 @@ use super::lost::Lost;
 use super::lower::Lower;
 use super::param;
 use super::source::{Source, SourceError, Sources};
+use crate::graph::Site;
 use crate::registry::Registry;
 use crate::report::{Diagnostics, SourceMap};
 use crate::syntax;
@@ -89,8 +90,16 @@ impl<'a> Files<'a> {
             lost.add_text(text);
         }
         let lower = Lower { file, text, sources: &self.map };
-        let items = hcl::items(body, self.registry, lower, lost, &mut found);
-        let items = Checker::new(self.registry, &self.map, lost, &mut found).items(items);
+        let (broken, site) = (hcl::broken(&found), Site::root());
+        let mut items = Vec::with_capacity(body.items.len());
+        // One after the other: of what is read of a large module, little is in memory before it is checked.
+        for item in body.items {
+            if let Some(item) = hcl::item(item, self.registry, lower, &broken, lost, &mut found) {
+                let mut checker = Checker::new(self.registry, &self.map, &site, lost, &mut found);
+                items.extend(checker.item(item));
+            }
+        }
+        let items = Checker::new(self.registry, &self.map, &site, lost, &mut found).unique(items);
         diagnostics.extend(found);
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Planned::Resource(blueprint) if blueprint.resource.name() == param::NAME => {

@@ -1,5 +1,6 @@
 //! From expressions to inputs: templates are parsed, everything else becomes a value.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::declaration::Word;
@@ -127,22 +128,34 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
 }
 
 /// Where a range of an input's text is written in the file; `place` is the place of the input.
-pub(crate) fn input_span(
+pub(crate) fn input_span(kind: &InputKind, range: &Range<u32>, place: Span, sources: &SourceMap) -> Span {
+    input_spans(kind, std::iter::once(range), place, sources).next().unwrap_or(place)
+}
+
+/// Where ranges of one input's text are written in the file. It is read once for all of them.
+pub(super) fn input_spans<'a>(
     kind: &InputKind,
-    range: &std::ops::Range<u32>,
+    ranges: impl Iterator<Item = &'a Range<u32>>,
     place: Span,
     sources: &SourceMap,
-) -> Span {
-    match kind {
-        InputKind::Template(_) | InputKind::Predicate(_) => template_span(range, place, sources),
-        InputKind::Expression(_) => Span::new(place.file, range.start as usize, range.end as usize),
-        InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => place,
-    }
+) -> impl Iterator<Item = Span> {
+    let decoded = ranges.map(|range| range.start as usize..range.end as usize);
+    let (from, found) = match kind {
+        InputKind::Template(_) | InputKind::Predicate(_) => {
+            let decoded: Vec<_> = decoded.collect();
+            (place.start as usize, syntax::literal_ranges(sources.text(place), &decoded))
+        }
+        InputKind::Expression(_) => (0, decoded.collect()),
+        InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => {
+            (0, decoded.map(|_| place.range()).collect())
+        }
+    };
+    found.into_iter().map(move |range| Span::new(place.file, from + range.start, from + range.end))
 }
 
 /// Where a range of a template's text is written in the file; `literal` is the place of the string that
 /// holds the template.
-pub(crate) fn template_span(range: &std::ops::Range<u32>, literal: Span, sources: &SourceMap) -> Span {
+pub(crate) fn template_span(range: &Range<u32>, literal: Span, sources: &SourceMap) -> Span {
     let decoded = range.start as usize..range.end as usize;
     let raw = syntax::literal_range(sources.text(literal), decoded);
     let start = literal.start as usize;

@@ -22,8 +22,8 @@ pub(super) struct Wiring {
     pub(super) part_of: Option<(NodeId, EdgeReason)>,
     /// Of a case, the one before it.
     pub(super) after: Option<NodeId>,
-    /// Names that it waits for.
-    pub(super) waits: Rc<Waits>,
+    /// Names that it waits for; most wait for none.
+    pub(super) waits: Option<Rc<Waits>>,
     /// Names that are used in what is written for it.
-    pub(super) references: Rc<[Found]>,
+    pub(super) references: Option<Rc<[Found]>>,
 }

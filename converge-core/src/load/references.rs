@@ -1,6 +1,6 @@
 //! What inputs refer to, with the places where the names are written.
 
-use super::lower::input_span;
+use super::lower::input_spans;
 use crate::graph::{Input, InputKind};
 use crate::report::{SourceMap, Span};
 use crate::template::ReferenceTarget;
@@ -20,9 +20,12 @@ pub(super) fn collect(input: &Input, field: Option<usize>, sources: &SourceMap, 
         if let InputKind::Lookup(path) = &leaf.kind {
             found.push(Found { target: ReferenceTarget::Lookup(path.clone()), span: leaf.span, field });
         }
-        found.extend(leaf.own_references().iter().map(|reference| Found {
+        let references = leaf.own_references();
+        let ranges = references.iter().map(|reference| &reference.range);
+        let mut spans = leaf.span.map(|place| input_spans(&leaf.kind, ranges, place, sources));
+        found.extend(references.iter().map(|reference| Found {
             target: reference.target.clone(),
-            span: leaf.span.map(|place| input_span(&leaf.kind, &reference.range, place, sources)),
+            span: spans.as_mut().and_then(Iterator::next),
             field,
         }));
     });

@@ -80,23 +80,41 @@ pub(super) fn decode(raw: &str) -> Arc<str> {
 /// assert_eq!(&raw[range], "{{x}}");
 /// ```
 pub fn literal_range(raw: &str, decoded: Range<usize>) -> Range<usize> {
-    let (mut start, mut end) = (None, None);
+    literal_ranges(raw, std::slice::from_ref(&decoded)).pop().unwrap_or_default()
+}
+
+/// Where several parts of the text of one literal are written; see [`literal_range`]. The literal is read once, so a
+/// long one with many templates takes no longer for each of them.
+pub(crate) fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<usize>> {
+    let in_order = |key: fn(&Range<usize>) -> usize| {
+        let mut order: Vec<usize> = (0..decoded.len()).collect();
+        order.sort_by_key(|&part| key(&decoded[part]));
+        order
+    };
+    let (by_start, by_end) = (in_order(|part| part.start), in_order(|part| part.end));
+    let (mut next_start, mut next_end) = (by_start.iter().peekable(), by_end.iter().peekable());
+    let mut found = vec![(None, None); decoded.len()];
     let mut at = 0;
     let mut last = None;
     pieces(raw, |piece| {
         let length = piece.text(raw).len();
         let within = |offset: usize| if piece.decoded.is_some() { 0 } else { offset };
-        if start.is_none() && decoded.start < at + length {
-            start = Some(piece.raw.start + within(decoded.start.saturating_sub(at)));
+        while let Some(&part) = next_start.next_if(|&&part| decoded[part].start < at + length) {
+            found[part].0 = Some(piece.raw.start + within(decoded[part].start - at));
         }
-        if end.is_none() && decoded.end <= at + length && decoded.end > at {
-            let short = length - (decoded.end - at);
-            end = Some(piece.raw.end - within(short));
+        while let Some(&part) = next_end.next_if(|&&part| decoded[part].end <= at + length) {
+            // An end at the very start is the end of nothing.
+            if let Some(inside) = decoded[part].end.checked_sub(at).filter(|inside| *inside > 0) {
+                found[part].1 = Some(piece.raw.end - within(length - inside));
+            }
         }
         at += length;
         last = Some(piece.raw.end);
     });
     let last = last.unwrap_or_else(|| usize::from(raw.starts_with('"')).min(raw.len()));
-    let start = start.unwrap_or(last);
-    if decoded.end <= decoded.start { start..start } else { start..end.unwrap_or(last).max(start) }
+    let range = |(part, (start, end)): (&Range<usize>, (Option<usize>, Option<usize>))| {
+        let start = start.unwrap_or(last);
+        if part.end <= part.start { start..start } else { start..end.unwrap_or(last).max(start) }
+    };
+    decoded.iter().zip(found).map(range).collect()
 }

@@ -27,6 +27,7 @@ use error::{SyntaxError, SyntaxErrorKind};
 
 pub use format::format;
 pub use literal::literal_range;
+pub(crate) use literal::literal_ranges;
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Expression, ExpressionKind, For, Item, Name, Native,
     Step, UnaryOperator,

@@ -56,7 +56,7 @@ impl<'a> NodeScope<'a> {
 impl Scope for NodeScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
         let module = &self.node.site.module.id;
-        match self.shared.graph.find(&format!("{module}/param.{name}")) {
+        match self.shared.graph.find(&module.param(name)) {
             // What a parameter says about itself is said about its value.
             Some(index) if index == self.index => self.this("default"),
             Some(index) => self.export(index, name, &["val"], Whole::Refused).map(Cow::into_owned),

@@ -225,9 +225,19 @@ fn platform_field(platform: &crate::system::Platform, field: PlatformField) -> &
 
 /// Where a range of the text of a literal, which begins at `start`, is in the file.
 pub(super) fn range_in_file(start: u32, raw: &str, range: &Range<u32>) -> Range<u32> {
-    let found = syntax::literal_range(raw, range.start as usize..range.end as usize);
-    let moved = |at: usize| start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
-    moved(found.start)..moved(found.end)
+    ranges_in_file(start, raw, std::iter::once(range)).next().unwrap_or(start..start)
+}
+
+/// The same for several ranges of one literal, which is read once for all of them.
+pub(super) fn ranges_in_file<'a>(
+    start: u32,
+    raw: &str,
+    ranges: impl Iterator<Item = &'a Range<u32>>,
+) -> impl Iterator<Item = Range<u32>> {
+    let decoded: Vec<_> = ranges.map(|range| range.start as usize..range.end as usize).collect();
+    let moved = move |at: usize| start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+    let found = syntax::literal_ranges(raw, &decoded).into_iter();
+    found.map(move |found| moved(found.start)..moved(found.end))
 }
 
 /// What constant parts see: nothing.

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 
 use crate::expression::convert::Number;
 use crate::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
-use crate::expression::eval::{Machine, NoScope, range_in_file};
+use crate::expression::eval::{Machine, NoScope, range_in_file, ranges_in_file};
 use crate::expression::functions::{self, Function, Run};
 use crate::expression::tree::{
     Access, Binary, Call, Conditional, Expr, ExprKind, For, ForForm, Name, Step, Text, Unary,
@@ -153,11 +153,14 @@ impl Lower<'_> {
             self.text.get(range.start as usize..range.end as usize).unwrap_or_default().into();
         match Template::parse(&text) {
             Ok(template) => {
-                let references = template.references().iter().map(|reference| Reference {
-                    target: reference.target.clone(),
-                    range: range_in_file(range.start, &raw, &reference.range),
-                });
-                self.references.extend(references);
+                let written = template.references();
+                let places = written.iter().map(|reference| &reference.range);
+                let places = ranges_in_file(range.start, &raw, places);
+                let references = written.iter().zip(places);
+                self.references.extend(
+                    references
+                        .map(|(Reference { target, .. }, range)| Reference { target: target.clone(), range }),
+                );
                 at(&range, ExprKind::Text(Box::new(Text { template, raw })))
             }
             Err(error) => {

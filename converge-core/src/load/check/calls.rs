@@ -1,6 +1,5 @@
 //! Calls of modules, as far as they can be checked without the module.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -46,7 +45,7 @@ impl Checker<'_> {
             source: call.source,
             params,
             handling,
-            waits: Rc::new(Waits { depends: call.arguments.depends, on_change_of: Vec::new() }),
+            waits: Waits { depends: call.arguments.depends, on_change_of: Vec::new() }.shared(),
             references: found.into(),
             span: call.span,
             state: call.state,

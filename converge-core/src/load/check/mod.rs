@@ -4,7 +4,6 @@
 mod calls;
 mod names;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::blueprint::{Blueprint, Handling, Planned, PlannedCase, PlannedSwitch, Waits};
@@ -14,7 +13,7 @@ use super::hcl::{Argument, is_name, unique};
 use super::lost::Lost;
 use super::param;
 use super::references::{self, Found};
-use crate::graph::{Attribute, Node, NodeId, Role, Site};
+use crate::graph::{Attribute, Node, Role, Site};
 use crate::registry::{Registry, ResourceType};
 use crate::report::{Diagnostic, Diagnostics, SourceMap, close_names};
 use crate::schema;
@@ -36,24 +35,28 @@ impl<'a> Checker<'a> {
     pub(super) fn new(
         registry: &'a Registry,
         sources: &'a SourceMap,
+        site: &Arc<Site>,
         lost: &'a mut Lost,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
-        Self { registry, sources, lost, diagnostics, site: Site::root() }
+        Self { registry, sources, lost, diagnostics, site: Arc::clone(site) }
     }
 
     fn report(&mut self, error: impl Into<Diagnostic>) {
         self.diagnostics.push(error.into());
     }
 
-    /// Checks what stands at the top of a file; of several with one name the first is kept.
-    pub(super) fn items(&mut self, items: Vec<Item>) -> Vec<Planned> {
-        let planned = items.into_iter().filter_map(|item| match item {
+    /// Checks one item of what stands at the top of a file.
+    pub(super) fn item(&mut self, item: Item) -> Option<Planned> {
+        match item {
             Item::Resource(declaration) => self.resource(declaration).map(Planned::Resource),
             Item::Module(call) => Some(Planned::Module(self.call(call))),
             Item::Switch(switch) => Some(Planned::Switch(self.switch(switch))),
-        });
-        let planned = planned.collect();
+        }
+    }
+
+    /// Of several items of a file with one name the first is kept.
+    pub(super) fn unique(&mut self, planned: Vec<Planned>) -> Vec<Planned> {
         let name = |planned: &Planned| match planned {
             Planned::Resource(blueprint) => blueprint.name.clone(),
             Planned::Module(call) => call.name.clone(),
@@ -76,7 +79,7 @@ impl<'a> Checker<'a> {
         let span = declaration.span();
         let name = format!("{}.{}", declaration.kind.text, declaration.name.text);
         let mut node = Node {
-            id: NodeId::root().child(&name),
+            id: self.site.container.child(&name),
             resource,
             role: Role::Resource,
             attributes: Arc::new(Vec::with_capacity(declaration.fields.len())),
@@ -134,7 +137,7 @@ impl<'a> Checker<'a> {
             rules,
             group: arguments.group.map(|group| group.text),
             handling,
-            waits: Rc::new(Waits { depends: arguments.depends, on_change_of: arguments.on_change_of }),
+            waits: Waits { depends: arguments.depends, on_change_of: arguments.on_change_of }.shared(),
             references: found.into(),
             span,
         })

@@ -111,14 +111,14 @@ impl Expander<'_> {
         }
         let resource = Arc::clone(&self.registry.structure().module);
         let mut gate = place.gate.clone();
-        if call.handling.when.is_some() || !call.waits.depends.is_empty() {
+        if call.handling.when.is_some() || call.waits.is_some() {
             let begin = id.child("begin");
             let mut node = place.structure(begin.clone(), Role::Begin, &resource, Some(call.span));
             node.meta = Meta { when: call.handling.when.clone(), ..Meta::default() }.into_box();
             let wiring = Wiring {
                 gate: gate.replace(begin),
-                waits: Rc::clone(&call.waits),
-                references: Rc::clone(&call.references),
+                waits: call.waits.clone(),
+                references: Some(Rc::clone(&call.references)),
                 ..Wiring::default()
             };
             self.placed.push(Placed { node, wiring });

@@ -141,7 +141,7 @@ impl<'a> Expander<'a> {
             Outside::Root { params, purpose } => {
                 if let Some(given) = params.get(name) {
                     self.diagnostics.extend(param::give(&mut placed.node, given).err());
-                    placed.wiring.references = Rc::default();
+                    placed.wiring.references = None;
                 } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
                     let module = file.origin.name().to_string();
                     self.report(ParamError::Missing { name: name.to_owned(), module, span: blueprint.span });
@@ -151,7 +151,7 @@ impl<'a> Expander<'a> {
                 if let Some(given) = call.params.get(name) {
                     placed.node.attributes = param::given_by_call(&placed.node, &given.attributes);
                     placed.node.site = Arc::clone(site);
-                    placed.wiring.references = Rc::clone(&given.references);
+                    placed.wiring.references = Some(Rc::clone(&given.references));
                 } else if !param::has_value(&placed.node) && !may_give(call, file, name) {
                     self.report(ModuleError::MissingParam {
                         name: name.to_owned(),
@@ -213,8 +213,8 @@ impl<'a> Expander<'a> {
             span: blueprint.span,
         };
         let wiring = Wiring {
-            waits: Rc::clone(&blueprint.waits),
-            references: Rc::clone(&blueprint.references),
+            waits: blueprint.waits.clone(),
+            references: Some(Rc::clone(&blueprint.references)),
             ..place.wiring()
         };
         Some(Placed { node, wiring })

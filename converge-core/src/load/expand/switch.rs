@@ -30,7 +30,7 @@ impl Expander<'_> {
             let wiring = Wiring {
                 part_of: end.clone(),
                 after: before.replace(case_id.clone()),
-                references: Rc::clone(&case.references),
+                references: Some(Rc::clone(&case.references)),
                 ..place.wiring()
             };
             self.placed.push(Placed { node, wiring });

@@ -64,12 +64,14 @@ impl Reader<'_> {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
             Argument::When => arguments.when = self.condition(value),
-            Argument::ForEach => arguments.for_each = Some(self.lower.expression(value, self.diagnostics)),
+            Argument::ForEach => {
+                arguments.for_each = Some(Box::new(self.lower.expression(value, self.diagnostics)));
+            }
             Argument::Timeout => {
                 let input = self.lower.expression(value, self.diagnostics);
-                arguments.timeout = Some(Early::Written(input));
+                arguments.timeout = Some(Early::written_as(input));
             }
-            Argument::Retry => arguments.retry = self.retry(value).map(Early::Written),
+            Argument::Retry => arguments.retry = self.retry(value).map(Early::written_as),
         }
         None
     }
@@ -105,7 +107,7 @@ impl Reader<'_> {
                         }
                     }
                 }
-                arguments.retry = self.understood(retry, wrong).map(Early::Written);
+                arguments.retry = self.understood(retry, wrong).map(Early::written_as);
             }
             _ => self.report(MetaError::Malformed { argument, span }),
         }

@@ -16,7 +16,7 @@ use super::lost::Lost;
 use super::lower::Lower;
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Diagnostics, Span};
-use crate::syntax::{self, Block, Body, ByteRange};
+use crate::syntax::{self, Block, ByteRange};
 
 /// Blocks of the language that are no resources.
 const MODULE: &str = "module";
@@ -25,25 +25,28 @@ const SWITCH: &str = "switch";
 const CASE: &str = "case";
 const DEFAULT: &str = "default";
 
-/// Reads the declarations of a module. `diagnostics` are those of its file so far.
-pub(super) fn items(
-    body: Body,
+/// Where a text could not be read, by the diagnostics of its parser: sorted, as it reports in the order of the text.
+pub(super) fn broken(diagnostics: &Diagnostics) -> Vec<u32> {
+    diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect()
+}
+
+/// Reads one declaration of a module.
+pub(super) fn item(
+    item: syntax::Item,
     registry: &Registry,
     lower: Lower<'_>,
+    broken: &[u32],
     lost: &mut Lost,
     diagnostics: &mut Diagnostics,
-) -> Vec<Item> {
-    // Sorted, as the parser reports in the order of the text.
-    let broken = diagnostics.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-    let mut reader = Reader { registry, lower, broken, lost, diagnostics };
-    body.items.into_iter().filter_map(|item| reader.item(item)).collect()
+) -> Option<Item> {
+    Reader { registry, lower, broken, lost, diagnostics }.item(item)
 }
 
 struct Reader<'a> {
     registry: &'a Registry,
     lower: Lower<'a>,
     /// Where the text could not be read.
-    broken: Vec<u32>,
+    broken: &'a [u32],
     lost: &'a mut Lost,
     diagnostics: &'a mut Diagnostics,
 }

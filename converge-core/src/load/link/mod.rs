@@ -26,7 +26,7 @@ pub(super) fn link(
     lost: &Lost,
     diagnostics: &mut Diagnostics,
 ) -> Graph {
-    placed.sort_by(|a, b| a.node.id.cmp(&b.node.id));
+    placed.sort_by_cached_key(|placed| sort_key(&placed.node.id));
     let (nodes, wirings): (Vec<_>, Vec<_>) =
         placed.into_iter().map(|Placed { node, wiring }| (node, wiring)).unzip();
     let mut graph = Graph::unconnected(nodes, sources);
@@ -36,16 +36,26 @@ pub(super) fn link(
         suggest: Suggest::default(),
         reported: HashSet::new(),
         diagnostics,
-        edges: vec![Vec::new(); graph.len()],
+        edges: Vec::new(),
     };
     for ((index, _), wiring) in graph.nodes().zip(&wirings) {
         linker.structure(index, wiring);
         linker.names(index, wiring);
     }
     let edges = linker.edges;
-    graph.connect(edges);
+    graph.connect(&edges);
     cycle::report(&graph, diagnostics);
     graph
+}
+
+/// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look
+/// at two far places in memory.
+fn sort_key(id: &NodeId) -> ([u8; 40], NodeId) {
+    let mut beginning = [0; 40];
+    for (slot, byte) in beginning.iter_mut().zip(id.short().bytes()) {
+        *slot = byte;
+    }
+    (beginning, id.clone())
 }
 
 struct Linker<'a> {
@@ -55,7 +65,8 @@ struct Linker<'a> {
     /// Where something has been reported: what is wrong in a module is wrong in each use of it.
     reported: HashSet<(Span, &'static str)>,
     diagnostics: &'a mut Diagnostics,
-    edges: Vec<Vec<Edge>>,
+    /// What waits, and for what.
+    edges: Vec<(NodeIndex, Edge)>,
 }
 
 /// Where names are written, and so what they mean.
@@ -73,9 +84,7 @@ struct From<'a> {
 
 impl Linker<'_> {
     fn edge(&mut self, from: NodeIndex, on: NodeIndex, reason: EdgeReason, span: Option<Span>) {
-        if let Some(edges) = self.edges.get_mut(from.as_usize()) {
-            edges.push(Edge { on, reason, span });
-        }
+        self.edges.push((from, Edge { on, reason, span }));
     }
 
     fn edges_to(&mut self, from: NodeIndex, targets: Targets<'_>, reason: EdgeReason, span: Option<Span>) {
@@ -117,13 +126,15 @@ impl Linker<'_> {
             Some(module) => From { container: module, module, ..written },
             None => written,
         };
-        for name in &wiring.waits.depends {
-            self.named(declared, name, EdgeReason::Depends);
+        if let Some(waits) = &wiring.waits {
+            for name in &waits.depends {
+                self.named(declared, name, EdgeReason::Depends);
+            }
+            for name in &waits.on_change_of {
+                self.named(declared, name, EdgeReason::OnChange);
+            }
         }
-        for name in &wiring.waits.on_change_of {
-            self.named(declared, name, EdgeReason::OnChange);
-        }
-        for found in wiring.references.iter() {
+        for found in wiring.references.as_deref().unwrap_or_default() {
             self.reference(written, found);
         }
     }
@@ -142,7 +153,7 @@ impl Linker<'_> {
     }
 
     fn param(&mut self, from: From<'_>, name: &str, found: &Found) {
-        let Some(on) = self.graph.find(&format!("{}/param.{name}", from.module)) else {
+        let Some(on) = self.graph.find(&from.module.param(name)) else {
             if !self.lost.explains(&format!("param.{name}")) {
                 let span = found.span.or(from.place);
                 let known = self.suggest.params(self.graph, from.module);

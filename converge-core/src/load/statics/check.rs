@@ -76,7 +76,7 @@ pub(super) struct Fields<'a> {
     statics: &'a Statics,
     graph: &'a Graph,
     node: &'a Node,
-    /// By the position of the attribute; empty when there are none.
+    /// By the position of the attribute; those after the last that was looked at are new.
     results: RefCell<Vec<Slot>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
 }
@@ -92,8 +92,7 @@ enum Slot {
 
 impl<'a> Fields<'a> {
     fn new(statics: &'a Statics, graph: &'a Graph, node: &'a Node) -> Self {
-        let results = RefCell::new(vec![Slot::New; node.attributes.len()]);
-        Self { statics, graph, node, results, diagnostics: RefCell::default() }
+        Self { statics, graph, node, results: RefCell::default(), diagnostics: RefCell::default() }
     }
 
     /// What is known of the node's own condition.
@@ -164,9 +163,11 @@ impl<'a> Fields<'a> {
     }
 
     fn mark(&self, position: usize, slot: Slot) {
-        if let Some(have) = self.results.borrow_mut().get_mut(position) {
-            *have = slot;
+        let mut results = self.results.borrow_mut();
+        if results.len() <= position {
+            results.resize(self.node.attributes.len().max(position + 1), Slot::New);
         }
+        results[position] = slot;
     }
 
     /// What `self.FIELD` is.

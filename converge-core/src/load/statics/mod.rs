@@ -128,7 +128,7 @@ impl Statics {
 
     /// The parameter of this name in the module of a site.
     fn param(&self, site: &Site, name: &str) -> Option<&Param> {
-        self.params.get(&*format!("{}/param.{name}", site.module.id))
+        self.params.get(&*site.module.id.param(name))
     }
 
     /// Evaluates the parameters that an input refers to, and the ones that these refer to, each after the ones

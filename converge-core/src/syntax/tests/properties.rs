@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::super::literal::decode;
-use super::super::literal_range;
 use super::super::mask::Masker;
+use super::super::{literal_range, literal_ranges};
 use super::forms::without_places;
 use super::parsed;
 
@@ -261,5 +261,15 @@ proptest! {
             let range = literal_range(&raw, a..b);
             prop_assert!(range.start <= range.end && range.end <= raw.len());
         }
+    }
+
+    #[test]
+    fn many_ranges_are_where_each_of_them_is(
+        (raw, _) in written(),
+        ranges in proptest::collection::vec((0usize..40, 0usize..40), 0..6),
+    ) {
+        let ranges: Vec<_> = ranges.into_iter().map(|(a, b)| a..b).collect();
+        let each: Vec<_> = ranges.iter().map(|range| literal_range(&raw, range.clone())).collect();
+        prop_assert_eq!(literal_ranges(&raw, &ranges), each);
     }
 }
