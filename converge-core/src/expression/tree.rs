@@ -110,8 +110,14 @@ pub(super) struct Access {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Step {
-    Attribute { name: Arc<str>, start: u32, end: u32 },
+    Attribute {
+        name: Arc<str>,
+        start: u32,
+        end: u32,
+    },
     Index(Expr),
+    /// The steps that follow are taken from each item.
+    Splat,
 }
 
 #[derive(Clone, Debug, PartialEq)]

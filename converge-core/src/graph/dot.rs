@@ -49,10 +49,11 @@ impl fmt::Display for Dot<'_> {
         for arrow in arrows(graph) {
             let (from, on) = (graph.node(arrow.from).id.as_str(), graph.node(arrow.on).id.as_str());
             write!(f, "  {} -> {} ", Quoted(from), Quoted(on))?;
-            match arrow.line {
-                Line::Reasons(reasons) => writeln!(f, "[label = {}];", Quoted(&reasons))?,
-                Line::Structure => writeln!(f, "[style = \"dashed\", color = \"gray\"];")?,
-            }
+            let style = match arrow.line {
+                Line::Written => "",
+                Line::Structure => ", style = \"dashed\", color = \"gray\", fontcolor = \"gray\"",
+            };
+            writeln!(f, "[label = {}{style}];", Quoted(&arrow.reasons))?;
         }
         writeln!(f, "}}")
     }

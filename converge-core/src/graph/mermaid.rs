@@ -47,10 +47,11 @@ impl fmt::Display for Mermaid<'_> {
         }
         for arrow in arrows(graph) {
             let (from, on) = (arrow.from.as_usize(), arrow.on.as_usize());
-            match arrow.line {
-                Line::Reasons(reasons) => writeln!(f, "  n{from} -->|{}| n{on}", Quoted(&reasons))?,
-                Line::Structure => writeln!(f, "  n{from} -.-> n{on}")?,
-            }
+            let line = match arrow.line {
+                Line::Written => "-->",
+                Line::Structure => "-.->",
+            };
+            writeln!(f, "  n{from} {line}|{}| n{on}", Quoted(&arrow.reasons))?;
         }
         Ok(())
     }

@@ -131,12 +131,14 @@ pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
 pub(super) struct Arrow {
     pub(super) from: NodeIndex,
     pub(super) on: NodeIndex,
+    /// The reasons, each once.
+    pub(super) reasons: String,
     pub(super) line: Line,
 }
 
 pub(super) enum Line {
-    /// With the reasons, each once.
-    Reasons(String),
+    /// It is written in a module.
+    Written,
     /// It follows from the boxes: between what is in one and its beginning or end.
     Structure,
 }
@@ -155,9 +157,9 @@ pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
                 }
                 Line::Structure
             } else {
-                Line::Reasons(reasons(edges))
+                Line::Written
             };
-            Some(Arrow { from, on, line })
+            Some(Arrow { from, on, reasons: reasons(edges), line })
         })
     })
 }

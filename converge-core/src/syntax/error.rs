@@ -76,8 +76,6 @@ pub(super) enum SyntaxErrorKind {
     NotAFunction,
     #[error("no name after `.`")]
     MissingName,
-    #[error("a splat in a splat is not supported")]
-    NestedSplat,
     #[error("this `for` is not complete: unexpected {found}, expected {expected}")]
     BadFor { found: String, expected: &'static str },
     #[error("`=>` in a `for` that makes a list")]
@@ -125,7 +123,6 @@ impl SyntaxErrorKind {
             Self::NoOther { .. } => "incomplete-conditional",
             Self::NotAFunction => "not-a-function",
             Self::MissingName => "missing-name",
-            Self::NestedSplat => "nested-splat",
             Self::BadFor { .. } | Self::ArrowInList => "bad-for",
             Self::Quotes => "wrong-quotes",
             Self::BareTemplate => "bare-template",
@@ -208,7 +205,6 @@ impl SyntaxErrorKind {
             Self::NoOperator { meant, .. } => return Some(format!("write `{meant}`")),
             Self::NoOther { .. } => "write `condition ? value : other`",
             Self::NotAFunction => "write `name(arguments)`",
-            Self::NestedSplat => "write `[for x in list : x.others[*].name]`",
             Self::BadFor { .. } => {
                 "write `[for value in list : result]` or `{for key, value in map : key => result}`"
             }

@@ -167,6 +167,8 @@ pub enum Step {
     Attribute(Name),
     /// `[index]`.
     Index(Expression),
+    /// `[*]` or `.*`: the steps that follow are taken from each item of what is reached here.
+    Splat,
 }
 
 /// A `for` expression.

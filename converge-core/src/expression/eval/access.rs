@@ -19,11 +19,7 @@ impl<'a> Machine<'a> {
             Opened::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
             Opened::Known { value, secret } => (value, secret),
         };
-        let items = match &*value {
-            Value::Null => &[][..],
-            Value::List(items) => items,
-            other => std::slice::from_ref(other),
-        };
+        let items = items(&value);
         let mut values = Vec::with_capacity(items.len());
         for item in items {
             let item = if splat.steps.is_empty() {
@@ -40,7 +36,9 @@ impl<'a> Machine<'a> {
     fn walk(&mut self, base: &Value, steps: &'a [Step]) -> Result<Value, ExpressionError> {
         let (mut at, mut secret) = (base, false);
         let mut last = 0..0;
-        for step in steps {
+        let mut left = steps;
+        while let [step, rest @ ..] = left {
+            left = rest;
             while let Value::Secret(inner) = at {
                 secret = true;
                 self.seen.secret = true;
@@ -68,6 +66,11 @@ impl<'a> Machine<'a> {
                     let hide = |kind: Kind| if secret { kind.hidden("index") } else { kind };
                     at = item(at, &key).map_err(|kind| failed(last.clone(), hide(kind)))?;
                 }
+                Step::Splat => {
+                    let values =
+                        items(at).iter().map(|item| self.walk(item, rest)).collect::<Result<_, _>>()?;
+                    return Ok(marked(Value::List(values), secret));
+                }
             }
         }
         if let Value::Unknown(unknown) = at {
@@ -75,6 +78,15 @@ impl<'a> Machine<'a> {
         }
         let value = copy(at, &self.work).map_err(|kind| failed(last, kind))?;
         Ok(marked(value, secret))
+    }
+}
+
+/// What a splat goes through: of what is no list it is the thing itself, of null nothing.
+fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::Null => &[],
+        Value::List(items) => items,
+        other => std::slice::from_ref(other),
     }
 }
 

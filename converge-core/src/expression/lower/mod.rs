@@ -113,6 +113,7 @@ impl Lower<'_> {
                 let steps = steps.into_iter().map(|step| match step {
                     syntax::Step::Attribute(name) => attribute(name),
                     syntax::Step::Index(index) => Step::Index(self.expression(index)),
+                    syntax::Step::Splat => Step::Splat,
                 });
                 let steps = steps.collect();
                 ExprKind::Splat(Box::new(Access { base, steps }))
@@ -312,7 +313,7 @@ fn is_constant(kind: &ExprKind) -> bool {
         ExprKind::Map(entries) => entries.iter().all(|(key, value)| all(&[key, value])),
         ExprKind::Access(access) | ExprKind::Splat(access) => {
             let index = |step: &Step| match step {
-                Step::Attribute { .. } => true,
+                Step::Attribute { .. } | Step::Splat => true,
                 Step::Index(index) => all(&[index]),
             };
             all(&[&access.base]) && access.steps.iter().all(index)

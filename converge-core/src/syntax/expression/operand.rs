@@ -207,12 +207,13 @@ impl Parser<'_, '_> {
         let mut below = 0;
         loop {
             if self.cursor.rest().starts_with('[') {
-                let Some((index, height)) = self.index()? else {
-                    let last = self.cursor.last();
-                    return self.fail(last, Kind::NestedSplat);
-                };
-                below = below.max(height);
-                steps.push(Step::Index(index));
+                match self.index()? {
+                    Some((index, height)) => {
+                        below = below.max(height);
+                        steps.push(Step::Index(index));
+                    }
+                    None => steps.push(Step::Splat),
+                }
             } else if self.dot_ahead()
                 && let Some(dot) = self.cursor.eat(".")
             {
@@ -244,7 +245,7 @@ impl Parser<'_, '_> {
         rest.starts_with('.') && !rest.starts_with("...")
     }
 
-    /// The name or the digits after a dot.
+    /// The name, the digits or the `*` after a dot.
     fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<Step, Bad> {
         if let Some((name, at)) = self.cursor.name() {
             return Ok(Step::Attribute(Name { text: name.into(), range: narrow(&at) }));
@@ -256,9 +257,8 @@ impl Parser<'_, '_> {
             let kind = ExpressionKind::Int { value, base: 10 };
             return Ok(Step::Index(Expression { kind, range: narrow(&at) }));
         }
-        if self.cursor.rest().starts_with('*') {
-            let at = self.cursor.ahead(1);
-            return self.fail(at, Kind::NestedSplat);
+        if self.cursor.eat("*").is_some() {
+            return Ok(Step::Splat);
         }
         self.fail(dot.clone(), Kind::MissingName)
     }
@@ -270,13 +270,16 @@ impl Parser<'_, '_> {
         let native = match step {
             Step::Attribute(name) => Native::Attribute { base, name },
             Step::Index(index) => Native::Index { base, index },
+            Step::Splat => Native::Splat { base, steps: Vec::new() },
         };
         self.native(native, outer, below)
     }
 
     fn splat(&mut self, base: Tree, steps: Vec<Step>, height: usize) -> Result<Tree, Bad> {
         let outer = base.outer.start..self.cursor.at();
-        let below = base.height.max(height);
+        // Each splat in the splat is a level of its own, as lists of lists come of it.
+        let levels = steps.iter().filter(|step| matches!(step, Step::Splat)).count();
+        let below = base.height.max(height) + levels;
         self.native(Native::Splat { base: base.expression, steps }, outer, below)
     }
 }

@@ -37,8 +37,11 @@ fn leaves() -> impl Strategy<Value = Expression> {
 }
 
 fn steps(inner: impl Strategy<Value = Expression>) -> impl Strategy<Value = Vec<Step>> {
-    let step =
-        prop_oneof![names().prop_map(|text| Step::Attribute(name(text))), inner.prop_map(Step::Index),];
+    let step = prop_oneof![
+        names().prop_map(|text| Step::Attribute(name(text))),
+        inner.prop_map(Step::Index),
+        Just(Step::Splat),
+    ];
     prop::collection::vec(step, 0..3)
 }
 

@@ -35,6 +35,7 @@ fn short_native(native: &Native) -> String {
             let steps = steps.iter().map(|step| match step {
                 Step::Attribute(name) => format!(".{}", name.text),
                 Step::Index(index) => format!("[{}]", short(index)),
+                Step::Splat => "[*]".to_owned(),
             });
             join(["(each".to_owned(), short(base)].into_iter().chain(steps)) + ")"
         }

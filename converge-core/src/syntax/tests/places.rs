@@ -85,6 +85,7 @@ impl Places<'_> {
                         None
                     }
                     Step::Index(index) => Some(index),
+                    Step::Splat => None,
                 });
                 self.parts(range, std::iter::once(base).chain(indices));
             }

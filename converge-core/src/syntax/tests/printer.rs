@@ -195,6 +195,7 @@ impl Printer {
                     self.text.push_str(&name.text);
                 }
                 Step::Index(index) => self.within("[", "]", |printer| printer.print(index, CONDITIONAL)),
+                Step::Splat => self.within("[", "]", |printer| printer.text.push('*')),
             }
         }
     }
