@@ -1,5 +1,6 @@
 //! The command line.
 
+mod home;
 mod param;
 mod params;
 mod sources;

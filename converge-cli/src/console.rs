@@ -8,7 +8,7 @@ use anstream::ColorChoice;
 
 use crate::args::Color;
 use crate::error::CliError;
-use crate::output::{ERROR, Paint, Stdout, sanitize};
+use crate::output::{ERROR, Paint, Stdout, WARNING, sanitize};
 
 /// What is known about the two streams of the process.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,12 @@ impl Console {
     }
 
     /// Writes `error: ..` to standard error.
+    /// Tells what the user should know, though it stops nothing.
+    pub(crate) fn warning(self, message: impl Display) {
+        let word = Paint { color: self.stderr_color }.paint(WARNING, "warning");
+        notice(&format!("{word}: {}\n", sanitize(&message.to_string())));
+    }
+
     pub(crate) fn error(self, message: impl Display) {
         let word = Paint { color: self.stderr_color }.paint(ERROR, "error");
         notice(&format!("{word}: {}\n", sanitize(&message.to_string())));

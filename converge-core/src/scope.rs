@@ -6,6 +6,15 @@ use std::sync::Arc;
 use crate::system::Platform;
 use crate::value::{Unknown, Value};
 
+/// Whether a path may end at a resource, which is then a map of all that it exports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whole {
+    /// In a native expression.
+    Allowed,
+    /// In a template.
+    Refused,
+}
+
 /// What a template or an expression may see while it runs.
 pub trait Scope {
     /// The value of a parameter of the module that it is written in.

@@ -18,6 +18,7 @@ enum Op {
     Read(&'static str),
     Write { path: &'static str, content: &'static str, mode: Option<u32>, uid: Option<u32>, gid: Option<u32> },
     CreateDir(&'static str, u32),
+    SyncDir(&'static str),
     ReadDir(&'static str),
     SetMode(&'static str, u32),
     SetOwnership { path: &'static str, uid: Option<u32>, gid: Option<u32>, follow: Follow },
@@ -77,6 +78,7 @@ impl Place<'_> {
                 files.write(&self.at(path), write).await.map(done)
             }
             Op::CreateDir(path, mode) => files.create_dir(&self.at(path), mode).await.map(done),
+            Op::SyncDir(path) => files.sync_dir(&self.at(path)).await.map(done),
             Op::ReadDir(path) => {
                 let entries = files.read_dir(&self.at(path)).await?;
                 Ok(Entries(entries.into_iter().map(|entry| (self.below(&entry.path), entry.kind)).collect()))
@@ -207,6 +209,7 @@ async fn what_is_not_there() {
         Op::SetMode("none", 0o600),
         Op::SetOwnership { path: "none", uid: None, gid: None, follow: Links },
         Op::ReadDir("none"),
+        Op::SyncDir("none"),
         Op::RemoveFile("none"),
         Op::RemoveDir("none"),
         Op::Rename { from: "none", to: "new" },
@@ -223,6 +226,7 @@ async fn what_is_not_there() {
     for op in [
         Op::SetMode("file/none", 0o600),
         Op::ReadDir("file"),
+        Op::SyncDir("file"),
         Op::RemoveDir("file"),
         Op::RemoveFile("file/"),
         Op::Rename { from: "file", to: "file/new" },
@@ -331,6 +335,7 @@ async fn lists_are_sorted() {
         Entries(names.iter().map(|(name, kind)| (PathBuf::from(name), *kind)).collect())
     };
     check(&before, Op::ReadDir("."), entries(&names)).await;
+    check(&before, Op::SyncDir("c"), Done).await;
     check(&before, Op::ReadDir("c"), entries(&[("c/inner", FileKind::File)])).await;
 }
 

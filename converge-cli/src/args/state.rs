@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::home;
+
 /// Of root, whose home is not the place for what belongs to the machine.
 const OF_THE_MACHINE: &str = "/var/lib/converge";
 
@@ -35,10 +37,7 @@ fn usual(is_root: bool, xdg: Option<OsString>, home: Option<OsString>) -> Option
     if is_root {
         return Some(PathBuf::from(OF_THE_MACHINE));
     }
-    // A relative path in these variables has no meaning, as the working directory can be any.
-    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
-    let folder = xdg.and_then(absolute).or_else(|| Some(home.and_then(absolute)?.join(".local/state")));
-    folder.map(|folder| folder.join("converge"))
+    home::folder(xdg, home, ".local/state")
 }
 
 #[cfg(test)]
@@ -54,8 +53,6 @@ mod tests {
         check(true, Some("/s"), Some("/root"), Some("/var/lib/converge"));
         check(false, Some("/s"), Some("/h"), Some("/s/converge"));
         check(false, None, Some("/h"), Some("/h/.local/state/converge"));
-        check(false, Some("s"), Some("/h"), Some("/h/.local/state/converge"));
-        check(false, None, Some(""), None);
         check(false, None, None, None);
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use converge_core::Mode;
 use converge_core::engine::{Engine, Interrupt, Summary};
+use converge_core::graph::{Edge, EdgeReason, Graph};
 use converge_core::report::SourceMap;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
@@ -90,6 +91,8 @@ struct Runner<'a> {
     args: &'a RunArgs,
     console: Console,
     engine: Engine,
+    /// Where refreshes that are owed are kept.
+    journal: Option<PathBuf>,
     interrupt: Interrupt,
 }
 
@@ -100,11 +103,12 @@ impl<'a> Runner<'a> {
             Some(parallelism) => engine.with_parallelism(parallelism),
             None => engine,
         };
-        let engine = match args.state.journal() {
+        let journal = args.state.journal();
+        let engine = match &journal {
             Some(folder) => engine.with_journal(folder),
             None => engine,
         };
-        Self { mode, args, console, engine, interrupt: Interrupt::new() }
+        Self { mode, args, console, engine, journal, interrupt: Interrupt::new() }
     }
 
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
@@ -140,6 +144,13 @@ impl<'a> Runner<'a> {
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         let graph = Arc::new(module.loaded.graph);
+        if self.mode == Mode::Apply && self.journal.is_none() && has_refreshes(&graph) {
+            self.console.warning(format_args!(
+                "{}: a refresh that is not made in this run will be forgotten, as there is no home directory to write \
+                 it down in; name a folder with --state-dir",
+                module.name
+            ));
+        }
         let mut printer = Printer::start(self.view(module.loaded.sources), self.console)?;
         let summary = match self.mode {
             Mode::Plan => self.engine.plan(&graph, &self.interrupt, &mut printer).await,
@@ -155,6 +166,12 @@ impl<'a> Runner<'a> {
             Format::Json => View::Json(JsonView::new(sources)),
         }
     }
+}
+
+/// Whether something in the graph has `on_change_of`.
+fn has_refreshes(graph: &Graph) -> bool {
+    let is_named = |edge: &Edge| edge.reason == EdgeReason::OnChange;
+    graph.nodes().any(|(index, _)| graph.dependencies(index).iter().any(is_named))
 }
 
 /// What came of one run. It is interrupted even when everything was done before the signal had an effect:
@@ -176,6 +193,23 @@ mod tests {
     use converge_core::engine::Outcome;
 
     use super::*;
+
+    #[test]
+    fn what_has_refreshes_is_seen() {
+        let registry = converge_resources::registry().unwrap();
+        let check = |text: &str, expect| {
+            let loaded = converge_core::load::Loader::new(&registry).load_text("site.hcl", text);
+            assert_eq!(has_refreshes(&loaded.into_graph().unwrap()), expect, "{text}");
+        };
+        check(
+            "task \"a\" { check = \"true\" }\ntask \"b\" {\n  check = \"true\"\n  depends = [\"task.a\"]\n}",
+            false,
+        );
+        check(
+            "task \"a\" { check = \"true\" }\ntask \"b\" {\n  check = \"true\"\n  apply = \"true\"\n  on_change_of = [\"task.a\"]\n}",
+            true,
+        );
+    }
 
     #[test]
     fn the_worst_outcome_counts() {

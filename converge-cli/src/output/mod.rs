@@ -13,4 +13,4 @@ pub(crate) use json::{JsonView, json_line};
 pub(crate) use printer::{Printer, View};
 pub(crate) use sanitize::{sanitize, sanitize_line};
 pub(crate) use stdout::Stdout;
-pub(crate) use style::{ADD, BOLD, DIM, ERROR, HUNK, Paint, REMOVE};
+pub(crate) use style::{ADD, BOLD, DIM, ERROR, HUNK, Paint, REMOVE, WARNING};

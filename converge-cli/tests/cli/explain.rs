@@ -5,7 +5,10 @@ use insta::assert_snapshot;
 use crate::env::Env;
 
 const SITE: &str = r#"
-param "name" { default = "world" }
+param "name" {
+  default     = "world"
+  description = "Who is greeted."
+}
 
 task.query "greeting" {
   query = "echo hello"
@@ -39,6 +42,7 @@ fn a_resource_is_explained() {
     assert_snapshot!("page", explain("file.content.page", "site.hcl"));
     assert_snapshot!("later", explain("later", "site.hcl"));
     assert_snapshot!("make", explain("root/task.make", "site.hcl"));
+    assert_snapshot!("param", explain("param.name", "site.hcl"));
     // Nothing was done.
     assert_eq!(env.read("made"), None);
 }

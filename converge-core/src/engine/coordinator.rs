@@ -227,7 +227,7 @@ impl<'a> Coordinator<'a> {
                 Fate::Pass => self.pass(index),
                 Fate::Skip(skipped) => self.skip(index, &skipped),
                 Fate::NotTaken(skipped) => self.not_taken(index, skipped),
-                Fate::Undecided(reason) => self.undecided(index, reason),
+                Fate::Undecided(skipped) => self.undecided(index, skipped),
             }
         }
     }
@@ -353,11 +353,11 @@ impl<'a> Coordinator<'a> {
     }
 
     /// A resource behind a gate of which a plan cannot know whether it is taken.
-    fn undecided(&mut self, index: NodeIndex, reason: Arc<str>) {
+    fn undecided(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
         self.mark_pending(index);
         let mut report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
         report.level = StatusLevel::MayChange;
-        report.messages.push(reason.to_string());
+        report.skipped = Some(Skipped::clone(&skipped));
         if self.node(index).role.is_structure() {
             if self.node(index).role.is_end() {
                 touch_end(&self.shared, index);
@@ -368,7 +368,7 @@ impl<'a> Coordinator<'a> {
                 self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
             }
         }
-        self.gates.undecided(&self.shared, index, reason);
+        self.gates.undecided(&self.shared, index, skipped);
         self.report(index, report);
     }
 

@@ -80,7 +80,7 @@ pub struct ResourceReport {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// Why it was not begun.
+    /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
     /// How long the work took.
@@ -188,10 +188,11 @@ pub enum Stage {
 /// Why a resource was not begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// The resource at the root of it, which may be several dependencies away. Of what was not taken it is the
-    /// case or module that decided, or the resource itself.
+    /// The resource at the root of it, which may be several dependencies away. Of what was not taken, or is not
+    /// known to be, it is the case or module that decides, or the resource itself.
     pub cause: NodeId,
-    /// What went wrong there, in one line; of what was not taken, what was not true.
+    /// What went wrong there, in one line; of what was not taken, what was not true; of what is not known, what
+    /// it waits for.
     pub reason: String,
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::event::{Outcome, ResourceReport, Skipped};
-use super::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED, UNDECIDED};
+use super::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
 use super::shared::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 
@@ -19,15 +19,15 @@ pub(super) enum Fate {
     Skip(Arc<Skipped>),
     /// It is not handled, because the module says so.
     NotTaken(Arc<Skipped>),
-    /// Plan: whether it is handled is not known, for this reason.
-    Undecided(Arc<str>),
+    /// Plan: whether it is handled is not known.
+    Undecided(Arc<Skipped>),
 }
 
 /// What the gates of a graph decided so far.
 #[derive(Debug, Default)]
 pub(super) struct Gates {
     not_taken: HashMap<NodeIndex, Arc<Skipped>>,
-    undecided: HashMap<NodeIndex, Arc<str>>,
+    undecided: HashMap<NodeIndex, Arc<Skipped>>,
 }
 
 impl Gates {
@@ -37,7 +37,7 @@ impl Gates {
         if let Some(skipped) = self.not_taken.get(&gate) {
             return Some(Fate::NotTaken(Arc::clone(skipped)));
         }
-        self.undecided.get(&gate).map(|reason| Fate::Undecided(Arc::clone(reason)))
+        self.undecided.get(&gate).map(|skipped| Fate::Undecided(Arc::clone(skipped)))
     }
 
     /// What the cases before a case mean for it. `None` when it may be taken.
@@ -63,20 +63,14 @@ impl Gates {
         if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
             return Fate::Work;
         }
-        match graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN)) {
-            Some(before) => Fate::Undecided(self.reason(before)),
-            None => Fate::Pass,
-        }
+        self.open_before(shared, index).map_or(Fate::Pass, Fate::Undecided)
     }
 
     /// Keeps what a gate decided, by the report of the work on its `when`.
     pub(super) fn decided(&mut self, shared: &Shared, index: NodeIndex, report: &ResourceReport) {
         match (report.outcome, &report.skipped) {
             (Outcome::NotTaken, Some(skipped)) => self.closed(shared, index, Arc::new(skipped.clone())),
-            (Outcome::MayChange, _) => {
-                let reason = report.messages.first().map_or("", String::as_str);
-                self.undecided(shared, index, reason.into());
-            }
+            (Outcome::MayChange, Some(skipped)) => self.undecided(shared, index, Arc::new(skipped.clone())),
             (Outcome::Unchanged, _) => self.passed(shared, index),
             _ => {}
         }
@@ -84,13 +78,12 @@ impl Gates {
 
     /// A node of the structure is done with, and nothing kept it from it.
     pub(super) fn passed(&mut self, shared: &Shared, index: NodeIndex) {
-        let graph = &shared.graph;
-        if graph.node(index).role != Role::Case {
+        if shared.graph.node(index).role != Role::Case {
             return;
         }
-        match graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN)) {
+        match self.open_before(shared, index) {
             // Its predicate holds, and so may that of a case before it.
-            Some(before) => self.undecided(shared, index, self.reason(before)),
+            Some(skipped) => self.undecided(shared, index, skipped),
             None => shared.add_flags(index, SWITCH_TAKEN),
         }
     }
@@ -100,13 +93,11 @@ impl Gates {
         shared.add_flags(index, NOT_TAKEN);
         let graph = &shared.graph;
         let role = graph.node(index).role;
-        if role == Role::Case
-            && let Some(before) = graph.case_before(index)
-        {
+        if let Some(before) = graph.case_before(index) {
             shared.add_flags(index, shared.flags(before) & (SWITCH_TAKEN | SWITCH_OPEN));
             // Handed on from case to case, so that the next one need not look far back.
-            if let Some(reason) = self.undecided.get(&before).cloned() {
-                self.undecided.insert(index, reason);
+            if let Some(open) = self.undecided.get(&before).cloned() {
+                self.undecided.insert(index, open);
             }
         }
         if role.is_gate() {
@@ -115,17 +106,20 @@ impl Gates {
     }
 
     /// Whether a node is handled is not known.
-    pub(super) fn undecided(&mut self, shared: &Shared, index: NodeIndex, reason: Arc<str>) {
+    pub(super) fn undecided(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
         let role = shared.graph.node(index).role;
-        shared.add_flags(index, if role == Role::Case { UNDECIDED | SWITCH_OPEN } else { UNDECIDED });
+        if role == Role::Case {
+            shared.add_flags(index, SWITCH_OPEN);
+        }
         if role.is_gate() {
-            self.undecided.insert(index, reason);
+            self.undecided.insert(index, skipped);
         }
     }
 
-    /// Why it is not known whether a case, or one before it, is taken.
-    fn reason(&self, case: NodeIndex) -> Arc<str> {
-        self.undecided.get(&case).map_or_else(Arc::default, Arc::clone)
+    /// The case before a case of which it is not known whether it is taken.
+    fn open_before(&self, shared: &Shared, index: NodeIndex) -> Option<Arc<Skipped>> {
+        let before = shared.graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN))?;
+        self.undecided.get(&before).cloned()
     }
 }
 

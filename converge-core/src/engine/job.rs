@@ -64,10 +64,10 @@ async fn with_meta(
             report.skipped = Some(skipped);
             Ok(None)
         }
-        Verdict::Undecided(reason) => {
+        Verdict::Undecided(skipped) => {
             report.outcome = Outcome::MayChange;
             report.level = StatusLevel::MayChange;
-            report.messages.push(reason);
+            report.skipped = Some(skipped);
             Ok(Some(unknown_exports(node)))
         }
     }

@@ -5,7 +5,7 @@ use super::scope::NodeScope;
 use super::shared::Shared;
 use crate::context::Mode;
 use crate::evaluate::Evaluator;
-use crate::graph::{Graph, Input, NodeIndex, Role};
+use crate::graph::{Graph, Input, Node, NodeId, NodeIndex, Role};
 use crate::report::{Diagnostic, Span};
 use crate::schema::Kind;
 use crate::value::{Unknown, Value};
@@ -17,8 +17,8 @@ pub(super) enum Verdict {
     Taken,
     /// It is not.
     NotTaken(Skipped),
-    /// Plan: that is known only after an apply, for this reason.
-    Undecided(String),
+    /// Plan: that is known only after an apply.
+    Undecided(Skipped),
 }
 
 /// How much of a written predicate a message shows.
@@ -40,15 +40,10 @@ pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Resul
         _ if !diagnostics.is_empty() => Err(refused(diagnostics)),
         Value::Bool(true) => Ok(Verdict::Taken),
         Value::Bool(false) => {
-            // Of what a module was called with, the module is what was not taken.
-            let cause = match node.role {
-                Role::Begin => node.id.parent().unwrap_or_else(|| node.id.clone()),
-                _ => node.id.clone(),
-            };
-            Ok(Verdict::NotTaken(Skipped { cause, reason: reason(graph, index, when) }))
+            Ok(Verdict::NotTaken(Skipped { cause: cause(node), reason: reason(graph, index, when) }))
         }
         Value::Unknown(unknown) if shared.mode() == Mode::Plan => {
-            Ok(Verdict::Undecided(undecided(graph, index, &unknown)))
+            Ok(Verdict::Undecided(Skipped { cause: cause(node), reason: undecided(graph, index, &unknown) }))
         }
         Value::Unknown(unknown) => {
             let message = format!("{} is not known: it waits for {}", what(node.role), unknown.waits_for);
@@ -66,6 +61,14 @@ fn peel(value: Value) -> Value {
     match value {
         Value::Secret(inner) => peel(*inner.into_exposed()),
         other => other,
+    }
+}
+
+/// What people see as what decided: of a call, the module.
+fn cause(node: &Node) -> NodeId {
+    match node.role {
+        Role::Begin => node.id.parent().unwrap_or_else(|| node.id.clone()),
+        _ => node.id.clone(),
     }
 }
 

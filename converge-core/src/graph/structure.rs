@@ -25,12 +25,11 @@ impl Graph {
 
     /// The case before a case.
     pub(crate) fn case_before(&self, index: NodeIndex) -> Option<NodeIndex> {
+        if self.node(index).role != Role::Case {
+            return None;
+        }
         let mut edges = self.dependencies(index).iter();
-        edges.find(|edge| edge.reason == EdgeReason::Switch && self.is_case(edge.on)).map(|edge| edge.on)
-    }
-
-    fn is_case(&self, index: NodeIndex) -> bool {
-        self.node(index).role == Role::Case
+        edges.find(|edge| edge.reason == EdgeReason::Switch).map(|edge| edge.on)
     }
 
     /// The parts of an end; none of anything else.

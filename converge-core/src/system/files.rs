@@ -117,6 +117,9 @@ pub trait Files: Send + Sync {
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError>;
 
+    /// When this returns, what was created in this directory, or removed from it, has reached the disk.
+    async fn sync_dir(&self, path: &Path) -> Result<(), SystemError>;
+
     /// Entries of a directory, sorted by path.
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError>;
 

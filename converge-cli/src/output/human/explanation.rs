@@ -31,6 +31,9 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
         None => format!("declared in {}", sanitize_line(explained.module)),
     };
     line(&mut text, 0, format_args!("{name} is {kind}, {declared}"));
+    if let Some(description) = explained.description {
+        lines(&mut text, "", description);
+    }
     verdict(&mut text, explained, paint);
     section(&mut text, "differences", &explained.causes, paint, cause);
     section(&mut text, "decided by", &explained.gates, paint, |text, gate, paint| decided(text, gate, paint));
@@ -46,7 +49,7 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         (Outcome::Skipped, Some(skipped)) => {
             format!(", because {} failed: {}", skipped.cause.short(), skipped.reason)
         }
-        (Outcome::NotTaken, Some(skipped)) => format!(": {}", skipped.reason),
+        (Outcome::NotTaken | Outcome::MayChange, Some(skipped)) => format!(": {}", skipped.reason),
         (Outcome::WillChange, _) => ": the machine is not as declared".to_owned(),
         (Outcome::MayChange, _) => ": that is known only after an apply of what it waits for".to_owned(),
         (Outcome::Unchanged, _) => ": nothing differs from what is declared".to_owned(),

@@ -30,6 +30,10 @@ pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMa
     for change in report.differences.iter().filter(|difference| difference.changes) {
         text.push_str(&difference(change, paint));
     }
+    // Of the other outcomes it is said in the first line.
+    if let (Outcome::MayChange, Some(skipped)) = (report.outcome, &report.skipped) {
+        text.push_str(&indented("", &skipped.reason));
+    }
     if report.outcome != Outcome::Unchanged {
         for message in &report.messages {
             text.push_str(&indented("", message));

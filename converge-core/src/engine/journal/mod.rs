@@ -112,7 +112,8 @@ impl Journal {
     }
 }
 
-/// Creates a directory and those around it. Another run may do the same at the same time.
+/// Creates a directory and those around it, so that they outlast a crash as the records in them do. Another run may do
+/// the same at the same time.
 async fn create_all(system: &dyn System, directory: &Path) -> Result<(), SystemError> {
     let files = system.files();
     let mut missing = Vec::new();
@@ -128,6 +129,8 @@ async fn create_all(system: &dyn System, directory: &Path) -> Result<(), SystemE
         {
             return Err(error);
         }
+        let around = at.parent().filter(|around| !around.as_os_str().is_empty());
+        files.sync_dir(around.unwrap_or(Path::new("."))).await?;
     }
     Ok(())
 }

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::{NodeScope, Whole};
+use super::NodeScope;
 use crate::engine::flags::NOT_TAKEN;
 use crate::export::Exports;
 use crate::graph::{EdgeReason, NodeIndex, Role};
 use crate::report::close_names;
+use crate::scope::Whole;
 use crate::template::ScopeError;
 use crate::value::Value;
 

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::graph::{Node, NodeId, NodeIndex, Resolved, Targets};
 use crate::load::read_text;
 use crate::resource::Renderer;
-use crate::scope::Each;
+use crate::scope::{Each, Whole};
 use crate::system::Platform;
 use crate::template::{Scope, ScopeError, Template};
 use crate::value::Value;
@@ -25,13 +25,6 @@ pub(super) struct NodeScope<'a> {
     index: NodeIndex,
     node: &'a Node,
     fields: Fields,
-}
-
-/// Whether a path may end at a resource, which is then a map of all its exports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whole {
-    Allowed,
-    Refused,
 }
 
 impl<'a> NodeScope<'a> {

@@ -120,8 +120,8 @@ toy "after" { state = "x", depends = ["switch.s"] }
         Mode::Plan,
         text,
         &[
-            "switch.s/case.default/toy.b MayChange",
-            "switch.s/case.yes/toy.a MayChange",
+            "switch.s/case.default/toy.b MayChange: whether `case \"yes\"` of `switch.s` is taken is known after apply: it waits for toy.first.out",
+            "switch.s/case.yes/toy.a MayChange: whether `case \"yes\"` of `switch.s` is taken is known after apply: it waits for toy.first.out",
             "toy.after WillChange",
             "toy.first WillChange",
         ],

@@ -17,9 +17,6 @@ fn told(run: &Run) -> Vec<String> {
                 if let Some(skipped) = &report.skipped {
                     let _ = write!(line, " ({}: {})", skipped.cause.short(), skipped.reason);
                 }
-                for message in report.messages.iter().filter(|_| report.outcome == Outcome::MayChange) {
-                    let _ = write!(line, " # {message}");
-                }
                 if let Some(failure) = &report.failure {
                     let _ = write!(line, " ! {}", failure.message);
                 }
@@ -140,10 +137,10 @@ async fn what_a_plan_cannot_decide_may_change() {
         Mode::Plan,
         hand(),
         &[
-            "switch.s/case.a/toy.x MayChange # WAITS",
+            "switch.s/case.a/toy.x MayChange (switch.s/case.a: WAITS)",
             "switch.s/case.b/toy.y NotTaken (switch.s/case.b: its predicate is false)",
-            "switch.s/case.c/toy.z MayChange # WAITS",
-            "switch.s/case.default/toy.w MayChange # WAITS",
+            "switch.s/case.c/toy.z MayChange (switch.s/case.a: WAITS)",
+            "switch.s/case.default/toy.w MayChange (switch.s/case.a: WAITS)",
             "toy.after MayChange",
             "toy.first WillChange",
         ]
@@ -178,7 +175,7 @@ async fn what_a_plan_cannot_decide_may_change() {
         hand,
         &[
             "toy.first WillChange",
-            "toy.own MayChange # whether it is handled is known after apply: it waits for toy.first.out",
+            "toy.own MayChange (toy.own: whether it is handled is known after apply: it waits for toy.first.out)",
         ],
     )
     .await;

@@ -52,17 +52,16 @@ impl<'a> Machine<'a> {
     pub(super) fn binary(&mut self, binary: &'a Binary) -> Evaluated<'a> {
         use BinaryOperator as Op;
         let value = match binary.operator {
-            Op::And => self.short(binary, false)?,
-            Op::Or => self.short(binary, true)?,
-            Op::Equal => self.equality(binary, true)?,
-            Op::NotEqual => self.equality(binary, false)?,
+            Op::And | Op::Or => self.short(binary)?,
+            Op::Equal | Op::NotEqual => self.equality(binary)?,
             _ => self.numeric(binary)?,
         };
         Ok(value.into())
     }
 
     /// `&&` and `||`: the right side only counts when the left one does not decide.
-    fn short(&mut self, binary: &'a Binary, decides: bool) -> Result<Value, ExpressionError> {
+    fn short(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
+        let decides = binary.operator == BinaryOperator::Or;
         let place = if decides { "`||`" } else { "`&&`" };
         let (left, hidden) = match self.boolean(&binary.left, place)? {
             Part::Unknown(unknown) => return Ok(Value::Unknown(unknown)),
@@ -77,7 +76,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn equality(&mut self, binary: &'a Binary, expect: bool) -> Result<Value, ExpressionError> {
+    fn equality(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {
         let left = self.eval(&binary.left)?;
         let right = self.eval(&binary.right)?;
         if let Some(unknown) = left.find_unknown().or_else(|| right.find_unknown()) {
@@ -95,7 +94,7 @@ impl<'a> Machine<'a> {
         } else {
             convert::equal(&left, &right)
         };
-        Ok(marked(Value::Bool(equal == expect), secret))
+        Ok(marked(Value::Bool(equal == (binary.operator == BinaryOperator::Equal)), secret))
     }
 
     fn numeric(&mut self, binary: &'a Binary) -> Result<Value, ExpressionError> {

@@ -64,6 +64,11 @@ impl Node {
         self.meta.as_ref()?.param.rules.as_deref()
     }
 
+    /// What this parameter is for, as the module says.
+    pub fn description(&self) -> Option<&str> {
+        self.param_rules()?.description.as_deref()
+    }
+
     /// Where this parameter was given its value from outside.
     pub fn given(&self) -> Option<&ParamOrigin> {
         self.meta.as_ref()?.param.given.as_ref()

@@ -1,6 +1,8 @@
 //! Calls of modules.
 
-use super::param::known_params;
+use std::sync::Arc;
+
+use super::param::{known_params, with_description};
 use crate::load::hcl::{ARGUMENTS, Argument};
 use crate::report::{Diagnostic, Span, did_you_mean};
 
@@ -30,7 +32,14 @@ pub(in crate::load) enum ModuleError {
     /// A parameter that the module does not have.
     UnknownParam { name: String, module: String, known: Vec<String>, span: Option<Span> },
     /// A parameter without a value.
-    MissingParam { name: String, module: String, caller: String, call: Span, param: Option<Span> },
+    MissingParam {
+        name: String,
+        module: String,
+        description: Option<Arc<str>>,
+        caller: String,
+        call: Span,
+        param: Option<Span>,
+    },
 }
 
 impl From<ModuleError> for Diagnostic {
@@ -102,13 +111,16 @@ impl From<ModuleError> for Diagnostic {
                     .at(span, "no such parameter")
                     .help(known_params(&name, &known))
             }
-            ModuleError::MissingParam { name, module, caller, call, param } => {
+            ModuleError::MissingParam { name, module, description, caller, call, param } => {
                 let message =
                     format!("parameter `{name}` of {module} is required, and {caller} gives it no value");
                 Self::error("missing-param", message)
                     .label(call, format!("called without `{name}`"))
                     .at(param, "has no default")
-                    .help(format!("give it a value: params {{ {name} = .. }}"))
+                    .help(with_description(
+                        format!("give it a value: params {{ {name} = .. }}"),
+                        description.as_deref(),
+                    ))
             }
         }
     }

@@ -15,7 +15,6 @@ use crate::schema::Kind;
 use crate::template::ReferenceTarget;
 use crate::value::{Conversion, FromValue, Value};
 
-const TIMEOUT: &str = "timeout";
 const DURATION: &str = "a duration such as \"30s\"";
 
 impl Expander<'_> {
@@ -24,10 +23,10 @@ impl Expander<'_> {
             Early::Known(timeout) => return Some(*timeout),
             Early::Written(input) => input,
         };
-        let timeout = self.duration(input, TIMEOUT, Argument::Timeout, site)?;
+        let timeout = self.duration(input, Argument::Timeout.name(), Argument::Timeout, site)?;
         if timeout.is_zero() {
-            let (expected, found) = ("more than nothing", "0".to_owned());
-            self.report(MetaError::WrongValue { name: TIMEOUT, expected, found, span: input.span });
+            let (name, expected, found) = (Argument::Timeout.name(), "more than nothing", "0".to_owned());
+            self.report(MetaError::WrongValue { name, expected, found, span: input.span });
             return None;
         }
         Some(timeout)

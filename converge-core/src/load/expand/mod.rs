@@ -144,7 +144,12 @@ impl<'a> Expander<'a> {
                     placed.wiring.references = None;
                 } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
                     let module = file.origin.name().to_string();
-                    self.report(ParamError::Missing { name: name.to_owned(), module, span: blueprint.span });
+                    self.report(ParamError::Missing {
+                        name: name.to_owned(),
+                        module,
+                        description: description(&placed.node),
+                        span: blueprint.span,
+                    });
                 }
             }
             Outside::Call { call, site } => {
@@ -156,6 +161,7 @@ impl<'a> Expander<'a> {
                     self.report(ModuleError::MissingParam {
                         name: name.to_owned(),
                         module: file.origin.name().to_string(),
+                        description: description(&placed.node),
                         caller: site.module.source.to_string(),
                         call: call.span,
                         param: blueprint.span,
@@ -257,6 +263,11 @@ impl Place {
             span,
         }
     }
+}
+
+/// What a parameter is for.
+fn description(param: &Node) -> Option<Arc<str>> {
+    param.param_rules()?.description.clone()
 }
 
 /// Whether a call seems to give a parameter a value, if what has been reported of it were right: a part of it

@@ -2,15 +2,6 @@
 
 use crate::schema::{ExportField, Shape};
 
-/// Whether a resource may be named without one of its exports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whole {
-    /// A native expression may: it is then a map of all that is exported.
-    Allowed,
-    /// A template may not.
-    Refused,
-}
-
 /// Whether a path of names leads to an export. Where it does not: the name that is wrong, and the ones
 /// that there are in its place.
 pub(super) fn check<'a, 'p>(

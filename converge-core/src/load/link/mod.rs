@@ -15,6 +15,7 @@ use super::placed::{Placed, Wiring};
 use super::references::Found;
 use crate::graph::{Edge, EdgeReason, Graph, NodeId, NodeIndex, Role, Targets};
 use crate::report::{Diagnostic, Diagnostics, SourceMap, Span};
+use crate::scope::Whole;
 use crate::template::ReferenceTarget;
 
 use self::suggest::Suggest;
@@ -142,9 +143,9 @@ impl Linker<'_> {
     fn reference(&mut self, from: From<'_>, found: &Found) {
         match &found.target {
             ReferenceTarget::Param(name) => self.param(from, name, found),
-            ReferenceTarget::Lookup(path) => self.lookup(from, path, found.span, exports::Whole::Refused),
+            ReferenceTarget::Lookup(path) => self.lookup(from, path, found.span, Whole::Refused),
             ReferenceTarget::Traversal(path) => {
-                self.lookup(from, path, found.span, exports::Whole::Allowed);
+                self.lookup(from, path, found.span, Whole::Allowed);
             }
             // A computed name is resolved when it runs, and must then be a dependency already; the others
             // mean something in the resource itself.

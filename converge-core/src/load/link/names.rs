@@ -1,12 +1,13 @@
 //! Names of resources: in `depends` and `on_change_of`, and in lookups.
 
-use super::exports::{Whole, check};
+use super::exports::check;
 use super::{From, Linker, can_be_named};
 use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
 use crate::load::declaration::Word;
 use crate::load::error::LinkError;
 use crate::report::Span;
 use crate::schema::ExportField;
+use crate::scope::Whole;
 
 impl<'a> Linker<'a> {
     fn resolve<'p>(&self, from: From<'_>, path: &'p str) -> Option<(Targets<'a>, Vec<&'p str>)> {

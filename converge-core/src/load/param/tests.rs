@@ -36,6 +36,16 @@ fn check_given(body: &str, value: impl Into<Value>, origin: ParamOrigin, expect:
 }
 
 #[test]
+fn the_description_says_what_is_missing() {
+    check(
+        "description = \"What is greeted.\\n\"",
+        &[
+            "1:1 missing-param: parameter `p` of m.hcl is required | give it a value with -p p=.., or a default in the module; its description is: What is greeted.",
+        ],
+    );
+}
+
+#[test]
 fn types() {
     check("type = \"number\"\ndefault = \"5\"", &[]);
     check("type = \"list(string)\"\ndefault = [1, true]", &[]);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
+use crate::graph::{Graph, NodeIndex};
 
 /// What is known of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Gates {
         node: NodeIndex,
         when: &mut dyn FnMut(NodeIndex) -> Holds,
     ) -> bool {
-        let gate = gate_of(graph, node);
+        let gate = graph.gate(node);
         if let Some(gate) = gate {
             self.settle(graph, gate, when);
         }
@@ -54,7 +54,7 @@ impl Gates {
     ) {
         let mut steps = vec![gate];
         while let Some(&at) = steps.last() {
-            let needs = [gate_of(graph, at), case_before(graph, at)];
+            let needs = [graph.gate(at), graph.case_before(at)];
             let missing = needs.into_iter().flatten().find(|need| !self.known.contains_key(need));
             let is_settled = matches!(self.known.get(&at), Some(Some(_)));
             match missing {
@@ -96,19 +96,4 @@ impl Gates {
             taken => Gate { taken, decided: taken == Holds::Yes },
         }
     }
-}
-
-/// The closest gate around a node.
-fn gate_of(graph: &Graph, node: NodeIndex) -> Option<NodeIndex> {
-    let mut edges = graph.dependencies(node).iter();
-    edges.find(|edge| edge.reason == EdgeReason::Gate).map(|edge| edge.on)
-}
-
-/// The case before a case.
-fn case_before(graph: &Graph, node: NodeIndex) -> Option<NodeIndex> {
-    if graph.node(node).role != Role::Case {
-        return None;
-    }
-    let mut edges = graph.dependencies(node).iter();
-    edges.find(|edge| edge.reason == EdgeReason::Switch).map(|edge| edge.on)
 }

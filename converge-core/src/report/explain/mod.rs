@@ -49,6 +49,7 @@ pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> 
         id: &node.id,
         resource_type: node.resource.name(),
         role: node.role,
+        description: node.description(),
         module: &node.site.module.source,
         place: explainer.place(node.span),
         outcome: report.map(|report| report.outcome),
@@ -153,8 +154,11 @@ impl<'a> Explainer<'a> {
             });
             next = self.graph.gate(at);
         }
-        // When one that is further out is closed, those within it were not asked.
-        if let Some(closed) = gates.iter().position(|gate| matches!(gate.verdict, Verdict::NotTaken { .. })) {
+        // When one that is further out is not open, those within it were not asked.
+        let is_shut = |gate: &GateRecord<'_>| {
+            matches!(gate.verdict, Verdict::NotTaken { .. } | Verdict::Undecided { .. })
+        };
+        if let Some(closed) = gates.iter().position(is_shut) {
             gates.iter_mut().take(closed).for_each(|gate| gate.verdict = Verdict::NotAsked);
         }
         gates
@@ -167,31 +171,29 @@ impl<'a> Explainer<'a> {
     }
 
     fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
-        let node = self.graph.node(gate);
         let Some(report) = report else { return Verdict::NotAsked };
-        // Of a call, the module is what was not taken.
-        let module = || node.id.parent().filter(|_| node.role == Role::Begin);
         match (&report.skipped, report.outcome) {
-            (Some(skipped), Outcome::NotTaken)
-                if skipped.cause == node.id || Some(&skipped.cause) == module().as_ref() =>
-            {
+            (Some(skipped), Outcome::NotTaken) if self.decides(&skipped.cause, gate) => {
                 Verdict::NotTaken { reason: &skipped.reason }
             }
             (_, Outcome::Skipped | Outcome::NotRun) => Verdict::NotAsked,
-            (_, Outcome::MayChange) => match report.messages.first() {
-                Some(reason) if report.differences.is_empty() && self.is_about(reason, gate) => {
-                    Verdict::Undecided { reason }
-                }
-                _ => Verdict::Taken,
-            },
+            (Some(skipped), Outcome::MayChange) if self.is_open(&skipped.cause, gate) => {
+                Verdict::Undecided { reason: &skipped.reason }
+            }
             _ => Verdict::Taken,
         }
     }
 
-    /// Whether a message of the engine says that this gate, or a case before it, cannot be decided yet.
-    fn is_about(&self, message: &str, gate: NodeIndex) -> bool {
-        let cases = std::iter::successors(Some(gate), |case| self.graph.case_before(*case));
-        cases.into_iter().any(|case| message.contains(&self.graph.called(case)))
+    /// Whether a gate cannot be decided because of `cause`: that is itself, or a case before it.
+    fn is_open(&self, cause: &NodeId, gate: NodeIndex) -> bool {
+        let mut cases = std::iter::successors(Some(gate), |case| self.graph.case_before(*case));
+        cases.any(|case| self.decides(cause, case))
+    }
+
+    /// Whether `cause` is what people see as this gate: of a call, the module.
+    fn decides(&self, cause: &NodeId, gate: NodeIndex) -> bool {
+        let node = self.graph.node(gate);
+        *cause == node.id || node.role == Role::Begin && Some(cause) == node.id.parent().as_ref()
     }
 
     fn meta(&self, node: &'a Node) -> MetaRecord<'a> {

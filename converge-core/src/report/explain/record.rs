@@ -20,6 +20,9 @@ pub struct Explanation<'a> {
     pub resource_type: &'static str,
     /// What it is for.
     pub role: Role,
+    /// What a parameter is for, as the module says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<&'a str>,
     /// What messages call the source of the module that it is written in.
     pub module: &'a str,
     /// Where it is declared.

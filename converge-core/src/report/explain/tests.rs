@@ -158,39 +158,37 @@ fn gates_say_what_they_decided() {
         assert_eq!(predicates, ["second", "outer"]);
     };
     let (case, module) = ("`case \"b\"` of `module.m/switch.s`", "`module.m`");
-    let with = |outcome, skipped: Option<(&str, &str)>, message: Option<&str>| {
+    let with = |outcome, skipped: Option<(&str, &str)>| {
         let (_, mut report) = report(id, outcome);
         report.skipped = skipped
             .map(|(cause, reason)| Skipped { cause: NodeId::root().child(cause), reason: reason.to_owned() });
-        report.messages.extend(message.map(str::to_owned));
         Some(report)
     };
     check(None, [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
-    check(with(Outcome::WillChange, None, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
-    check(with(Outcome::Skipped, None, None), [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
+    check(with(Outcome::WillChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
+    check(with(Outcome::Skipped, None), [(case, Verdict::NotAsked), (module, Verdict::NotAsked)]);
     let reason = "`first` is true";
     check(
-        with(Outcome::NotTaken, Some(("module.m/switch.s/case.b", reason)), None),
+        with(Outcome::NotTaken, Some(("module.m/switch.s/case.b", reason))),
         [(case, Verdict::NotTaken { reason }), (module, Verdict::Taken)],
     );
     check(
-        with(Outcome::NotTaken, Some(("module.m", reason)), None),
+        with(Outcome::NotTaken, Some(("module.m", reason))),
         [(case, Verdict::NotAsked), (module, Verdict::NotTaken { reason })],
     );
     // Its own condition says nothing of the gates.
-    check(
-        with(Outcome::NotTaken, Some((id, reason)), None),
-        [(case, Verdict::Taken), (module, Verdict::Taken)],
-    );
+    check(with(Outcome::NotTaken, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
+    check(with(Outcome::MayChange, Some((id, reason))), [(case, Verdict::Taken), (module, Verdict::Taken)]);
+    check(with(Outcome::MayChange, None), [(case, Verdict::Taken), (module, Verdict::Taken)]);
     // The case before it is not decided, so neither is this one.
     let reason = "whether `case \"a\"` of `module.m/switch.s` is taken is known after apply: it waits for x";
     check(
-        with(Outcome::MayChange, None, Some(reason)),
+        with(Outcome::MayChange, Some(("module.m/switch.s/case.a", reason))),
         [(case, Verdict::Undecided { reason }), (module, Verdict::Taken)],
     );
     check(
-        with(Outcome::MayChange, None, Some("something else")),
-        [(case, Verdict::Taken), (module, Verdict::Taken)],
+        with(Outcome::MayChange, Some(("module.m", reason))),
+        [(case, Verdict::NotAsked), (module, Verdict::Undecided { reason })],
     );
 }
 

@@ -30,6 +30,9 @@ pub struct NodeRecord<'a> {
     /// The lock that it holds while it is applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<&'a str>,
+    /// What a parameter is for, as the module says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<&'a str>,
     /// Where it is declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
@@ -57,6 +60,7 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
         resource_type: node.resource.name(),
         role: node.role,
         group: node.group.as_deref(),
+        description: node.description(),
         place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
     });
     let edges = graph.nodes().flat_map(|(index, node)| {

@@ -95,7 +95,7 @@ fn schemas_say_only_what_applies() {
 #[test]
 fn graphs_name_the_places_of_nodes_and_edges() {
     let registry = crate::Registry::new();
-    let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
+    let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" {\n  default = 1\n  description = \"One.\"\n}\n";
     let loaded = crate::load::Loader::new(&registry).load_text("web.hcl", text);
     let place = |line, column, end_column| {
         json!({
@@ -109,7 +109,7 @@ fn graphs_name_the_places_of_nodes_and_edges() {
     let expect = json!({
         "nodes": [
             { "id": "root/param.a", "type": "param", "role": "resource", "place": place(1, 1, 10) },
-            { "id": "root/param.b", "type": "param", "role": "resource", "place": place(2, 1, 10) },
+            { "id": "root/param.b", "type": "param", "role": "resource", "description": "One.", "place": place(2, 1, 10) },
         ],
         "edges": [
             { "from": "root/param.a", "to": "root/param.b", "reason": "param", "place": place(1, 32, 35) },

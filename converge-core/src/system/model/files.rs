@@ -45,6 +45,14 @@ impl Files for ModelSystem {
         })
     }
 
+    /// What is in memory is as safe as it can be.
+    async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
+        let failed = |kind| SystemError::file("write to disk", path, kind);
+        let state = self.lock();
+        let (_, node) = state.machine.tree.find(path, Follow::Links).map_err(failed)?;
+        if node.is_dir() { Ok(()) } else { Err(failed(SystemErrorKind::NotADirectory)) }
+    }
+
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
         read_dir(&self.lock().machine.tree, path).map_err(|kind| SystemError::file("list", path, kind))
     }

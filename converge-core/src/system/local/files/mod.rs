@@ -52,6 +52,17 @@ impl Files for LocalSystem {
         create().map_err(|error| SystemError::file("create the directory", path, error))
     }
 
+    async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
+        let sync = || {
+            let directory = fs::File::open(path)?;
+            if !directory.metadata()?.is_dir() {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
+            directory.sync_all()
+        };
+        sync().map_err(|error| SystemError::file("write to disk", path, error))
+    }
+
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
         let list = || -> io::Result<Vec<DirEntry>> {
             let mut entries = fs::read_dir(path)?
