@@ -32,6 +32,7 @@ pub(crate) mod structure;
 mod tests;
 
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -165,14 +166,14 @@ impl<'a> Loader<'a> {
         let mut load = Load::new(self);
         let file =
             load.files.text(Origin::Text(name.into()), &text.into(), &mut load.lost, &mut load.diagnostics);
-        load.root(&file)
+        load.root(file)
     }
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
         let mut load = Load::new(self);
         let file = source.and_then(|source| load.files.open(&source, &mut load.lost, &mut load.diagnostics));
         match file {
-            Ok(file) => load.root(&file),
+            Ok(file) => load.root(file),
             Err(error) => {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(error.into());
@@ -197,20 +198,22 @@ impl<'a> Load<'a> {
     }
 
     /// The graph of a module, and of all that it calls.
-    fn root(self, file: &ModuleFile) -> Loaded {
+    fn root(self, file: Rc<ModuleFile>) -> Loaded {
         let Self { loader, files, mut lost, mut diagnostics } = self;
         let mut statics = Statics::new(loader.purpose);
         let outside = Outside::Root { params: &loader.params, purpose: loader.purpose };
         let expander = Expander::new(loader.registry, files, &mut statics, &mut lost, &mut diagnostics);
-        let (placed, sources) = expander.root(file, &outside);
+        let (placed, sources) = expander.root(&file, &outside);
+        let name = Arc::clone(file.origin.name());
+        // What follows takes about as much memory as what the files were read into.
+        drop(file);
         let sources = Arc::new(sources);
         let graph = link::link(placed, Arc::clone(&sources), &lost, &mut diagnostics);
         statics::check(&statics, &graph, &mut diagnostics);
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
-        let name = &**file.origin.name();
-        tracing::info!(module = name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        tracing::info!(module = &*name, resources = graph.len(), problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }
 }
