@@ -8,7 +8,7 @@ use crate::evaluate::Evaluator;
 use crate::graph::{Graph, Input, Node, NodeId, NodeIndex, Role};
 use crate::report::{Diagnostic, Span};
 use crate::schema::Kind;
-use crate::value::{Unknown, Value};
+use crate::value::{Conversion, FromValue, Unknown, Value};
 
 /// What a `when` says.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Resul
     let mut evaluator = Evaluator::new(&scope, graph.sources(), node.span);
     let value = evaluator.input(when, &Kind::Bool);
     let diagnostics = evaluator.into_diagnostics();
-    match peel(value.unwrap_or_default()) {
+    match truth(peel(value.unwrap_or_default())) {
         _ if !diagnostics.is_empty() => Err(refused(diagnostics)),
         Value::Bool(true) => Ok(Verdict::Taken),
         Value::Bool(false) => {
@@ -69,6 +69,16 @@ fn cause(node: &Node) -> NodeId {
     match node.role {
         Role::Begin => node.id.parent().unwrap_or_else(|| node.id.clone()),
         _ => node.id.clone(),
+    }
+}
+
+/// Text that says true or false, as a field that is a bool takes it.
+fn truth(value: Value) -> Value {
+    match &value {
+        Value::String(_) => {
+            bool::from_value(value.clone(), &Conversion::default()).map_or(value, Value::Bool)
+        }
+        _ => value,
     }
 }
 

@@ -59,6 +59,9 @@ impl Node {
             }
             FieldErrorKind::Requires { field, .. } if !nested => all(std::slice::from_ref(field), ""),
             FieldErrorKind::Missing { .. } | FieldErrorKind::RequiredOneOf { .. } if !nested => Vec::new(),
+            FieldErrorKind::UnknownField { .. } if nested => {
+                self.entry_span(&error.path.0).map(|span| (span, "no such field")).into_iter().collect()
+            }
             _ => self.value_span(&error.path.0).map(|span| (span, "")).into_iter().collect(),
         };
         if places.is_empty() {
@@ -74,6 +77,14 @@ impl Node {
 
     fn name_span(&self, field: &str) -> Option<Span> {
         self.attribute(field)?.name_span
+    }
+
+    /// Where the name at the end of a path is written.
+    fn entry_span(&self, path: &[PathSegment]) -> Option<Span> {
+        let (last, around) = path.split_last()?;
+        let (PathSegment::Name(field), rest) = around.split_first()? else { return None };
+        let input = &self.attribute(field)?.input;
+        input.at(rest).name_of(last).or_else(|| input.span_at(rest))
     }
 
     fn value_span(&self, path: &[PathSegment]) -> Option<Span> {

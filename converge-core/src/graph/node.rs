@@ -241,6 +241,13 @@ impl Input {
         }
     }
 
+    /// Where the name of an entry is written.
+    pub(crate) fn name_of(&self, segment: &PathSegment) -> Option<Span> {
+        let (PathSegment::Name(name), InputKind::Map(items)) = (segment, &self.kind) else { return None };
+        let found = items.iter().find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()));
+        found?.0.span
+    }
+
     /// The item or entry that a step of a path leads to.
     fn part(&self, segment: &PathSegment) -> Option<&Self> {
         match (segment, &self.kind) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::hcl::Argument;
 use crate::graph::{self, Input};
 use crate::report::Span;
 
@@ -30,15 +31,22 @@ pub(super) struct Declaration {
 /// The meta-arguments as they are written.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
+    /// Where the name of each argument is written.
+    pub(super) names: Vec<(Argument, Span)>,
     pub(super) depends: Vec<Word>,
     pub(super) on_change_of: Vec<Word>,
-    /// Where the name of `on_change_of` is written.
-    pub(super) on_change_of_span: Option<Span>,
     pub(super) group: Option<Word>,
     pub(super) when: Option<Input>,
     pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Early<Duration, Input>>,
     pub(super) retry: Option<Early<graph::Retry, Retry>>,
+}
+
+impl Arguments {
+    /// Where the name of an argument is written.
+    pub(super) fn name_span(&self, argument: Argument) -> Option<Span> {
+        self.names.iter().find(|(named, _)| *named == argument).map(|(_, span)| *span)
+    }
 }
 
 /// Something that has to be known at load. Few resources have any, so what is written takes no room in the others.

@@ -11,6 +11,9 @@ use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Name};
 use crate::template::{Predicate, Template, TemplateError, TemplateErrorKind};
 use crate::value::Value;
 
+/// What `${..}` around it in a text makes look like a value.
+const INTERPOLATED: [&str; 6] = ["param.", "var.", "each.", "self.", "platform.", "env."];
+
 /// Lowers the expressions of one file.
 #[derive(Clone, Copy)]
 pub(super) struct Lower<'a> {
@@ -31,6 +34,9 @@ impl Lower<'_> {
 
     pub(super) fn expression(&self, expression: Expression, diagnostics: &mut Diagnostics) -> Input {
         let span = Some(self.span(&expression.range));
+        if matches!(expression.kind, ExpressionKind::String(_) | ExpressionKind::Native(_)) {
+            self.warn_of_interpolation(&expression.range, diagnostics);
+        }
         let kind = match expression.kind {
             ExpressionKind::String(text) => return self.string(text, span, diagnostics),
             ExpressionKind::Bool(value) => InputKind::Value(Value::Bool(value)),
@@ -60,6 +66,42 @@ impl Lower<'_> {
             ),
         };
         Input { kind, span }
+    }
+
+    /// Warns of `${param.x}`, which elsewhere is a value and here is text, as `${HOME}` of a shell script has to be.
+    fn warn_of_interpolation(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
+        let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+        let found = text.match_indices("${").find_map(|(at, _)| {
+            // A doubled `$` says that text is meant.
+            let doubled = text.get(..at).is_some_and(|before| before.ends_with('$'));
+            let inner = text.get(at + 2..).filter(|_| !doubled)?;
+            let root = INTERPOLATED.into_iter().find(|root| inner.starts_with(root))?;
+            let rest = inner.get(root.len()..)?;
+            let name: &str = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+            let end = at + 2 + root.len() + name.len();
+            let closed = text.get(end..).is_some_and(|after| after.starts_with('}'));
+            Some((at, end + usize::from(closed), root, name))
+        });
+        let Some((start, end, root, name)) = found else { return };
+        let place = range.start as usize;
+        let shown = text.get(start..end).unwrap_or_default();
+        let help = match root {
+            "param." | "var." => {
+                format!("write {{{{param `{name}`}}}}, or an expression without quotes: param.{name}")
+            }
+            "platform." => format!("write {{{{platform.{name}}}}}, or an expression without quotes"),
+            "env." => format!("write {{{{env `{name}`}}}}, or an expression without quotes: env.{name}"),
+            "each." => format!("write {{{{each.{name}}}}}, or an expression without quotes: each.{name}"),
+            _ => format!("write an expression without quotes: format(\"..%s..\", {root}{name})"),
+        };
+        diagnostics.push(
+            Diagnostic::warning(
+                "literal-interpolation",
+                format!("`{shown}` in a text is text, and no value"),
+            )
+            .label(Span::new(self.file, place + start, place + end), "")
+            .help(help),
+        );
     }
 
     /// A string, which is a template when it holds `{{`.

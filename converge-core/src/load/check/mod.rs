@@ -17,7 +17,7 @@ use crate::graph::{Attribute, Node, Role, Site};
 use crate::registry::{Registry, ResourceType};
 use crate::report::{Diagnostic, Diagnostics, SourceMap, close_names};
 use crate::schema;
-use crate::value::{FieldError, FieldErrorKind};
+use crate::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 
 use self::names::Around;
 
@@ -114,7 +114,11 @@ impl<'a> Checker<'a> {
         } else if !arguments.on_change_of.is_empty() && !node.resource.refreshes() {
             let types = self.registry.iter().filter(|known| known.refreshes()).map(|known| known.name());
             let (resource, types) = (node.resource.name(), types.collect());
-            self.report(MetaError::NoRefresh { resource, types, span: arguments.on_change_of_span.or(span) });
+            self.report(MetaError::NoRefresh {
+                resource,
+                types,
+                span: arguments.name_span(Argument::OnChangeOf).or(span),
+            });
         }
         let handling = Handling {
             when: arguments.when,
@@ -201,19 +205,15 @@ impl<'a> Checker<'a> {
         arguments: &super::declaration::Arguments,
         block: Option<crate::report::Span>,
     ) {
-        let timeout = arguments.timeout.as_ref().and_then(Early::written);
-        let retry = arguments.retry.as_ref().and_then(Early::written);
-        let spans = [
-            (Argument::When, arguments.when.as_ref().map(|input| input.span)),
-            (Argument::ForEach, arguments.for_each.as_ref().map(|input| input.span)),
-            (Argument::Timeout, timeout.map(|input| input.span)),
-            (Argument::Retry, retry.map(|retry| retry.span)),
-            (Argument::OnChangeOf, arguments.on_change_of.first().map(|word| word.span)),
+        let here = [
+            (Argument::When, arguments.when.is_some()),
+            (Argument::ForEach, arguments.for_each.is_some()),
+            (Argument::Timeout, arguments.timeout.as_ref().and_then(Early::written).is_some()),
+            (Argument::Retry, arguments.retry.as_ref().and_then(Early::written).is_some()),
+            (Argument::OnChangeOf, !arguments.on_change_of.is_empty()),
         ];
-        for (argument, span) in spans {
-            if let Some(span) = span {
-                self.report(MetaError::OnParam { argument, span: span.or(block) });
-            }
+        for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {
+            self.report(MetaError::OnParam { argument, span: arguments.name_span(argument).or(block) });
         }
     }
 }
@@ -233,9 +233,10 @@ fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnosti
         let kind = FieldErrorKind::UnknownField { field: written.name.text.to_string(), known };
         let place = name_span.or(node.span).map(|span| (span, "no such field"));
         let diagnostic = node.diagnose_at(&FieldError::new(&*written.name.text, kind), place.as_slice());
-        diagnostics.push(match diagnostic.help {
-            Some(_) => diagnostic,
-            None => {
+        diagnostics.push(match (super::error::instead(&written.name.text), &diagnostic.help) {
+            (Some(help), _) => diagnostic.help(help),
+            (None, Some(_)) => diagnostic,
+            (None, None) => {
                 diagnostic.help(format!("the fields of {} are {}", resource.name(), field_names(&resource)))
             }
         });
@@ -286,15 +287,36 @@ fn check_values(node: &mut Node, state: State, unknown: &[Arc<str>], diagnostics
         // What seems to be missing may be what could not be read, in a nested block too.
         errors.retain(|error| !error.kind.is_about_absence());
     }
-    // A field that is missing because its name is misspelt has been reported as that.
-    let misspelt =
-        |field: &String| unknown.iter().any(|name| !close_names(name, [field.as_str()]).is_empty());
+    drop_misspelt(&mut errors, unknown);
+    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+}
+
+/// Leaves out what is missing because its name is misspelt, which is reported as that. `unknown` are the names that
+/// are no fields, of those outside of blocks.
+pub(in crate::load) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) {
+    let nested: Vec<ValuePath> = errors
+        .iter()
+        .filter(|error| matches!(error.kind, FieldErrorKind::UnknownField { .. }))
+        .map(|error| error.path.clone())
+        .collect();
+    let misspelt = |path: &ValuePath, field: &String| {
+        let is_close = |name: &str| !close_names(name, [field.as_str()]).is_empty();
+        let around = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
+        match path.0.len() {
+            0 | 1 => unknown.iter().any(|name| is_close(name)),
+            _ => nested.iter().filter(|other| around(other) == around(path)).any(|other| {
+                match other.0.last() {
+                    Some(PathSegment::Name(name)) => is_close(name),
+                    _ => false,
+                }
+            }),
+        }
+    };
     errors.retain(|error| match &error.kind {
-        FieldErrorKind::Missing { field } => error.path.0.len() > 1 || !misspelt(field),
-        FieldErrorKind::RequiredOneOf { fields } => error.path.0.len() > 1 || !fields.iter().any(misspelt),
+        FieldErrorKind::Missing { field } => !misspelt(&error.path, field),
+        FieldErrorKind::RequiredOneOf { fields } => !fields.iter().any(|field| misspelt(&error.path, field)),
         _ => true,
     });
-    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
 }
 
 /// Makes plain values of what is known.

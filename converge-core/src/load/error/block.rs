@@ -1,6 +1,6 @@
 //! Blocks with a wrong head, and what is written where nothing can be.
 
-use super::suggest;
+use super::{instead, suggest};
 use crate::report::{Diagnostic, Span};
 
 /// What is wrong with a block.
@@ -33,8 +33,9 @@ impl From<BlockError> for Diagnostic {
                     .help("a module holds only blocks: TYPE \"NAME\" { .. }")
             }
             BlockError::UnknownType { name, known, span } => {
-                let help = suggest(&name, &known)
-                    .unwrap_or_else(|| "`converge resources` lists the types that there are".to_owned());
+                let help = instead(&name).map(str::to_owned).or_else(|| suggest(&name, &known));
+                let help =
+                    help.unwrap_or_else(|| "`converge resources` lists the types that there are".to_owned());
                 Self::error("unknown-type", format!("unknown resource type `{name}`"))
                     .at(span, "no such type")
                     .help(help)

@@ -1,6 +1,6 @@
 //! Names that lead nowhere, or in circles.
 
-use super::suggest;
+use super::{instead, suggest};
 use crate::graph::{EdgeReason, Role};
 use crate::report::{Diagnostic, Span};
 
@@ -49,6 +49,8 @@ impl From<LinkError> for Diagnostic {
                     }
                     _ => format!("lookup of `{path}`, which does not exist"),
                 };
+                let first = path.split('.').next().unwrap_or_default();
+                let help = help.or_else(|| instead(first).map(str::to_owned));
                 Self::error("unknown-resource", message).at(span, "no such resource").advise(help)
             }
             LinkError::UnknownParam { name, known, span } => {

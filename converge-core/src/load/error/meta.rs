@@ -9,6 +9,8 @@ use crate::report::{Diagnostic, Span, did_you_mean};
 pub(in crate::load) enum MetaError {
     /// Not of the form that it needs.
     Malformed { argument: Argument, span: Span },
+    /// A name that is not written as it is; with the one that may be meant.
+    ComputedName { argument: Argument, name: Option<String>, span: Span },
     /// On a parameter, which is a value and nothing that is done.
     OnParam { argument: Argument, span: Option<Span> },
     /// `on_change_of` on a resource that cannot be refreshed.
@@ -67,6 +69,18 @@ impl From<MetaError> for Diagnostic {
             )
             .label(span, "")
             .help(format!("write it like {}", argument.example())),
+            MetaError::ComputedName { argument, name, span } => {
+                let help = match name {
+                    Some(name) => format!("write the name in quotes: \"{name}\""),
+                    None => format!("write it like {}", argument.example()),
+                };
+                Self::error(
+                    "bad-meta-argument",
+                    format!("a name in `{}` cannot be computed", argument.name()),
+                )
+                .label(span, "")
+                .help(help)
+            }
             MetaError::OnParam { argument, span } => Self::error(
                 "misplaced-argument",
                 format!("`{}` is for resources, and this is a parameter", argument.name()),

@@ -61,7 +61,8 @@ impl From<ModuleError> for Diagnostic {
                     .help("the source is known before anything is computed: a path, or a URL")
             }
             ModuleError::UnknownArgument { name, span } => {
-                let help = did_you_mean(&name, ARGUMENTS).unwrap_or_else(|| {
+                let known = || did_you_mean(&name, ARGUMENTS);
+                let help = super::instead(&name).map(str::to_owned).or_else(known).unwrap_or_else(|| {
                     "a module takes params, depends, when and for_each; its parameters are given in \
                      `params { .. }`"
                         .to_owned()

@@ -3,7 +3,8 @@
 use super::Reader;
 use crate::graph::{Input, InputKind};
 use crate::load::declaration::{Arguments, Early, Retry, Word};
-use crate::load::error::MetaError;
+use crate::load::error::{BlockError, MetaError};
+use crate::report::Span;
 use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item};
 use crate::value::Value;
 
@@ -53,13 +54,12 @@ impl Reader<'_> {
         if argument != Argument::Depends && own(name) {
             return Some(attribute);
         }
+        let span = self.lower.span(&attribute.name.range);
+        self.once(argument, span, arguments);
         let value = attribute.value;
         match argument {
             Argument::Depends => arguments.depends = self.names(value, argument),
-            Argument::OnChangeOf => {
-                arguments.on_change_of_span = Some(self.lower.span(&attribute.name.range));
-                arguments.on_change_of = self.names(value, argument);
-            }
+            Argument::OnChangeOf => arguments.on_change_of = self.names(value, argument),
             Argument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
@@ -89,6 +89,7 @@ impl Reader<'_> {
             return Some(block);
         }
         let span = self.lower.span(&block.kind.range);
+        self.once(argument, span, arguments);
         match argument {
             Argument::Retry if block.labels.is_empty() => {
                 let mut retry = Retry { attempts: None, delay: None, backoff: None, span: Some(span) };
@@ -114,6 +115,15 @@ impl Reader<'_> {
         None
     }
 
+    /// Notes where an argument is named, and reports one that was named before.
+    fn once(&mut self, argument: Argument, span: Span, arguments: &mut Arguments) {
+        if let Some(first) = arguments.name_span(argument) {
+            let (field, first, second) = (argument.name().to_owned(), Some(first), Some(span));
+            self.report(BlockError::FieldWrittenTwice { field, first, second });
+        }
+        arguments.names.push((argument, span));
+    }
+
     /// `depends` and the like: names that are known at load, as they shape the graph.
     pub(super) fn names(&mut self, value: Expression, argument: Argument) -> Vec<Word> {
         let ExpressionKind::List(items) = value.kind else {
@@ -129,6 +139,15 @@ impl Reader<'_> {
         let span = self.lower.span(&expression.range);
         match expression.kind {
             ExpressionKind::String(text) if !text.contains("{{") => Some(Word { text, span: Some(span) }),
+            ExpressionKind::String(_) | ExpressionKind::Native(_) => {
+                let written =
+                    self.lower.text.get(expression.range.start as usize..expression.range.end as usize);
+                let plain =
+                    |text: &&str| text.contains('.') && !text.contains(|c: char| "\"{}()[]? ".contains(c));
+                let name = written.filter(plain).map(str::to_owned);
+                self.report(MetaError::ComputedName { argument, name, span });
+                None
+            }
             _ => {
                 self.report(MetaError::Malformed { argument, span });
                 None

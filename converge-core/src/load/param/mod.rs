@@ -107,11 +107,43 @@ pub(super) fn give(node: &mut Node, given: &GivenParam) -> Result<(), Diagnostic
                 (Value::unknown("a text that is no JSON"), Some(not_json(node, given, rules, &error)))
             }
         },
+        (None, Value::String(text)) if given.origin.is_text() => (as_default(node, text), None),
         (_, value) => (value.clone(), None),
     };
     set(node, Input::value(if sensitive { value.into_secret() } else { value }));
     node.meta.get_or_insert_default().param.given = Some(given.origin.clone());
     wrong.map_or(Ok(()), Err)
+}
+
+/// Text from outside for a parameter: what it spells when that is of the kind of the default, and would be written
+/// the same. So `true` is true where the default is false, and `007` stays text.
+fn as_default(node: &Node, text: &Arc<str>) -> Value {
+    let untyped = node.param_rules().is_none_or(|rules| rules.kind == ParamKind::Any);
+    let default = value(&node.attributes).filter(|_| untyped).and_then(Input::known_value);
+    let spelled = default.and_then(|default| spelled(text, bare(&default)));
+    spelled.unwrap_or_else(|| Value::String(Arc::clone(text)))
+}
+
+/// What a text spells, when that is of the kind of another value.
+fn spelled(text: &str, like: &Value) -> Option<Value> {
+    let found = serde_json::from_str(text).ok()?;
+    let is_like = match (like, &found) {
+        (Value::Bool(_), Value::Bool(_))
+        | (Value::List(_), Value::List(_))
+        | (Value::Map(_), Value::Map(_)) => true,
+        (Value::Int(_) | Value::Float(_), Value::Int(found)) => found.to_string() == text,
+        (Value::Int(_) | Value::Float(_), Value::Float(found)) => found.to_string() == text,
+        _ => false,
+    };
+    is_like.then_some(found)
+}
+
+/// What is inside a secret.
+fn bare(value: &Value) -> &Value {
+    match value {
+        Value::Secret(inner) => bare(inner.expose()),
+        other => other,
+    }
 }
 
 fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_json::Error) -> Diagnostic {
@@ -145,11 +177,9 @@ pub(super) fn assume_value(node: &mut Node) {
 
 #[async_trait]
 impl Resource for Param {
-    async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<ParamValue> {
-        match self.default {
-            Some(val) => Ok(ParamValue { val }),
-            None => Err(Error::msg(format!("{} has no value and no default", renderer.id().short()))),
-        }
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<ParamValue> {
+        // A parameter without a value is refused when it is loaded, so this one was given `null`.
+        Ok(ParamValue { val: self.default.unwrap_or_default() })
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::DEFAULT;
 use crate::graph::{Attribute, Input, InputKind, Node, ParamRules, Validation};
+use crate::load::check::drop_misspelt;
 use crate::load::template_diagnostic;
 use crate::report::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::schema;
@@ -69,7 +70,8 @@ pub(in crate::load) fn take_rules(
 /// Checks what is known of an attribute against the schema.
 fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
     if let Some(field) = node.resource.schema().fields.get(attribute.field) {
-        let errors = schema::check_known_part(field, &attribute.input.known_part());
+        let mut errors = schema::check_known_part(field, &attribute.input.known_part());
+        drop_misspelt(&mut errors, &[]);
         diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     }
 }

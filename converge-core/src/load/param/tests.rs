@@ -1,4 +1,4 @@
-use crate::graph::ParamOrigin;
+use crate::graph::{Input, ParamOrigin};
 use crate::load::{GivenParam, Loaded, Loader};
 use crate::registry::Registry;
 use crate::value::Value;
@@ -198,4 +198,40 @@ fn secrets_are_not_shown() {
             "2:8 not-json: parameter `p` must be `list`, and its text is no JSON: expected value | it was given on the command line; write it like [1, 2]",
         ],
     );
+}
+
+#[test]
+fn text_from_outside_is_of_the_kind_of_the_default() {
+    let check = |default: &str, given: &str, origin: ParamOrigin, expect: Value| {
+        let loaded = Loader::new(&Registry::new())
+            .with_given(GivenParam::new("p", given, origin))
+            .load_text("m.hcl", format!("param \"p\" {{\n{default}\n}}"));
+        assert_eq!(lines(&loaded), Vec::<String>::new());
+        let node = loaded.graph.node(loaded.graph.find("root/param.p").unwrap());
+        assert_eq!(
+            super::value(&node.attributes).and_then(Input::known_value),
+            Some(expect),
+            "{default} {given}"
+        );
+    };
+    let line = || ParamOrigin::CommandLine;
+    check("default = false", "true", line(), Value::Bool(true));
+    check("default = 1", "5", line(), Value::Int(5));
+    check("default = 1", "0.5", line(), Value::Float(0.5));
+    check("default = []", "[1]", line(), Value::List(vec![Value::Int(1)]));
+    check("default = false\nsensitive = true", "true", line(), Value::Bool(true).into_secret());
+    // What would be written differently, or is of another kind, stays text.
+    for (default, given) in [
+        ("1", "007"),
+        ("1", "1e3"),
+        ("false", "yes"),
+        ("false", "1"),
+        ("\"a\"", "true"),
+        ("[]", "a,b"),
+        ("null", "true"),
+    ] {
+        check(&format!("default = {default}"), given, line(), Value::from(given));
+    }
+    check("type = \"string\"\ndefault = \"1\"", "5", line(), Value::from("5"));
+    check("default = false", "true", ParamOrigin::Code, Value::from("true"));
 }

@@ -60,6 +60,9 @@ impl FilePlace {
             .components()
             .filter(|component| *component != Component::CurDir)
             .collect();
+        if path.as_os_str().is_empty() {
+            return PathBuf::from(".");
+        }
         if !path.components().any(|component| component == Component::ParentDir) {
             return path;
         }

@@ -9,6 +9,7 @@ use super::gates::{Gates, Holds};
 use super::scope::{Names, StaticScope};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Blame, Graph, Input, InputKind, Node, Role};
+use crate::load::check::drop_misspelt;
 use crate::load::param;
 use crate::report::{Diagnostic, Diagnostics, FileId, Severity, Span, close_names};
 use crate::schema::{self, Kind};
@@ -130,8 +131,10 @@ impl<'a> Fields<'a> {
             let Some(value) = self.value(position, attribute) else { continue };
             let Some(field) = self.node.resource.schema().fields.get(attribute.field) else { continue };
             let value = if field.sensitive { value.into_secret() } else { value };
-            for error in schema::check_known_part(field, &value) {
-                report.push(self.blame().diagnose(&error));
+            let mut errors = schema::check_known_part(field, &value);
+            drop_misspelt(&mut errors, &[]);
+            for error in &errors {
+                report.push(self.blame().diagnose(error));
             }
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));

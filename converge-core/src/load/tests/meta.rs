@@ -114,8 +114,8 @@ fn what_for_each_takes() {
     check(
         "param \"p\" {\n  default = 1\n  for_each = []\n  when = true\n}",
         &[
-            "3:14 misplaced-argument: `for_each` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
-            "4:10 misplaced-argument: `when` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "3:3 misplaced-argument: `for_each` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
+            "4:3 misplaced-argument: `when` is for resources, and this is a parameter | a parameter is a value: there is nothing to do about it",
         ],
     );
 }

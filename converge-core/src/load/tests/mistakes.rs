@@ -106,3 +106,49 @@ fn files_that_cannot_be_read() {
         "file-too-large: PATH has more than 16777216 bytes, which is too much to be loaded",
     );
 }
+
+#[test]
+fn text_that_looks_like_a_value() {
+    let check_content = |content: &str, expect: &[&str]| {
+        check(&format!("param \"x\" {{ default = 1 }}\na.thing \"t\" {{\n  path = {content}\n}}"), expect);
+    };
+    check_content(
+        "\"a ${param.x} ${param.x}\"",
+        &[
+            "3:13 literal-interpolation: `${param.x}` in a text is text, and no value | write {{param `x`}}, or an expression without quotes: param.x",
+        ],
+    );
+    check_content(
+        "upper(\"\\t${var.x}\")",
+        &[
+            "3:19 literal-interpolation: `${var.x}` in a text is text, and no value | write {{param `x`}}, or an expression without quotes: param.x",
+        ],
+    );
+    check_content(
+        "<<EOF\n${self.size}\nEOF",
+        &[
+            "4:1 literal-interpolation: `${self.size}` in a text is text, and no value | write an expression without quotes: format(\"..%s..\", self.size)",
+        ],
+    );
+    // What a shell understands, and what is text on purpose.
+    for content in ["${HOME}", "${HOME:-x}", "$${param.x}", "${params.x}", "$ {param.x}", "%{param.x}"] {
+        check_content(&format!("\"{content}\""), &[]);
+    }
+}
+
+#[test]
+fn words_of_other_languages() {
+    check(
+        "variable \"x\" {}",
+        &[
+            "1:1 unknown-type: unknown resource type `variable` | a value with a name is a parameter: param \"NAME\" { default = .. }",
+        ],
+    );
+    check(
+        "a.thing \"t\" {\n  path = var.x\n  depends_on = []\n}",
+        &[
+            "2:10 unknown-resource: lookup of `var.x`, which does not exist | a parameter is param.NAME",
+            "3:3 unknown-field: a.thing: unknown field `depends_on` | write depends = [\"TYPE.NAME\"]",
+        ],
+    );
+}
