@@ -19,6 +19,7 @@ use super::gates::{Fate, Gates, touch_end};
 use super::interrupt::Interrupt;
 use super::job::Done;
 use super::shared::Shared;
+use super::twins::lock_name;
 use super::worker::{Message, work};
 use crate::context::{Context, Mode};
 use crate::graph::{Node, NodeIndex};
@@ -412,18 +413,21 @@ impl<'a> Coordinator<'a> {
     }
 
     /// The lock of a node, where this run takes locks.
-    fn group_of(&self, index: NodeIndex) -> Option<&Arc<str>> {
-        let group = self.shared.graph.node(index).group.as_ref();
-        group.filter(|_| self.context.mode() == Mode::Apply)
+    fn group_of(&self, index: NodeIndex) -> Option<Arc<str>> {
+        if self.context.mode() != Mode::Apply {
+            return None;
+        }
+        let group = self.shared.graph.node(index).group.clone();
+        group.or_else(|| lock_name(&self.shared, index))
     }
 
     fn group_is_busy(&self, index: NodeIndex) -> bool {
-        self.group_of(index).and_then(|name| self.groups.get(name)).is_some_and(|group| group.busy)
+        self.group_of(index).and_then(|name| self.groups.get(&name)).is_some_and(|group| group.busy)
     }
 
     /// Takes the lock for a node, or makes the node wait for it.
     fn lock_group(&mut self, index: NodeIndex) -> bool {
-        let Some(name) = self.group_of(index).cloned() else { return true };
+        let Some(name) = self.group_of(index) else { return true };
         let group = self.groups.entry(name).or_default();
         if group.busy {
             group.waiting.push(Reverse(index));
@@ -434,7 +438,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn unlock_group(&mut self, index: NodeIndex) {
-        let Some(name) = self.group_of(index).cloned() else { return };
+        let Some(name) = self.group_of(index) else { return };
         if let Some(group) = self.groups.get_mut(&name) {
             group.busy = false;
             self.ready.extend(group.waiting.pop());

@@ -19,6 +19,7 @@ mod scope;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod twins;
 mod when;
 mod worker;
 
@@ -55,7 +56,8 @@ pub use interrupt::Interrupt;
 ///   it goes on.
 /// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1
 ///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
-/// - In an apply, resources of one `group` never run at the same time. A plan ignores groups.
+/// - In an apply, resources of one `group` never run at the same time. Nor do copies of one resource, which a
+///   module that is used twice makes. A plan ignores groups.
 ///
 /// # Caveats
 ///

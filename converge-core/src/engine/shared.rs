@@ -11,6 +11,7 @@ use super::event::Stage;
 use super::flags::{AWAITED, CHANGES, READ, WAITS_FOR_CHANGES};
 use super::queue::Queue;
 use super::refresh::Refreshes;
+use super::twins::may_have_twins;
 use crate::context::{Context, Mode, Pending};
 use crate::export::Exports;
 use crate::graph::{Graph, NodeId, NodeIndex};
@@ -83,7 +84,8 @@ impl Shared {
     /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
     /// woken for each resource in it.
     pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
-        let locked = self.mode() == Mode::Apply && self.graph.node(index).group.is_some();
+        let node = self.graph.node(index);
+        let locked = self.mode() == Mode::Apply && (node.group.is_some() || may_have_twins(node));
         locked || self.has(index, AWAITED)
     }
 
