@@ -71,7 +71,7 @@ impl From<LinkError> for Diagnostic {
             }
             LinkError::UnknownExport { resource, field, wrong, known, span } => {
                 let help = suggest(&wrong, &known).unwrap_or_else(|| match known.as_slice() {
-                    [] if wrong == field => "it exports nothing".to_owned(),
+                    [] if field.split('.').next() == Some(wrong.as_str()) => "it exports nothing".to_owned(),
                     [] => "it is a plain value: there are no names in it".to_owned(),
                     known => format!("its exports are {}", known.join(", ")),
                 });

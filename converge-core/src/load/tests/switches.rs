@@ -179,6 +179,10 @@ fn names_in_cases() {
         &["15:20 unknown-export: `switch.s` has no export `nothing` | it exports nothing"],
     );
     check_outside(
+        &thing("left = \"{{lookup `switch.s.nothing.path`}}\""),
+        &["15:20 unknown-export: `switch.s` has no export `nothing.path` | it exports nothing"],
+    );
+    check_outside(
         &thing("left = \"{{lookup `switch.s.case.a.a.thing.z.path`}}\""),
         &[
             "15:20 unknown-resource: lookup of `switch.s.case.a.a.thing.z.path`, which does not exist | did you mean `case.a.a.thing.x.path`?",
