@@ -30,6 +30,10 @@ pub trait Preparer: Sized + Send + 'static {
     /// What the resource does, from the doc comment of its type.
     const DOC: &'static str;
 
+    /// A module that shows the resource at work; empty when there is none. `#[preparer(example = "example.hcl")]` takes it
+    /// from that file, which stands beside the one with the type.
+    const EXAMPLE: &'static str = "";
+
     /// The fields and the rules between them.
     fn block() -> BlockKind;
 
@@ -47,7 +51,10 @@ pub trait Preparer: Sized + Send + 'static {
 
     /// The whole description, exports included.
     fn schema() -> Schema {
-        Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields())
+        Schema {
+            example: Self::EXAMPLE,
+            ..Schema::new(Self::NAME, Self::DOC, Self::block(), <Self::Task as Export>::export_fields())
+        }
     }
 }
 

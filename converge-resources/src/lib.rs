@@ -1,17 +1,29 @@
 //! The built-in resources of Converge.
 //!
 //! Each resource is one folder, `src/FAMILY/NAME`: its fields in `mod.rs`, what it does in `task.rs`, its
-//! tests in `tests.rs`. Each family is a cargo feature.
+//! tests in `tests.rs`, a module that shows it in `example.hcl`. Each family is a cargo feature.
 //!
 //! The resources are written with the public SDK only, as anybody's would be, and reach the machine
 //! only through [`Context::system`](converge_core::Context::system).
 
+#[cfg(feature = "docker")]
+pub mod docker;
 #[cfg(feature = "file")]
 pub mod file;
-#[cfg(feature = "task")]
-pub mod task;
-#[cfg(any(feature = "file", feature = "task"))]
+#[cfg(feature = "lvm")]
+pub mod lvm;
+#[cfg(feature = "net")]
+pub mod net;
+#[cfg(feature = "package")]
+pub mod package;
+#[cfg(feature = "shell")]
+pub mod shell;
+#[cfg(feature = "systemd")]
+pub mod systemd;
+#[cfg(any(feature = "file", feature = "shell"))]
 mod text;
+#[cfg(feature = "user")]
+pub mod user;
 
 #[cfg(test)]
 mod testing;
@@ -26,10 +38,22 @@ use converge_core::{Registry, RegistryError};
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
+    #[cfg(feature = "docker")]
+    let registry = docker::register(registry)?;
     #[cfg(feature = "file")]
     let registry = file::register(registry)?;
-    #[cfg(feature = "task")]
-    let registry = task::register(registry)?;
+    #[cfg(feature = "lvm")]
+    let registry = lvm::register(registry)?;
+    #[cfg(feature = "net")]
+    let registry = net::register(registry)?;
+    #[cfg(feature = "package")]
+    let registry = package::register(registry)?;
+    #[cfg(feature = "shell")]
+    let registry = shell::register(registry)?;
+    #[cfg(feature = "systemd")]
+    let registry = systemd::register(registry)?;
+    #[cfg(feature = "user")]
+    let registry = user::register(registry)?;
     Ok(registry)
 }
 

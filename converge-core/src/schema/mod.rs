@@ -35,12 +35,14 @@ pub struct Schema {
     pub rules: Vec<Rule>,
     /// What the task exports.
     pub exports: Vec<ExportField>,
+    /// A module that shows the resource at work; empty when there is none.
+    pub example: &'static str,
 }
 
 impl Schema {
     /// A schema; usually made by `#[derive(Preparer)]`.
     pub fn new(name: &'static str, doc: &'static str, block: BlockKind, exports: Vec<ExportField>) -> Self {
-        Self { name, doc, fields: block.fields, rules: block.rules, exports }
+        Self { name, doc, fields: block.fields, rules: block.rules, exports, example: "" }
     }
 
     /// The field that a module means by `name`, which may be an alias, with its index.

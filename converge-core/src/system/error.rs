@@ -48,6 +48,9 @@ pub enum SystemErrorKind {
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
+    /// Nobody listens there.
+    #[error("connection refused")]
+    ConnectionRefused,
     /// The run was cancelled while it ran.
     #[error("cancelled")]
     Cancelled,
@@ -73,6 +76,7 @@ impl From<std::io::Error> for SystemErrorKind {
             ErrorKind::PermissionDenied => Self::PermissionDenied,
             ErrorKind::NotADirectory => Self::NotADirectory,
             ErrorKind::IsADirectory => Self::IsADirectory,
+            ErrorKind::ConnectionRefused => Self::ConnectionRefused,
             ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
             _ => Self::Other(error.to_string()),
         }

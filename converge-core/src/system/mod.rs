@@ -13,6 +13,7 @@ mod files;
 mod local;
 #[cfg(feature = "testing")]
 mod model;
+mod network;
 mod platform;
 mod processes;
 mod users;
@@ -27,6 +28,7 @@ pub use files::{DirEntry, FileContent, FileKind, Files, Follow, Metadata, Owners
 pub use local::LocalSystem;
 #[cfg(feature = "testing")]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem};
+pub use network::{Address, Network, Stream};
 pub use platform::Platform;
 pub use processes::{Command, Exit, Output, Processes};
 pub use users::{Group, User, Users};
@@ -44,6 +46,9 @@ pub trait System: fmt::Debug + Send + Sync {
 
     /// Its programs.
     fn processes(&self) -> &dyn Processes;
+
+    /// The network around it.
+    fn network(&self) -> &dyn Network;
 
     /// Its clock.
     fn clock(&self) -> &dyn Clock;

@@ -49,6 +49,7 @@ pub(crate) const PREPARER: Place = Place {
         known("task", Takes::Type, "task = Owner"),
         known("register", Takes::Bool, "register = false"),
         known("refresh", Takes::Nothing, "refresh"),
+        known("example", Takes::Text, r#"example = "example.hcl""#),
     ],
 };
 

@@ -18,6 +18,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) register: bool,
     /// The word that says that the task can be refreshed.
     pub(crate) refresh: Option<Ident>,
+    /// The file with a module that shows the resource, relative to the file of the resource.
+    pub(crate) example: Option<LitStr>,
 }
 
 impl ResourceAttrs {
@@ -28,7 +30,7 @@ impl ResourceAttrs {
             let message = "the name and the task of the resource are missing: write \
                            `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
             cx.error(&input.ident, message);
-            return Self { name: None, task: None, register: true, refresh: None };
+            return Self { name: None, task: None, register: true, refresh: None, example: None };
         };
         let items = Items::read(cx, &input.attrs, &PREPARER);
         let name = items.text("name");
@@ -44,6 +46,7 @@ impl ResourceAttrs {
             task: items.ty("task"),
             register: items.bool("register").unwrap_or(true),
             refresh: items.flag("refresh").cloned(),
+            example: items.text("example"),
         }
     }
 }

@@ -49,12 +49,18 @@ fn implementation(
             }
         }
     });
+    let example = attrs.example.as_ref().map(|file| {
+        // Blamed on the name of the file when there is none.
+        let text = quote_spanned!(file.span()=> ::core::include_str!(#file));
+        quote!(const EXAMPLE: &'static str = #text;)
+    });
     quote! {
         #[automatically_derived]
         impl ::converge_core::Preparer for #ident {
             const NAME: &'static str = #name;
             type Task = #task;
             const DOC: &'static str = #doc;
+            #example
 
             fn block() -> ::converge_core::schema::BlockKind {
                 #block

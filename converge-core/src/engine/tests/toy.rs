@@ -10,7 +10,7 @@ use crate::prelude::*;
 use crate::resource::Refresher;
 use crate::schema::{BlockKind, ExportField, Field, Fields, Shape};
 use crate::system::{
-    Clock, Command, Exit, Files, LocalSystem, Output, Platform, Processes, SystemError, Users,
+    Clock, Command, Exit, Files, LocalSystem, Network, Output, Platform, Processes, SystemError, Users,
 };
 use crate::value::FieldError;
 
@@ -184,6 +184,10 @@ impl System for World {
 
     fn processes(&self) -> &dyn Processes {
         self
+    }
+
+    fn network(&self) -> &dyn Network {
+        unreachable!("toys have no network")
     }
 
     fn clock(&self) -> &dyn Clock {

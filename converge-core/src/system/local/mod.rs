@@ -3,13 +3,14 @@
 
 mod clock;
 mod files;
+mod network;
 mod platform;
 mod processes;
 #[cfg(test)]
 mod tests;
 mod users;
 
-use super::{Clock, Files, Platform, Processes, System, Users};
+use super::{Clock, Files, Network, Platform, Processes, System, Users};
 
 /// The machine that this process runs on.
 ///
@@ -47,6 +48,10 @@ impl System for LocalSystem {
     }
 
     fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn network(&self) -> &dyn Network {
         self
     }
 

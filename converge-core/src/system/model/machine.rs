@@ -1,12 +1,12 @@
 //! The state of a model machine, and how tests set it up and look at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::tree::{Content, Node, Tree};
-use crate::system::{Follow, Group, User};
+use crate::system::{Address, Follow, Group, User};
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
@@ -19,6 +19,7 @@ pub struct Machine {
     pub(super) groups: BTreeMap<String, Group>,
     pub(super) now: SystemTime,
     facts: BTreeMap<String, String>,
+    listeners: BTreeSet<Address>,
 }
 
 /// What is at a path of a snapshot.
@@ -62,6 +63,7 @@ impl Machine {
             groups: BTreeMap::from([group("root", 0), group("daemon", 1), group("nogroup", 65534)]),
             now,
             facts: BTreeMap::new(),
+            listeners: BTreeSet::new(),
         }
     }
 
@@ -81,6 +83,16 @@ impl Machine {
     /// Everything that there is, by path.
     pub fn entries(&self) -> BTreeMap<PathBuf, Entry> {
         self.tree.iter().map(|(path, node)| (path.clone(), entry(node))).collect()
+    }
+
+    /// Whether somebody listens at an address.
+    pub fn listens(&self, address: &Address) -> bool {
+        self.listeners.contains(address)
+    }
+
+    /// Puts somebody who listens at an address.
+    pub fn put_listener(&mut self, address: Address) {
+        self.listeners.insert(address);
     }
 
     /// Puts a file of mode `0644`.

@@ -4,6 +4,7 @@ mod clock;
 mod effect;
 mod files;
 mod machine;
+mod network;
 mod processes;
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,10 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::Notify;
 
-use super::{Clock, Command, Files, Group, Output, Platform, Processes, System, SystemErrorKind, Users};
+use super::{
+    Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemErrorKind,
+    Users,
+};
 pub use effect::Effect;
 pub use machine::{Entry, EntryKind, Machine};
 use processes::Script;
@@ -136,6 +140,11 @@ impl ModelSystem {
     /// With a group that has no members.
     pub fn with_group(self, name: &str, gid: u32) -> Self {
         self.with(|machine| machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() }))
+    }
+
+    /// With somebody who listens at an address.
+    pub fn with_listener(self, address: Address) -> Self {
+        self.with(|machine| machine.put_listener(address))
     }
 
     /// With an environment variable.
@@ -313,6 +322,10 @@ impl System for ModelSystem {
     }
 
     fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn network(&self) -> &dyn Network {
         self
     }
 

@@ -1,8 +1,8 @@
 //! Scripts for the shell, or for any other interpreter.
 
 pub mod query;
+mod run;
 pub mod script;
-mod shell;
 
 use converge_core::{Registry, RegistryError};
 

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 pub use task::Query;
 
-use super::shell::Shell;
+use super::run::Shell;
 use crate::text::Text;
 
 /// Runs a script for what it prints, which others look up as `status.stdout`.

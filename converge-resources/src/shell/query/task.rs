@@ -2,7 +2,7 @@
 
 use converge_core::prelude::*;
 
-use crate::task::shell::{Ran, ScriptError, ScriptResult, Shell};
+use crate::shell::run::{Ran, ScriptError, ScriptResult, Shell};
 use crate::text::Text;
 
 /// A query and its answer.

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 pub use healthcheck::HealthcheckPreparer;
 pub use task::Script;
 
-use super::shell::Shell;
+use super::run::Shell;
 use crate::text::Text;
 
 /// Runs a script that checks something, and another one that changes it when the check fails.

@@ -3,7 +3,7 @@
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
-use crate::task::shell::{Ran, ScriptError, ScriptResult, Shell};
+use crate::shell::run::{Ran, ScriptError, ScriptResult, Shell};
 use crate::text::Text;
 
 /// Two scripts and what came of them.

@@ -1,0 +1,12 @@
+//! Images, containers, networks and volumes of a Docker engine.
+
+use converge_core::{Registry, RegistryError};
+
+/// Adds the resources of this family to `registry`.
+///
+/// # Errors
+///
+/// `registry` has a type of the same name as one of them.
+pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
+    Ok(registry)
+}
