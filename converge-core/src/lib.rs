@@ -75,7 +75,7 @@ pub mod testing;
 pub mod value;
 
 pub use async_trait::async_trait;
-pub use context::{Context, Mode, RunId};
+pub use context::{Context, Mode, Refreshing, RunId};
 pub use error::{Error, Result, ResultExt};
 pub use export::Export;
 pub use registry::{Registry, RegistryError};
