@@ -136,8 +136,8 @@ impl Batch<'_, '_> {
     async fn attempt(&self, apt: &mut Apt<'_>, settings: Settings, members: &[usize]) -> Result<(), Failure> {
         let members = members.iter().filter_map(|member| self.members.get(*member));
         let plans: Vec<_> = members.map(|member| &member.task.plan).collect();
-        let changes: Vec<&Change> = plans.iter().flat_map(|plan| &plan.changes).collect();
-        let simulation = preview(apt, settings, changes.iter().copied()).await?;
+        let changes: Vec<Change> = plans.iter().flat_map(|plan| &plan.changes).cloned().collect();
+        let simulation = preview(apt, settings, &changes).await?;
         let is_shown = |package: &str| {
             plans.iter().any(|plan| plan.removed.iter().any(|removed| removed == package))
                 || changes.iter().any(|change| simulation::is(&change.package, package))
@@ -147,7 +147,7 @@ impl Batch<'_, '_> {
         if !removed.is_empty() {
             return Err(AptError::Removes(removed).into());
         }
-        apt.get(&arguments(settings, changes)).await?;
+        apt.get(&arguments(settings, &changes)).await?;
         Ok(())
     }
 

@@ -44,7 +44,7 @@ use spec::{Spec, Version};
 /// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
 /// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.apt", task = Packages, example = "example.hcl")]
+#[preparer(name = "package.apt", task = Packages, lock = "apt", batch, example = "example.hcl")]
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.

@@ -149,12 +149,12 @@ impl Packages {
 /// # Errors
 ///
 /// It could not make them.
-pub(super) async fn preview<'a>(
+pub(super) async fn preview(
     apt: &Apt<'_>,
     settings: Settings,
-    changes: impl IntoIterator<Item = &'a Change> + Clone,
+    changes: &[Change],
 ) -> Result<Simulation, Failure> {
-    let printed = match apt.simulate(&arguments(settings, changes.clone())).await {
+    let printed = match apt.simulate(&arguments(settings, changes)).await {
         Ok(printed) => printed,
         Err(Failure::Apt(AptError::UnknownVersion { package, version, .. })) => {
             let known = apt.versions(&package).await?;
@@ -165,7 +165,7 @@ pub(super) async fn preview<'a>(
     let simulation = Simulation::parse(&printed.stdout);
     // apt-get takes another package when only that one provides the name, and several when the name can be read
     // as a pattern.
-    let mut installs = changes.into_iter().filter(|change| matches!(change.kind, ChangeKind::Install { .. }));
+    let mut installs = changes.iter().filter(|change| matches!(change.kind, ChangeKind::Install { .. }));
     let Some(other) = installs.find(|change| !simulation.touches(&change.package)) else {
         return Ok(simulation);
     };
@@ -212,5 +212,12 @@ impl Task for Packages {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let only = apply::together(&mut [self], cx).await.pop();
         only.unwrap_or_else(|| Ok(Status::new()))
+    }
+}
+
+#[async_trait]
+impl Batch for Packages {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        apply::together(batch, cx).await
     }
 }

@@ -39,11 +39,7 @@ impl Change {
 }
 
 /// The arguments with which apt-get makes these changes in one transaction, and asks nothing.
-pub(super) fn arguments<'a>(
-    settings: Settings,
-    changes: impl IntoIterator<Item = &'a Change>,
-) -> Vec<String> {
-    let changes: Vec<&Change> = changes.into_iter().collect();
+pub(super) fn arguments(settings: Settings, changes: &[Change]) -> Vec<String> {
     let mut arguments = vec!["install".to_owned()];
     // What a run left half done that was killed is completed; what that would remove is looked at before.
     arguments.push("--fix-broken".to_owned());
@@ -57,7 +53,7 @@ pub(super) fn arguments<'a>(
         arguments.push("--allow-downgrades".to_owned());
     }
     arguments.push("--".to_owned());
-    arguments.extend(changes.into_iter().map(Change::argument));
+    arguments.extend(changes.iter().map(Change::argument));
     arguments
 }
 
