@@ -19,6 +19,7 @@ use crate::docker::{self, docker, docker_reads, unique};
 use crate::said::Said;
 use crate::{programs, skip};
 
+pub mod apt;
 pub mod image;
 pub mod registry;
 mod state;
