@@ -1,12 +1,13 @@
 //! A pull, watched.
 
+use std::future::poll_fn;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
 
 use bollard::query_parameters::CreateImageOptionsBuilder;
 use converge_core::prelude::*;
-use futures_util::StreamExt as _;
+use futures_core::Stream as _;
 use tokio::time::{Instant, timeout_at};
 
 use super::progress::{News, Progress};
@@ -131,7 +132,7 @@ pub(super) async fn pull(
     let mut until = Instant::now() + patience;
     loop {
         let deadline = cx.remaining().map_or(until, |remaining| until.min(Instant::now() + remaining));
-        let line = cx.cancellation().run_until_cancelled(timeout_at(deadline, lines.next())).await;
+        let line = cx.cancellation().run_until_cancelled(timeout_at(deadline, poll_fn(|wakeup| lines.as_mut().poll_next(wakeup)))).await;
         match line.ok_or(Error::Cancelled)? {
             Ok(None) => return Ok(progress.into_said()),
             Ok(Some(Ok(line))) => {
