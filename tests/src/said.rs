@@ -57,6 +57,14 @@ impl Said {
         report.unwrap_or_else(|| panic!("no report of {id}: {}", self.everything()))
     }
 
+    /// Why a resource failed.
+    #[track_caller]
+    pub fn failure(&self, id: &str) -> String {
+        let report = self.report(id);
+        let message = report["failure"]["message"].as_str();
+        message.unwrap_or_else(|| panic!("{id} did not fail: {report:#}")).to_owned()
+    }
+
     /// How many resources had each outcome: `summary()["changed"]`.
     #[track_caller]
     pub fn summary(&self) -> Value {

@@ -203,14 +203,8 @@ Label: none  uuid: 9ad0df67-444f-4ca7-99de-a98e8d4fad38
 
     #[test]
     fn too_little_room_is_none() {
-        let held = Held {
-            kind: Kind::Xfs,
-            name: "xfs".into(),
-            size: 1000,
-            slack: 50,
-            mounted: None,
-            member: 1,
-        };
+        let held =
+            Held { kind: Kind::Xfs, name: "xfs".into(), size: 1000, slack: 50, mounted: None, member: 1 };
         assert!(!held.leaves_room(900));
         assert!(!held.leaves_room(1050));
         assert!(held.leaves_room(1051));

@@ -97,8 +97,10 @@ mod tests {
 160 22 254:2 / /srv/a\\040b\\134c rw - ext4 /dev/mapper/data-web rw
 ";
         let found = parse(table);
-        let shown: Vec<_> =
-            found.iter().map(|mount| (mount.target.to_str().unwrap(), mount.source.to_str().unwrap())).collect();
+        let shown: Vec<_> = found
+            .iter()
+            .map(|mount| (mount.target.to_str().unwrap(), mount.source.to_str().unwrap()))
+            .collect();
         let expect = [
             ("/", "/dev/root"),
             ("/dev/pts", "devpts"),

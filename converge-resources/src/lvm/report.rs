@@ -103,8 +103,7 @@ pub(super) async fn physical_volumes(cx: &Context) -> Result<Vec<PhysicalVolume>
 
 /// The volume group of this name.
 pub(super) async fn volume_group(cx: &Context, name: &str) -> Result<Option<VolumeGroup>> {
-    let report: Vec<Vgs> =
-        ask(cx, "vgs", "vg_name,vg_extent_size,vg_extent_count,vg_free_count").await?;
+    let report: Vec<Vgs> = ask(cx, "vgs", "vg_name,vg_extent_size,vg_extent_count,vg_free_count").await?;
     Ok(report.into_iter().flat_map(|section| section.vg).find(|group| group.name == name))
 }
 
@@ -187,8 +186,7 @@ mod tests {
   }
 "#;
         let found: Vec<Vgs> = parse(vgs).unwrap();
-        let group =
-            VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
+        let group = VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
         assert_eq!(found[0].vg, [group]);
 
         let lvs = r#"
@@ -204,8 +202,7 @@ mod tests {
   }
 "#;
         let found: Vec<Lvs> = parse(lvs).unwrap();
-        let shown: Vec<_> =
-            found[0].lv.iter().map(|lv| (lv.name.as_str(), lv.size, lv.is_active)).collect();
+        let shown: Vec<_> = found[0].lv.iter().map(|lv| (lv.name.as_str(), lv.size, lv.is_active)).collect();
         assert_eq!(shown, [("rest", 360 << 20, false), ("web", 96 << 20, true)]);
 
         let none: Vec<Lvs> = parse(r#"{"report": [{"lv": []}]}"#).unwrap();

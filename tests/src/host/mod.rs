@@ -19,6 +19,7 @@ use crate::docker::{self, docker, docker_reads, unique};
 use crate::said::Said;
 use crate::{programs, skip};
 
+pub mod apt;
 pub mod image;
 pub mod registry;
 mod state;
@@ -27,6 +28,7 @@ mod story;
 pub use registry::Registry;
 pub use state::{FileState, UnitState};
 pub use story::Story;
+pub(crate) use story::story;
 
 /// The socket of the engine, in a host that has it.
 pub const DOCKER_SOCKET: &str = "/var/run/docker.sock";

@@ -52,8 +52,10 @@ enum Step {
 /// Why it cannot be as declared.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
-    #[error("{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
-             with `wipefs --all {device}`")]
+    #[error(
+        "{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
+             with `wipefs --all {device}`"
+    )]
     NotEmpty { device: String, found: String, fstype: String },
     #[error("{device} is in use: {}", .users.join("; "))]
     InUse { device: String, users: Vec<String> },
@@ -219,7 +221,9 @@ impl Filesystem {
             && !files.read_dir(path).await?.is_empty()
         {
             let mount = self.mount.as_str();
-            look.status.set_warning(format!("{mount} is not empty: what is in it is hidden by what is mounted there"));
+            look.status.set_warning(format!(
+                "{mount} is not empty: what is in it is hidden by what is mounted there"
+            ));
         }
         Ok(())
     }

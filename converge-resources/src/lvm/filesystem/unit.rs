@@ -19,13 +19,17 @@ const LONGEST_NAME: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TextError {
-    #[error("{0:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks")]
+    #[error(
+        "{0:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
+    )]
     NoMountPoint(String),
     #[error("`/` is mounted when the machine starts, and not by a unit of ours")]
     Root,
     #[error("{0:?} is too long: the name of its unit would have {1} bytes, and {LONGEST_NAME} is the limit")]
     TooLong(String, usize),
-    #[error("{0:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`")]
+    #[error(
+        "{0:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
+    )]
     NoUnit(String),
     #[error("{0:?} is no mount option: it is one word without commas")]
     NoOption(String),
@@ -55,7 +59,8 @@ impl FromStr for MountPoint {
 
     fn from_str(text: &str) -> Result<Self, TextError> {
         let mut parts = text.split('/').filter(|part| !part.is_empty() && *part != ".");
-        if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..") {
+        if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
+        {
             return Err(TextError::NoMountPoint(text.to_owned()));
         }
         let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
@@ -96,7 +101,11 @@ impl FromStr for UnitName {
     fn from_str(text: &str) -> Result<Self, TextError> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b":_.\\@-".contains(&byte);
         let has_type = text.rsplit_once('.').is_some_and(|(name, kind)| !name.is_empty() && !kind.is_empty());
-        if has_type && text.bytes().all(known) { Ok(Self(text.to_owned())) } else { Err(TextError::NoUnit(text.to_owned())) }
+        if has_type && text.bytes().all(known) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(TextError::NoUnit(text.to_owned()))
+        }
     }
 }
 
@@ -237,7 +246,8 @@ mod tests {
         check("/srv/ü", "srv-\\xc3\\xbc.mount");
         check("/srv/a_b.c:d\\e", "srv-a_b.c:d\\x5ce.mount");
         check("/", "`/` is mounted when the machine starts, and not by a unit of ours");
-        let no_path = "is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks";
+        let no_path =
+            "is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks";
         check("srv", &format!("\"srv\" {no_path}"));
         check("/srv/../x", &format!("\"/srv/../x\" {no_path}"));
         check("/srv\n/x", &format!("\"/srv\\n/x\" {no_path}"));

@@ -36,7 +36,9 @@ enum Whole {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SizeError {
-    #[error("{0:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`")]
+    #[error(
+        "{0:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
+    )]
     NoSize(String),
     #[error("{0:?} is a share of something unknown: write `VG` or `FREE` after the `%`")]
     UnknownWhole(String),
@@ -194,7 +196,10 @@ mod tests {
         check("101%VG", "\"101%VG\" is no share: it is between 1% and 100%");
         check("1.5%VG", "\"1.5%VG\" is no share: it is between 1% and 100%");
         check("10%", "\"10%\" is a share of something unknown: write `VG` or `FREE` after the `%`");
-        check("10%ORIGIN", "\"10%ORIGIN\" is a share of something unknown: write `VG` or `FREE` after the `%`");
+        check(
+            "10%ORIGIN",
+            "\"10%ORIGIN\" is a share of something unknown: write `VG` or `FREE` after the `%`",
+        );
         check("10", "\"10\" has no unit: write one of b, s, k, m, g, t, p, e after the number, as in `10G`");
         check("0G", "a volume cannot have the size zero");
         let no_size = |text: &str| {

@@ -46,8 +46,10 @@ enum Step {
 /// Why a volume cannot be as declared.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
-    #[error("{group}/{name} has {has}, and `size` says {wanted}: a volume is never made smaller, as what is in the part \
-             that goes would be lost; write the size that it has, or make it smaller by hand")]
+    #[error(
+        "{group}/{name} has {has}, and `size` says {wanted}: a volume is never made smaller, as what is in the part \
+             that goes would be lost; write the size that it has, or make it smaller by hand"
+    )]
     Smaller { group: String, name: String, has: Bytes, wanted: Bytes },
     #[error("{group}/{name} needs {needed} more, and {free} are free in the volume group {group:?}")]
     NoRoom { group: String, name: String, needed: Bytes, free: Bytes },
@@ -100,7 +102,8 @@ impl LogicalVolume {
             look.status.add_difference("state", "inactive", "active", "");
             look.steps.push(Step::Activate);
             if self.resizefs {
-                look.status.add_message("a file system on it grows with it; that is looked at when it is active");
+                look.status
+                    .add_message("a file system on it grows with it; that is looked at when it is active");
             }
         }
         if wanted < own && !self.size.only_grows() {

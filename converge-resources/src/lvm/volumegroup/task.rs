@@ -46,19 +46,25 @@ enum Step {
 /// Why a device cannot be as declared.
 #[derive(Debug, thiserror::Error)]
 enum Refused {
-    #[error("{device} belongs to the volume group {group:?}; take it out of that first: `vgreduce {group} {device}`")]
+    #[error(
+        "{device} belongs to the volume group {group:?}; take it out of that first: `vgreduce {group} {device}`"
+    )]
     Taken { device: String, group: String },
     #[error("{device} is in use: {}", .users.join("; "))]
     InUse { device: String, users: Vec<String> },
     #[error("{device} is not empty: it holds {found}; `overwrite = true` allows to lose what is on it")]
     NotEmpty { device: String, found: String },
-    #[error("volumes have data on {device} ({extents} extents), so it cannot be taken out of the volume group \
-             {group:?}; move that first: `pvmove {device}`")]
+    #[error(
+        "volumes have data on {device} ({extents} extents), so it cannot be taken out of the volume group \
+             {group:?}; move that first: `pvmove {device}`"
+    )]
     HasData { device: String, group: String, extents: u64 },
     #[error("the volume group {group:?} does not exist, and `devices` names none to make it of")]
     NoDevices { group: String },
-    #[error("a volume group needs a device, so {device} cannot be taken out of {group:?}; add another to `devices`, \
-             or remove the group with `vgremove {group}`")]
+    #[error(
+        "a volume group needs a device, so {device} cannot be taken out of {group:?}; add another to `devices`, \
+             or remove the group with `vgremove {group}`"
+    )]
     Last { device: String, group: String },
 }
 
@@ -86,7 +92,10 @@ impl VolumeGroup {
                 if cx.pending().is_empty() {
                     return Err(Error::NotFound { kind: "device", name: written.clone() });
                 }
-                return Ok(Look { status: tools::not_yet(format!("{written} does not exist yet")), steps: vec![] });
+                return Ok(Look {
+                    status: tools::not_yet(format!("{written} does not exist yet")),
+                    steps: vec![],
+                });
             };
             // Two names of one device.
             if wanted.contains(&path) {
