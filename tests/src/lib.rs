@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 pub mod docker;
+pub mod guest;
 pub mod host;
 mod said;
 

@@ -28,6 +28,7 @@ mod story;
 pub use registry::Registry;
 pub use state::{FileState, UnitState};
 pub use story::Story;
+pub(crate) use story::story;
 
 /// The socket of the engine, in a host that has it.
 pub const DOCKER_SOCKET: &str = "/var/run/docker.sock";

@@ -17,28 +17,39 @@ impl Host {
     /// nor a plan has anything left to do.
     #[track_caller]
     pub fn story(&self, module: &str, arguments: &[&str]) -> Story {
-        let plan = self.converge("plan", module, arguments).success();
-        let summary = plan.summary();
-        assert!(
-            summary["will_change"] != 0 || summary["may_change"] != 0,
-            "there is nothing to do: {}",
-            plan.everything()
-        );
-        let apply = self.converge("apply", module, arguments).success();
-        agree(&plan, &apply);
-        self.nothing_to_do(module, arguments);
-        Story { plan, apply }
+        story(&|command| self.converge(command, module, arguments))
     }
 
     /// Neither an apply nor a plan of a module has anything to do.
     #[track_caller]
     pub fn nothing_to_do(&self, module: &str, arguments: &[&str]) {
-        for command in ["apply", "plan"] {
-            let again = self.converge(command, module, arguments).success();
-            let summary = again.summary();
-            let none = ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
-            assert!(none, "{command} has something left to do: {}", again.everything());
-        }
+        nothing_to_do(&|command| self.converge(command, module, arguments));
+    }
+}
+
+/// The story of a module on any machine: `converge` runs a command on it there.
+#[track_caller]
+pub(crate) fn story(converge: &dyn Fn(&str) -> Said) -> Story {
+    let plan = converge("plan").success();
+    let summary = plan.summary();
+    assert!(
+        summary["will_change"] != 0 || summary["may_change"] != 0,
+        "there is nothing to do: {}",
+        plan.everything()
+    );
+    let apply = converge("apply").success();
+    agree(&plan, &apply);
+    nothing_to_do(converge);
+    Story { plan, apply }
+}
+
+#[track_caller]
+fn nothing_to_do(converge: &dyn Fn(&str) -> Said) {
+    for command in ["apply", "plan"] {
+        let again = converge(command).success();
+        let summary = again.summary();
+        let none = ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
+        assert!(none, "{command} has something left to do: {}", again.everything());
     }
 }
 

@@ -15,6 +15,7 @@ use crate::error::Error;
 
 mod build;
 mod engine;
+mod guest;
 
 /// How long something that was started may take to be ready.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -57,6 +58,7 @@ pub(crate) struct Made {
 
 /// Makes what is missing, and notes what that is, also when it fails on the way.
 fn up(made: &mut Made) -> Result<(), Error> {
+    guest::make();
     made.engine = engine::start()?;
     docker::remove(docker::is_left_over)?;
     build::image()?;
