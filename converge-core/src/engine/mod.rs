@@ -4,14 +4,17 @@
 //! Workers take ready nodes from a queue and send back what came of them. Nothing is locked.
 
 mod attempt;
+mod batch;
 mod coordinator;
 mod error;
 mod event;
 mod flags;
-mod gates;
+
 mod interrupt;
 mod job;
 mod journal;
+mod limit;
+mod planned;
 mod queue;
 mod refresh;
 mod render;

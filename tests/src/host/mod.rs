@@ -19,13 +19,12 @@ use crate::docker::{self, docker, docker_reads, unique};
 use crate::said::Said;
 use crate::{programs, skip};
 
-mod debian;
+pub mod apt;
 pub mod image;
 pub mod registry;
 mod state;
 mod story;
 
-pub use debian::Deb;
 pub use registry::Registry;
 pub use state::{FileState, UnitState};
 pub use story::Story;
@@ -170,12 +169,6 @@ impl Host {
     #[track_caller]
     pub fn ok(&self, script: &str) -> Said {
         self.run(script).success()
-    }
-
-    /// Runs a script that takes arguments in the host, and succeeds.
-    #[track_caller]
-    pub fn script(&self, script: &str, arguments: &[&str]) -> Said {
-        Said::from(self.exec(&[&["sh", "-ec", script, "sh"], arguments].concat())).success()
     }
 
     /// Starts a script in the host, for a test that does something else meanwhile.
