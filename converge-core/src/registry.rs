@@ -345,7 +345,7 @@ fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
             return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
         }
         let mut kind = &field.kind;
-        while let Kind::List(item) | Kind::Map(item) = kind {
+        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
             kind = item;
         }
         match kind {

@@ -11,7 +11,7 @@ use super::refresh::{Certain, Due, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
-use crate::context::{Context, Mode};
+use crate::context::{Context, Mode, Refreshing};
 use crate::error::{Error, Result};
 use crate::export::Exports;
 use crate::graph::{Blame, Node, NodeIndex};
@@ -47,6 +47,8 @@ pub(super) struct Change {
     checked: Status,
     /// What is to be done: apply, or refresh where nothing differs.
     pub(super) stage: Stage,
+    /// Whether a refresh is due, which an apply has to bring about as well.
+    refreshing: Refreshing,
     /// What is left of the time of the attempt, while it waits.
     pub(super) paused: Option<Paused>,
 }
@@ -126,7 +128,7 @@ impl<'a> Attempt<'a> {
             At::Ended(ended) => return ended.map(Reached::End),
         };
         let Reached::Change(mut change) = change else { return Ok(change) };
-        let cx = self.context();
+        let cx = self.context(change.refreshing);
         let applied = match change.stage {
             Stage::Refresh => change.task.refresh_any(&cx).await.unwrap_or_else(|| Err(self.no_refresh())),
             _ => change.task.apply_any(&cx).await,
@@ -148,7 +150,7 @@ impl<'a> Attempt<'a> {
             .resource
             .from_values(rendered.values)
             .map_err(|errors| self.refused(Stage::Render, self.field_diagnostics(&errors)))?;
-        let cx = self.context();
+        let cx = self.context(Refreshing::NotNow);
         self.enter(Stage::Prepare);
         let task = match resource.prepare_any(&cx, &scope).await {
             Ok(task) => task,
@@ -197,7 +199,8 @@ impl<'a> Attempt<'a> {
         // An apply brings about all that is declared, from what is there by now: no refresh is left to make.
         let stage = if change { Stage::Apply } else { Stage::Refresh };
         let paused = self.limit.map(Limit::pause);
-        Ok(Reached::Change(Change { task, checked, stage, paused }))
+        let refreshing = if due.is_some() { Refreshing::Now } else { Refreshing::NotNow };
+        Ok(Reached::Change(Change { task, checked, stage, refreshing, paused }))
     }
 
     /// Whether others decide when a change is made.
@@ -211,7 +214,7 @@ impl<'a> Attempt<'a> {
         let mut change = change;
         if seen == Seen::Before {
             let scope = NodeScope::new(self.shared, self.index);
-            let cx = self.context();
+            let cx = self.context(Refreshing::NotNow);
             match self.check(change.task, &cx, &scope).await? {
                 Reached::Change(again) => change = again,
                 end @ Reached::End(_) => return Ok(end),
@@ -237,7 +240,7 @@ impl<'a> Attempt<'a> {
         });
         self.settle(stage, applied)?;
         self.enter(Stage::CheckAfterApply);
-        let cx = self.context();
+        let cx = self.context(Refreshing::NotNow);
         let again = task.check_any(&cx, &NodeScope::new(shared, index)).await;
         let mut again = again.unwrap_or_else(failed_status);
         if !again.level().halts() && needs_apply(&again) {
@@ -253,12 +256,16 @@ impl<'a> Attempt<'a> {
         Ok(exports(shared, &*task, index))
     }
 
-    fn context(&self) -> Cow<'a, Context> {
-        let cx = self.shared.context(self.index);
-        match self.limit {
-            Some(limit) => Cow::Owned(cx.into_owned().with_deadline(limit.deadline())),
-            None => cx,
+    /// What the task works with. Whether a refresh is due matters only to a resource that is refreshed at all.
+    fn context(&self, refreshing: Refreshing) -> Cow<'a, Context> {
+        let mut cx = self.shared.context(self.index);
+        if let Some(limit) = self.limit {
+            cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
         }
+        if refreshes(self.shared, self.index).is_some() {
+            cx = Cow::Owned(cx.into_owned().with_refreshing(refreshing));
+        }
+        cx
     }
 
     /// Why the node is to be refreshed.

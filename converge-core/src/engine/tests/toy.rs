@@ -290,7 +290,7 @@ impl System for World {
     }
 }
 
-use crate::System;
+use crate::{Refreshing, System};
 
 /// How a toy misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -545,6 +545,9 @@ impl ToyTask {
         }
         let mut status = Status::new();
         status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
+        if cx.refreshing() != Refreshing::Never {
+            status.add_message(format!("refreshing {:?}", cx.refreshing()));
+        }
         match self.toy.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
