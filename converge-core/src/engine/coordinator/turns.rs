@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use crate::engine::attempt::Seen;
-use crate::engine::event::Stage;
 use crate::engine::job::Held;
 use crate::engine::shared::Shared;
 use crate::graph::{Node, NodeIndex};
@@ -115,8 +114,7 @@ impl Turns {
         let node = shared.graph.node(index);
         if let Some(batch) = batch_key(node).map(|key| self.batches.entry(key).or_default()) {
             batch.unchecked.remove(&index);
-            // A refresh is nothing that could be done for several at once.
-            if held.change.stage == Stage::Apply {
+            if held.change.fits_a_batch() {
                 batch.held.insert(index, held);
                 return;
             }
