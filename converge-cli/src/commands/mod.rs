@@ -4,6 +4,7 @@ mod apply;
 mod explain;
 mod fmt;
 mod graph;
+mod healthcheck;
 mod plan;
 mod resources;
 mod run;
@@ -16,6 +17,7 @@ pub(crate) use self::apply::ApplyArgs;
 pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
+pub(crate) use self::healthcheck::HealthcheckArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::resources::ResourcesArgs;
 pub(crate) use self::validate::ValidateArgs;
@@ -45,6 +47,7 @@ impl Command {
         match self {
             Self::Plan(args) => args.run(console),
             Self::Apply(args) => args.run(console),
+            Self::Healthcheck(args) => args.run(console),
             Self::Validate(args) => args.run(console),
             Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),
