@@ -12,6 +12,7 @@ mod env;
 mod explain;
 #[cfg(test)]
 mod fmt;
+#[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
 mod params;
