@@ -57,15 +57,40 @@ fn human(reports: &[(Health, ResourceReport)], color: bool) -> String {
 
 #[test]
 fn people_see_the_health_of_each_and_of_all() {
-    assert_snapshot!(human(&reports(), false), @"");
-    assert_snapshot!(human(&reports()[..2], false), @"");
-    assert_snapshot!(human(&reports()[..1], false), @"");
-    assert_snapshot!(human(&[], false), @"");
+    assert_snapshot!(human(&reports(), false), @r#"
+    = file.content.motd  healthy
+    ~ file.owner.motd  warning: will change
+      user: "root" => "daemon"
+    ! healthcheck.task.disk  error: could not be checked
+      error: `check` ended with exit code 2:
+      disk full
+    ! task.after  error: skipped, because healthcheck.task.disk failed: disk full
+      failing dependencies: healthcheck.task.disk (error), task.b (warning), task.c (warning), task.d (warning), task.e (warning) and 2 more
+    Health: error: 2 errors, 1 warning, 1 healthy (1.23s)
+    "#);
+    assert_snapshot!(human(&reports()[..2], false), @r#"
+    = file.content.motd  healthy
+    ~ file.owner.motd  warning: will change
+      user: "root" => "daemon"
+    Health: warning: 0 errors, 1 warning, 1 healthy (1.23s)
+    "#);
+    assert_snapshot!(human(&reports()[..1], false), @r"
+    = file.content.motd  healthy
+    Health: healthy: 0 errors, 0 warnings, 1 healthy (1.23s)
+    ");
+    assert_snapshot!(human(&[], false), @"Health: healthy: 0 errors, 0 warnings, 0 healthy (1.23s)");
 }
 
 #[test]
 fn colours_say_how_bad_it_is() {
-    assert_snapshot!(human(&reports()[1..3], true).replace('\u{1b}', "^"), @"");
+    let [_, warning, _, skipped] = reports();
+    assert_snapshot!(human(&[warning, skipped], true).replace('\u{1b}', "^"), @r#"
+    ^[33m~^[0m ^[1mfile.owner.motd^[0m  ^[33mwarning: will change^[0m
+      user: ^[31m"root"^[0m => ^[32m"daemon"^[0m
+    ^[1m^[31m!^[0m ^[1mtask.after^[0m  ^[1m^[31merror: skipped, because healthcheck.task.disk failed: disk full^[0m
+      ^[2mfailing dependencies:^[0m healthcheck.task.disk (^[1m^[31merror^[0m), task.b (^[33mwarning^[0m), task.c (^[33mwarning^[0m), task.d (^[33mwarning^[0m), task.e (^[33mwarning^[0m) and 2 more
+    ^[1mHealth^[0m: ^[1m^[31merror^[0m: 1 error, 1 warning, 0 healthy (1.23s)
+    "#);
 }
 
 #[test]
@@ -75,7 +100,12 @@ fn programs_get_a_line_for_each_and_one_for_all() {
             assessments.iter().filter(|one| one.health > Health::Healthy).collect();
         Checkup::new(assessments, Duration::from_millis(500)).json(&listed, &SourceMap::new()).unwrap()
     });
-    assert_snapshot!(text, @"");
+    assert_snapshot!(text, @r#"
+    {"event":"health","id":"root/file.owner.motd","outcome":"will-change","level":"no-change","differences":[{"name":"user","original":"root","current":"daemon","changes":true}],"elapsed_seconds":0.0,"health":"warning"}
+    {"event":"health","id":"root/healthcheck.task.disk","outcome":"failed","level":"no-change","failure":{"stage":"check","message":"`check` ended with exit code 2:\ndisk full"},"elapsed_seconds":0.0,"health":"error"}
+    {"event":"health","id":"root/task.after","outcome":"skipped","level":"no-change","skipped":{"cause":"root/healthcheck.task.disk","reason":"disk full"},"elapsed_seconds":0.0,"health":"error","failing":[{"id":"root/healthcheck.task.disk","health":"error"},{"id":"root/task.b","health":"warning"},{"id":"root/task.c","health":"warning"},{"id":"root/task.d","health":"warning"},{"id":"root/task.e","health":"warning"},{"id":"root/task.f","health":"warning"},{"id":"root/task.g","health":"warning"}]}
+    {"event":"health-summary","health":"error","errors":2,"warnings":1,"healthy":1,"elapsed_seconds":0.5}
+    "#);
 }
 
 #[test]
