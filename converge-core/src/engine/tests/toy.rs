@@ -534,7 +534,11 @@ impl Task for ToyTask {
             command = command.arg(&self.toy.state);
         }
         let output = cx.system().processes().run(command).await?;
-        self.applied(output.exit == Exit::Code(0))
+        let mut status = self.applied(output.exit == Exit::Code(0))?;
+        if cx.refreshing() != Refreshing::Never {
+            status.add_message(format!("refreshing {:?}", cx.refreshing()));
+        }
+        Ok(status)
     }
 }
 
@@ -545,9 +549,6 @@ impl ToyTask {
         }
         let mut status = Status::new();
         status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
-        if cx.refreshing() != Refreshing::Never {
-            status.add_message(format!("refreshing {:?}", cx.refreshing()));
-        }
         match self.toy.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
