@@ -2,20 +2,24 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
     clippy::print_stderr,
     reason = "a test fails by panicking, and tells what it skips"
 )]
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+pub mod docker;
+pub mod host;
+mod said;
+
+pub use said::Said;
+
 /// The root of the workspace.
-///
-/// # Panics
-///
-/// Never: this crate is a folder in the workspace.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
 }
@@ -23,10 +27,6 @@ pub fn root() -> &'static Path {
 /// Builds the programs and examples of the workspace, once in a process, and gives the folder that holds them.
 ///
 /// The choice of packages, features and targets is that of `cargo xtask test`, so that after it nothing is built again.
-///
-/// # Panics
-///
-/// When they do not build.
 pub fn programs() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -50,32 +50,7 @@ pub fn converge(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a finished command said.
-#[derive(Debug)]
-pub struct Said {
-    /// Exit code; `None` after a signal.
-    pub code: Option<i32>,
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-}
-
-impl From<Output> for Said {
-    fn from(output: Output) -> Self {
-        Self {
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
-
 /// Runs `converge` to its end.
-///
-/// # Panics
-///
-/// When it cannot be started.
 pub fn run(arguments: &[&str]) -> Said {
     converge(arguments).output().expect("converge starts").into()
 }

@@ -12,7 +12,7 @@ use super::refresh::{Certain, Due, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
-use crate::context::Mode;
+use crate::context::{Mode, Refreshing};
 use crate::error::{Error, Result};
 use crate::export::Exports;
 use crate::graph::{Blame, Graph, Node, NodeIndex};
@@ -95,6 +95,10 @@ impl Attempt<'_> {
         if let Some(limit) = self.limit {
             cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline));
         }
+        let refreshes = refreshes(shared, index);
+        if refreshes.is_some() {
+            cx = Cow::Owned(cx.into_owned().with_refreshing(Refreshing::NotNow));
+        }
         self.enter(shared, index, Stage::Prepare);
         let mut task = match resource.prepare_any(&cx, &scope).await {
             Ok(task) => task,
@@ -103,7 +107,7 @@ impl Attempt<'_> {
         self.enter(shared, index, Stage::Check);
         let checked = task.check_any(&cx, &scope).await;
         let mut checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
-        let due = match refreshes(shared, index) {
+        let due = match refreshes {
             Some(refreshes) => self.due(refreshes, shared, index).await?,
             None => None,
         };
@@ -133,6 +137,9 @@ impl Attempt<'_> {
             announced.map_err(|error| self.failed(Stage::Apply, &Error::other(error)))?;
         }
         *self.begun = Begun::Change;
+        if due.is_some() {
+            cx = Cow::Owned(cx.into_owned().with_refreshing(Refreshing::Now));
+        }
         // An apply brings about all that is declared, from what is there by now: no refresh is left to make.
         let stage = if change { Stage::Apply } else { Stage::Refresh };
         self.enter(shared, index, stage);
@@ -152,7 +159,7 @@ impl Attempt<'_> {
         }
         self.settle(Stage::CheckAfterApply, again)?;
         self.report.outcome = Outcome::Changed;
-        if let Some(refreshes) = refreshes(shared, index)
+        if let Some(refreshes) = refreshes
             && let Err(error) = refreshes.made(self.graph, index).await
         {
             self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));

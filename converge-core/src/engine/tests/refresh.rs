@@ -48,6 +48,24 @@ async fn its_own_apply_is_the_refresh() {
 }
 
 #[tokio::test]
+async fn an_apply_is_told_whether_it_has_to_refresh() {
+    let check = |conf: &str, expect: &str| {
+        let (world, expect) = (World::new(), expect.to_owned());
+        world.set("conf", conf);
+        let graph = toys(|toys| {
+            toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.set("state", "up").on_change_of("toy.conf"))
+        });
+        async move {
+            let run = apply(&world, &graph, 1).await;
+            assert_eq!(run.report("reload").messages[1..], [expect]);
+            assert_eq!(run.report("conf").messages.iter().filter(|text| text.contains("refresh")).count(), 0);
+        }
+    };
+    check("", "refreshing Now").await;
+    check("new", "refreshing NotNow").await;
+}
+
+#[tokio::test]
 async fn a_refresh_is_a_change_that_others_may_name() {
     let world = World::new();
     let graph = toys(|toys| {

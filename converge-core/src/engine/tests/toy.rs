@@ -199,7 +199,7 @@ impl System for World {
     }
 }
 
-use crate::System;
+use crate::{Refreshing, System};
 
 /// How a toy misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -384,6 +384,9 @@ impl Task for ToyTask {
         }
         let mut status = Status::new();
         status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
+        if cx.refreshing() != Refreshing::Never {
+            status.add_message(format!("refreshing {:?}", cx.refreshing()));
+        }
         match self.toy.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
