@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 
 pub mod docker;
 pub mod host;
+pub mod pages;
 mod said;
 
 pub use said::Said;

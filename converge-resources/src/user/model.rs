@@ -1,47 +1,12 @@
 //! A model of the programs of shadow-utils, for tests: what they do to the users and groups of a machine in
 //! memory, and with which codes they refuse.
 //!
-//! The tests on real hosts run [`CASES`] with the programs themselves and with this model.
+//! Tests on real hosts hold it to the programs themselves: `tests/tests/hosts/user_programs.rs`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use converge_core::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
-
-/// Calls whose effect is the same on a real machine, from one on which no others were made. Each line is the
-/// program with its arguments, and they are run one after the other.
-pub(crate) const CASES: &[&[&str]] = &[
-    &["groupadd --gid 4100 -- crew", "groupadd -- crew", "groupadd --gid 4100 -- other"],
-    &[
-        "groupadd --gid 4100 -- crew",
-        "groupmod --new-name team --gid 4200 -- crew",
-        "groupmod --gid 1 -- crew",
-    ],
-    &["groupadd --gid 4100 -- crew", "groupadd --gid 4200 -- team", "groupmod --new-name team -- crew"],
-    &["groupadd --gid 4100 -- crew", "groupmod --gid 1 -- crew", "groupdel -- crew", "groupdel -- crew"],
-    &["useradd --uid 4100 --no-create-home -- ada", "useradd --no-create-home -- ada"],
-    &["useradd --uid 4100 --no-create-home -- ada", "useradd --uid 4100 --no-create-home -- grace"],
-    &["useradd --gid ghosts --no-create-home -- ada", "useradd --gid 4999 --no-create-home -- ada"],
-    &["groupadd --gid 4100 -- ada", "useradd --no-create-home -- ada"],
-    &[
-        "groupadd --gid 4100 -- crew",
-        "useradd --uid 4100 --gid crew --comment Ada --home-dir /srv/ada --create-home --expiredate 20484 -- ada",
-        "groupdel -- crew",
-        "groupmod --gid 4200 -- crew",
-        "usermod --move-home --home /srv/new -- ada",
-        "usermod --login grace --uid 4300 --comment Grace --expiredate 20485 -- ada",
-        "userdel -- ada",
-        "userdel -- grace",
-        "groupdel -- crew",
-    ],
-    &["useradd --uid 4100 --create-home -- ada", "usermod --gid daemon -- ada", "userdel -- ada"],
-    &[
-        "useradd --uid 4100 --no-create-home -- ada",
-        "usermod --uid 1 -- ada",
-        "usermod --login daemon -- ada",
-    ],
-    &["usermod --uid 4100 -- ghost", "groupmod --gid 4100 -- ghosts", "userdel -- ghost"],
-];
 
 /// A machine that has the programs.
 pub(crate) fn machine() -> ModelSystem {
@@ -56,7 +21,7 @@ pub(crate) fn machine() -> ModelSystem {
 }
 
 /// Runs one of the programs; `None` for another one.
-pub(crate) fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
+fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
     let program = Path::new(&command.program).file_name()?.to_str()?;
     let call = Call::parse(&command.args);
     // What it refuses changes nothing.

@@ -18,7 +18,7 @@ use super::State;
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
 /// is now stands in the way: an id that still belongs to somebody, a group that still has users.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.group", task = Group, example = "example.hcl")]
+#[preparer(name = "user.group", task = Group, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
     /// Name of the group.
     #[hcl(required, nonempty, pattern = "^[^-+~:,/\\s][^:,/\\s]*$")]

@@ -24,7 +24,7 @@ use super::State;
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
 /// is now stands in the way: a group that does not exist yet, an id that still belongs to somebody.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.user", task = User, example = "example.hcl")]
+#[preparer(name = "user.user", task = User, lock = "accounts", example = "example.hcl")]
 pub struct UserPreparer {
     /// Login name.
     #[hcl(required, nonempty, pattern = "^[^-+~:,/\\s][^:,/\\s]*$")]
