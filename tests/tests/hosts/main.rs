@@ -2,6 +2,7 @@
 
 mod disposable;
 mod examples;
+mod file_content;
 mod file_owner;
 mod user;
 mod user_programs;
