@@ -26,7 +26,7 @@ fn types_and_names() {
     check(
         "zzz {}",
         &[
-            "1:1 unknown-type: unknown resource type `zzz` | `converge resources` lists the types that there are",
+            "1:1 unknown-type: unknown resource type `zzz` | `converge docs` lists the types that there are",
         ],
     );
     check(
