@@ -2,3 +2,5 @@
 
 mod disposable;
 mod file_owner;
+mod package;
+mod package_rpm;
