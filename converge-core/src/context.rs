@@ -39,6 +39,18 @@ pub enum Mode {
     Apply,
 }
 
+/// Whether a resource is to be refreshed: what `on_change_of` comes to for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Refreshing {
+    /// The module does not say `on_change_of`.
+    #[default]
+    Never,
+    /// It does, and no refresh is due; or it is not known yet whether one is, as in a check.
+    NotNow,
+    /// A refresh is due, and this apply is the one that has to bring it about.
+    Now,
+}
+
 /// The list behind [`Context::pending`], made when it is first asked for.
 #[derive(Clone)]
 pub(crate) struct Pending(Option<Arc<LazyList>>);
@@ -87,6 +99,7 @@ pub struct Context {
     cancellation: CancellationToken,
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
+    refreshing: Refreshing,
     common: Common,
 }
 
@@ -100,6 +113,7 @@ impl Context {
             cancellation: CancellationToken::new(),
             deadline: None,
             pending: Pending::none(),
+            refreshing: Refreshing::Never,
             common: Common::default(),
         }
     }
@@ -128,6 +142,12 @@ impl Context {
         self
     }
 
+    /// Says whether the resource is refreshed.
+    pub fn with_refreshing(mut self, refreshing: Refreshing) -> Self {
+        self.refreshing = refreshing;
+        self
+    }
+
     /// The machine. Every effect goes through it.
     pub fn system(&self) -> &dyn System {
         &*self.system
@@ -148,6 +168,12 @@ impl Context {
     /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
     pub fn pending(&self) -> &[NodeId] {
         self.pending.get()
+    }
+
+    /// Whether the resource is to be refreshed. A resource whose `apply` does not always amount to a refresh asks here
+    /// whether this time it must.
+    pub fn refreshing(&self) -> Refreshing {
+        self.refreshing
     }
 
     /// The one value of this type that all resources of the run have, made by the first that asks for it and

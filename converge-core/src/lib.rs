@@ -59,6 +59,7 @@ pub mod export;
 pub mod expression;
 pub mod graph;
 pub mod guide;
+mod http;
 pub mod language;
 pub mod load;
 pub mod registry;
@@ -75,7 +76,7 @@ pub mod testing;
 pub mod value;
 
 pub use async_trait::async_trait;
-pub use context::{Context, Mode, RunId};
+pub use context::{Context, Mode, Refreshing, RunId};
 pub use error::{Error, Result, ResultExt};
 pub use export::Export;
 pub use registry::{Registry, RegistryError};

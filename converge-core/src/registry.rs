@@ -33,7 +33,7 @@ type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
 
 /// Applies tasks of one type together.
 pub(crate) type ApplyBatch = for<'a> fn(
-    Vec<&'a mut dyn AnyTask>,
+    Vec<&'a mut (dyn AnyTask + 'static)>,
     &'a Context,
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
@@ -168,12 +168,12 @@ impl<T: Task> AnyTask for Prepared<T> {
 
 /// Applies tasks of `R` together. Of a task that is none of `R` there is no result.
 fn apply_batch<'a, R: Resource>(
-    tasks: Vec<&'a mut dyn AnyTask>,
+    tasks: Vec<&'a mut (dyn AnyTask + 'static)>,
     cx: &'a Context,
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>> {
     Box::pin(async move {
         let Some(batcher) = R::batcher() else { return Vec::new() };
-        let task = |task: &'a mut dyn AnyTask| {
+        let task = |task: &'a mut (dyn AnyTask + 'static)| {
             let prepared = task.as_any_mut().downcast_mut::<Prepared<R::Task>>();
             prepared.map(|prepared| &mut prepared.task)
         };

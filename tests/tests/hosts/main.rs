@@ -1,6 +1,7 @@
 //! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
 
 mod disposable;
+mod file_content;
 mod file_owner;
 mod package;
 mod package_rpm;
