@@ -6,3 +6,5 @@ mod file_content;
 mod file_owner;
 mod user;
 mod user_programs;
+mod package;
+mod package_rpm;
