@@ -132,7 +132,10 @@ pub(super) async fn pull(
     let mut until = Instant::now() + patience;
     loop {
         let deadline = cx.remaining().map_or(until, |remaining| until.min(Instant::now() + remaining));
-        let line = cx.cancellation().run_until_cancelled(timeout_at(deadline, poll_fn(|wakeup| lines.as_mut().poll_next(wakeup)))).await;
+        let line = cx
+            .cancellation()
+            .run_until_cancelled(timeout_at(deadline, poll_fn(|wakeup| lines.as_mut().poll_next(wakeup))))
+            .await;
         match line.ok_or(Error::Cancelled)? {
             Ok(None) => return Ok(progress.into_said()),
             Ok(Some(Ok(line))) => {
