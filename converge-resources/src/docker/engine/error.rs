@@ -67,7 +67,7 @@ pub(crate) enum EngineError {
         after: Duration,
     },
     /// The engine went away, as when it is restarted, or what listens is none.
-    #[error("cannot {doing}: the Docker engine closed the connection before it answered")]
+    #[error("cannot {doing}: the connection was closed before there was an answer")]
     Closed {
         /// What was asked for.
         doing: String,

@@ -70,7 +70,7 @@ async fn what_is_no_engine_is_an_error() {
     let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
     assert_eq!(
         said,
-        "error: cannot ask the Docker engine for its version: the Docker engine closed the connection before it answered"
+        "error: cannot ask the Docker engine for its version: the connection was closed before there was an answer"
     );
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_env("DOCKER_HOST", "ssh://engine"));
     let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
