@@ -26,6 +26,8 @@ pub(crate) enum Error {
     Docker(converge_tests::docker::Failure),
     /// A Debian package is needed, and cannot be installed.
     CannotInstall { package: String },
+    /// No host could be started, which was reported.
+    NoHost,
     /// `cargo metadata` did not answer as documented.
     Metadata { reason: String },
     /// Tests failed, or did not run to their end.
@@ -54,6 +56,7 @@ impl fmt::Display for Error {
                     "this needs what is in Debian's package `{package}`, which only root on Debian can install"
                 )
             }
+            Self::NoHost => write!(f, "there is no host for a shell; the reason is above"),
             Self::Metadata { reason } => write!(f, "`cargo metadata`: {reason}"),
             Self::Tests { tally, status } if tally.failed == 0 => {
                 write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")

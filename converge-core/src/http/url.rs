@@ -1,16 +1,18 @@
-//! URLs of modules, and what their content is pinned to.
+//! URLs that are fetched.
 
 use std::fmt;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 /// What is wrong with an `http://` or `https://` URL.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum UrlError {
+    /// It begins neither with `http://` nor with `https://`.
+    #[error("it begins neither with http:// nor with https://")]
+    Scheme,
     /// There is no host where one belongs.
     #[error("it names no host")]
     NoHost,
@@ -20,70 +22,27 @@ pub enum UrlError {
     /// There is a user name or a password.
     #[error("it holds a user name or a password")]
     Credentials,
-    /// What follows `#` is no pin.
-    #[error("`#{0}` is no pin")]
-    Pin(String),
-}
-
-impl UrlError {
-    pub(in crate::load::source) fn help(&self) -> String {
-        match self {
-            Self::NoHost | Self::Host(_) => "write it like https://example.com/site.hcl".to_owned(),
-            Self::Credentials => {
-                "leave them out: a URL is shown in messages and kept in the cache".to_owned()
-            }
-            Self::Pin(_) => "a pin is #sha256= and 64 hexadecimal digits".to_owned(),
-        }
-    }
-}
-
-/// The SHA-256 of a content.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ContentHash([u8; 32]);
-
-impl ContentHash {
-    pub(super) fn of(content: &[u8]) -> Self {
-        Self(Sha256::digest(content).into())
-    }
-}
-
-impl fmt::Display for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-impl FromStr for ContentHash {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut hash = [0; 32];
-        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(());
-        }
-        for (at, byte) in hash.iter_mut().enumerate() {
-            let digits = text.get(at * 2..at * 2 + 2).ok_or(())?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| ())?;
-        }
-        Ok(Self(hash))
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Scheme {
+pub(crate) enum Scheme {
     Http,
     Https,
 }
 
-/// An absolute URL in one spelling: no `.` and `..`, no default port, the host in lower case.
+/// An absolute `http://` or `https://` URL in one spelling: no `.` and `..`, no default port, the host in lower case,
+/// nothing after `#`.
+///
+/// ```
+/// use converge_core::system::{Url, UrlError};
+///
+/// let url: Url = "HTTPS://Example.com:443/a/../b c?x=1#top".parse()?;
+/// assert_eq!(url.to_string(), "https://example.com/b%20c?x=1");
+/// assert_eq!("https://me:secret@example.com/".parse::<Url>(), Err(UrlError::Credentials));
+/// # Ok::<(), UrlError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::load::source) struct Url {
+pub struct Url {
     scheme: Scheme,
     /// The host, with the port when it is not that of the scheme.
     authority: String,
@@ -92,23 +51,13 @@ pub(in crate::load::source) struct Url {
     query: Option<String>,
 }
 
-/// A URL, and the hash that its content must have.
-pub(in crate::load::source) type Pinned = (Url, Option<ContentHash>);
-
 impl Url {
-    /// Reads an absolute URL.
-    pub(in crate::load::source) fn parse(written: &str) -> Result<Pinned, UrlError> {
-        let (scheme, rest) = written.split_once("://").ok_or(UrlError::NoHost)?;
-        let scheme = if scheme.eq_ignore_ascii_case("https") { Scheme::Https } else { Scheme::Http };
-        let (rest, pin) = without_pin(rest)?;
-        Ok((Self::after_scheme(scheme, rest)?, pin))
-    }
-
-    /// What `written`, which is no absolute URL, means in the module at this one.
-    pub(in crate::load::source) fn join(&self, written: &str) -> Result<Pinned, UrlError> {
-        let (written, pin) = without_pin(written)?;
+    /// What `written`, which is no absolute URL, means in the document at this one.
+    #[cfg(feature = "http")]
+    pub(crate) fn join(&self, written: &str) -> Result<Self, UrlError> {
+        let written = without_fragment(written);
         if let Some(rest) = written.strip_prefix("//") {
-            return Ok((Self::after_scheme(self.scheme, rest)?, pin));
+            return Self::after_scheme(self.scheme, rest);
         }
         let (path, query) = divided(written);
         let path = match path {
@@ -116,28 +65,32 @@ impl Url {
             path if path.starts_with('/') => path.to_owned(),
             path => format!("{}{path}", &self.path[..=self.path.rfind('/').unwrap_or(0)]),
         };
-        let url = Self {
+        Ok(Self {
             scheme: self.scheme,
             authority: self.authority.clone(),
             path: straight(&encoded(&path)),
             query: query.map(encoded),
-        };
-        Ok((url, pin))
+        })
     }
 
     /// What a redirect from here leads to; `None` when it leads to no place that can be asked.
-    pub(super) fn redirect(&self, to: &str) -> Option<Self> {
-        let to = to.split('#').next().unwrap_or_default();
-        let (url, _) = match super::super::scheme(to) {
-            Some(scheme) if is_http(scheme) => Self::parse(to).ok()?,
-            Some(_) => return None,
-            None => self.join(to).ok()?,
-        };
-        Some(url)
+    #[cfg(feature = "http")]
+    pub(crate) fn redirect(&self, to: &str) -> Option<Self> {
+        match scheme(to) {
+            Some(_) => to.parse().ok(),
+            None => self.join(to).ok(),
+        }
     }
 
-    pub(super) fn scheme(&self) -> Scheme {
+    #[cfg(feature = "http")]
+    pub(crate) fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Whether both are asked of the same server.
+    #[cfg(any(feature = "http", feature = "testing"))]
+    pub(crate) fn same_origin(&self, other: &Self) -> bool {
+        (self.scheme, &self.authority) == (other.scheme, &other.authority)
     }
 
     fn after_scheme(scheme: Scheme, rest: &str) -> Result<Self, UrlError> {
@@ -164,15 +117,32 @@ impl fmt::Display for Url {
     }
 }
 
-/// Whether this is a scheme of URLs that are fetched.
-pub(in crate::load::source) fn is_http(scheme: &str) -> bool {
-    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+impl FromStr for Url {
+    type Err = UrlError;
+
+    /// Reads an absolute URL.
+    fn from_str(written: &str) -> Result<Self, UrlError> {
+        let (scheme, rest) = written.split_once("://").ok_or(UrlError::Scheme)?;
+        let scheme = match scheme {
+            scheme if scheme.eq_ignore_ascii_case("https") => Scheme::Https,
+            scheme if scheme.eq_ignore_ascii_case("http") => Scheme::Http,
+            _ => return Err(UrlError::Scheme),
+        };
+        Self::after_scheme(scheme, without_fragment(rest))
+    }
 }
 
-fn without_pin(written: &str) -> Result<(&str, Option<ContentHash>), UrlError> {
-    let Some((rest, pin)) = written.split_once('#') else { return Ok((written, None)) };
-    let hash = pin.strip_prefix("sha256=").and_then(|hash| hash.parse().ok());
-    hash.map_or_else(|| Err(UrlError::Pin(pin.to_owned())), |hash| Ok((rest, Some(hash))))
+/// The part before `://`, when that looks like the scheme of a URL rather than a part of a path.
+pub(crate) fn scheme(written: &str) -> Option<&str> {
+    let (scheme, _) = written.split_once("://")?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b':');
+    let begins = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    (begins && scheme.bytes().all(allowed)).then_some(scheme)
+}
+
+/// A fragment is for whoever reads the document, and not for the server.
+fn without_fragment(written: &str) -> &str {
+    written.split_once('#').map_or(written, |(rest, _)| rest)
 }
 
 fn divided(written: &str) -> (&str, Option<&str>) {

@@ -9,23 +9,23 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// The lines of a request, without the empty one at the end.
-pub(super) type Request = Vec<String>;
+pub(crate) type Request = Vec<String>;
 
 /// What is sent back as it is, before the connection is closed.
-pub(super) enum Reply {
+pub(crate) enum Reply {
     Send(Vec<u8>),
     /// The same, and then nothing until the other side closes the connection.
     Stall(Vec<u8>),
 }
 
-pub(super) struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     requests: Receiver<Request>,
 }
 
 impl Server {
     /// Answers each request with what `reply` makes of its path. The thread ends with the process.
-    pub(super) fn new(reply: impl Fn(&str, &Request) -> Reply + Send + 'static) -> Self {
+    pub(crate) fn new(reply: impl Fn(&str, &Request) -> Reply + Send + 'static) -> Self {
         Self::serve(move |stream, requests| {
             let request = read(&mut BufReader::new(&stream));
             let path = request[0].split(' ').nth(1).unwrap().to_owned();
@@ -40,7 +40,7 @@ impl Server {
     }
 
     /// Speaks TLS with a certificate that nobody signed, and answers nothing.
-    pub(super) fn encrypted() -> Self {
+    pub(crate) fn encrypted() -> Self {
         let certificate = CertificateDer::from_pem_slice(include_bytes!("certificate.pem")).unwrap();
         let key = PrivateKeyDer::from_pem_slice(include_bytes!("key.pem")).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -71,21 +71,21 @@ impl Server {
         Self { address, requests }
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// The first lines of the requests since the last call.
-    pub(super) fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         self.requests.try_iter().map(|request| request[0].clone()).collect()
     }
 
     /// The requests since the last call.
-    pub(super) fn requests(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }
 }
@@ -95,7 +95,7 @@ fn read(stream: &mut impl BufRead) -> Request {
 }
 
 /// An answer with a status, headers and a body.
-pub(super) fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
+pub(crate) fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
     let mut bytes = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
     for header in headers {
         bytes.push_str(header);
