@@ -1,7 +1,9 @@
 //! What the engine hands to every resource.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -37,6 +39,18 @@ pub enum Mode {
     Apply,
 }
 
+/// Whether a resource is to be refreshed: what `on_change_of` comes to for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Refreshing {
+    /// The module does not say `on_change_of`.
+    #[default]
+    Never,
+    /// It does, and no refresh is due; or it is not known yet whether one is, as in a check.
+    NotNow,
+    /// A refresh is due, and this apply is the one that has to bring it about.
+    Now,
+}
+
 /// The list behind [`Context::pending`], made when it is first asked for.
 #[derive(Clone)]
 pub(crate) struct Pending(Option<Arc<LazyList>>);
@@ -66,6 +80,16 @@ impl fmt::Debug for Pending {
     }
 }
 
+/// What the resources of a run share, one value of each type.
+#[derive(Clone, Default)]
+struct Common(Arc<Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>);
+
+impl fmt::Debug for Common {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{..}")
+    }
+}
+
 /// What a resource works with: the system, the run, and how long it may take.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -75,6 +99,8 @@ pub struct Context {
     cancellation: CancellationToken,
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
+    refreshing: Refreshing,
+    common: Common,
 }
 
 impl Context {
@@ -87,6 +113,8 @@ impl Context {
             cancellation: CancellationToken::new(),
             deadline: None,
             pending: Pending::none(),
+            refreshing: Refreshing::Never,
+            common: Common::default(),
         }
     }
 
@@ -114,6 +142,12 @@ impl Context {
         self
     }
 
+    /// Says whether the resource is refreshed.
+    pub fn with_refreshing(mut self, refreshing: Refreshing) -> Self {
+        self.refreshing = refreshing;
+        self
+    }
+
     /// The machine. Every effect goes through it.
     pub fn system(&self) -> &dyn System {
         &*self.system
@@ -134,6 +168,22 @@ impl Context {
     /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
     pub fn pending(&self) -> &[NodeId] {
         self.pending.get()
+    }
+
+    /// Whether the resource is to be refreshed. A resource whose `apply` does not always amount to a refresh asks here
+    /// whether this time it must.
+    pub fn refreshing(&self) -> Refreshing {
+        self.refreshing
+    }
+
+    /// The one value of this type that all resources of the run have, made by the first that asks for it and
+    /// dropped with the run. For what is done once in a run, or held open through it: it begins new in each run,
+    /// so nothing that a later run needs may depend on it.
+    pub fn common<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut common = self.common.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = common.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        // It was put under its own type.
+        Arc::clone(value).downcast().unwrap_or_default()
     }
 
     /// Completes when the run is cancelled.

@@ -76,11 +76,11 @@ pub mod testing;
 pub mod value;
 
 pub use async_trait::async_trait;
-pub use context::{Context, Mode, RunId};
+pub use context::{Context, Mode, Refreshing, RunId};
 pub use error::{Error, Result, ResultExt};
 pub use export::Export;
 pub use registry::{Registry, RegistryError};
-pub use resource::{Preparer, Refresh, Renderer, Resource, Task};
+pub use resource::{Batch, Preparer, Refresh, Renderer, Resource, Task};
 pub use schema::Schema;
 pub use status::{Diff, SecretDiff, Status, StatusLevel, TaskStatus, TextDiff};
 pub use system::System;
@@ -94,7 +94,7 @@ pub mod prelude {
     pub use crate::context::{Context, Mode};
     pub use crate::error::{Error, Result, ResultExt};
     pub use crate::export::Export;
-    pub use crate::resource::{Preparer, Refresh, Renderer, Resource, Task};
+    pub use crate::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task};
     pub use crate::status::{Diff, Status, StatusLevel, TaskStatus};
     pub use crate::value::{FromValue, Secret, ToValue, Value};
     pub use async_trait::async_trait;

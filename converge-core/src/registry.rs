@@ -1,8 +1,10 @@
 //! The resource types that a module can use.
 
-use std::any::type_name;
+use std::any::{Any, type_name};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -22,10 +24,18 @@ pub struct ResourceType {
     rust_name: &'static str,
     prepare: Prepare,
     refreshes: bool,
+    lock: Option<&'static str>,
+    apply_batch: Option<ApplyBatch>,
 }
 
 /// Takes rendered values into a resource of some type.
 type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
+
+/// Applies tasks of one type together.
+pub(crate) type ApplyBatch = for<'a> fn(
+    Vec<&'a mut (dyn AnyTask + 'static)>,
+    &'a Context,
+) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
 impl ResourceType {
     /// The type of resource `R`.
@@ -35,6 +45,8 @@ impl ResourceType {
             rust_name: type_name::<R>(),
             prepare: |fields| Ok(Box::new(R::from_fields(fields)?)),
             refreshes: R::refresher().is_some(),
+            lock: R::LOCK,
+            apply_batch: R::batcher().is_some().then_some(apply_batch::<R> as ApplyBatch),
         }
     }
 
@@ -56,6 +68,20 @@ impl ResourceType {
     /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
     pub fn refreshes(&self) -> bool {
         self.refreshes
+    }
+
+    /// The [lock](crate::Preparer::LOCK) of the type.
+    pub fn lock(&self) -> Option<&'static str> {
+        self.lock
+    }
+
+    /// Whether its tasks are applied [together](crate::Batch).
+    pub fn batches(&self) -> bool {
+        self.apply_batch.is_some()
+    }
+
+    pub(crate) fn apply_batch(&self) -> Option<ApplyBatch> {
+        self.apply_batch
     }
 
     /// Takes rendered values, by the index of their field, into a resource.
@@ -103,6 +129,9 @@ pub trait AnyTask: Send {
 
     /// [`Export::exports`].
     fn exports_any(&self) -> Exports;
+
+    /// Itself, for who knows its type.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 /// A task, and what its type can do beside what all tasks can.
@@ -131,6 +160,26 @@ impl<T: Task> AnyTask for Prepared<T> {
     fn exports_any(&self) -> Exports {
         Export::exports(&self.task)
     }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// Applies tasks of `R` together. Of a task that is none of `R` there is no result.
+fn apply_batch<'a, R: Resource>(
+    tasks: Vec<&'a mut (dyn AnyTask + 'static)>,
+    cx: &'a Context,
+) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>> {
+    Box::pin(async move {
+        let Some(batcher) = R::batcher() else { return Vec::new() };
+        let task = |task: &'a mut (dyn AnyTask + 'static)| {
+            let prepared = task.as_any_mut().downcast_mut::<Prepared<R::Task>>();
+            prepared.map(|prepared| &mut prepared.task)
+        };
+        let mut tasks: Vec<&mut R::Task> = tasks.into_iter().filter_map(task).collect();
+        batcher.call(&mut tasks, cx).await
+    })
 }
 
 /// A resource type that registers itself; `#[derive(Preparer)]` submits one.
@@ -296,7 +345,7 @@ fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
             return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
         }
         let mut kind = &field.kind;
-        while let Kind::List(item) | Kind::Map(item) = kind {
+        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
             kind = item;
         }
         match kind {

@@ -34,6 +34,10 @@ pub trait Preparer: Sized + Send + 'static {
     /// from that file, which stands beside the one with the type.
     const EXAMPLE: &'static str = "";
 
+    /// The lock of the type: in a run, no two resources whose types have the same lock are applied at once.
+    /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide#locks).
+    const LOCK: Option<&'static str> = None;
+
     /// The fields and the rules between them.
     fn block() -> BlockKind;
 
@@ -46,6 +50,11 @@ pub trait Preparer: Sized + Send + 'static {
 
     /// How the task is refreshed, when it can be; `#[preparer(refresh)]` writes it.
     fn refresher() -> Option<Refresher<Self::Task>> {
+        None
+    }
+
+    /// How tasks are applied together, when they can be; `#[preparer(batch)]` writes it.
+    fn batcher() -> Option<Batcher<Self::Task>> {
         None
     }
 
@@ -166,6 +175,64 @@ impl<T> Refresher<T> {
 impl<T> fmt::Debug for Refresher<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Refresher<{}>", std::any::type_name::<T>())
+    }
+}
+
+/// A task that can be applied together with others of its type: packages, which one call of the package manager
+/// installs faster, and in one transaction.
+///
+/// A resource type says that its task has this with `#[preparer(.., batch)]`. See the
+/// [guide](crate::guide#batches) for which tasks come together.
+///
+/// # Guarantees
+///
+/// For each member the same as for [`Task::apply`]: its `check` found changes, and another `check` of it follows. Members
+/// are in the order of their ids. The future is dropped when the run is cancelled, or when the `timeout` of the members is
+/// over; all members of a batch have the same one. A resource that is alone is applied with [`Task::apply`].
+///
+/// # Rules
+///
+/// There is one result for each member, in their order; any other number of results is an error of all members. What one
+/// member cannot have must not keep it from the others. Applied together or one by one, the machine is the same in
+/// the end: [`laws::check_batch`](crate::testing::laws::check_batch) tries that out.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be applied in a batch",
+    label = "the trait `Batch` is not implemented for `{Self}`",
+    note = "implement `converge_core::Batch` for the task, or remove `batch` from `#[preparer(..)]`"
+)]
+#[async_trait]
+pub trait Batch: Task {
+    /// Makes the changes that the checks of the members found.
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>>
+    where
+        Self: Sized;
+}
+
+/// How tasks of type `T` are applied together.
+pub struct Batcher<T>(BatchFn<T>);
+
+type BatchFn<T> = for<'a, 't> fn(
+    &'a mut [&'t mut T],
+    &'a Context,
+) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
+
+impl<T> Batcher<T> {
+    /// By its [`Batch`].
+    pub fn of() -> Self
+    where
+        T: Batch,
+    {
+        Self(|batch, cx| T::apply_batch(batch, cx))
+    }
+
+    pub(crate) async fn call(&self, batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
+        (self.0)(batch, cx).await
+    }
+}
+
+impl<T> fmt::Debug for Batcher<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Batcher<{}>", std::any::type_name::<T>())
     }
 }
 

@@ -277,23 +277,42 @@ impl Refresh for Done {
     }
 }
 
-/// A resource that can be refreshed.
-#[derive(Debug, Preparer)]
-#[preparer(name = "test.refreshed", task = Done, refresh, register = false)]
-struct Refreshed {}
-resource!(Refreshed);
+#[async_trait]
+impl Batch for Done {
+    async fn apply_batch(batch: &mut [&mut Self], _cx: &Context) -> Vec<Result<Status>> {
+        batch.iter().map(|_| Ok(Status::new())).collect()
+    }
+}
 
-/// A resource whose task could be refreshed, and which does not say so.
+/// A resource with everything that `#[preparer(..)]` can say.
+#[derive(Debug, Preparer)]
+#[preparer(
+    name = "test.able",
+    task = Done,
+    refresh,
+    batch,
+    lock = "test.database",
+    example = "example.hcl",
+    register = false
+)]
+struct Able {}
+resource!(Able);
+
+/// A resource whose task could do all of that, and which does not say so.
 #[derive(Debug, Preparer)]
 #[preparer(name = "test.kept", task = Done, register = false)]
 struct Kept {}
 resource!(Kept);
 
 #[test]
-fn what_can_be_refreshed_says_so() {
-    let registry = Registry::new().with::<Refreshed>().and_then(Registry::with::<Kept>).unwrap();
-    let check = |name, expect| assert_eq!(registry.get(name).unwrap().refreshes(), expect, "{name}");
-    check("test.refreshed", true);
-    check("test.kept", false);
-    check("param", false);
+fn what_a_type_can_do_is_what_it_says() {
+    let registry = Registry::new().with::<Able>().and_then(Registry::with::<Kept>).unwrap();
+    let check = |name, refreshes, batches, lock, example: &str| {
+        let known = registry.get(name).unwrap();
+        assert_eq!((known.refreshes(), known.batches(), known.lock()), (refreshes, batches, lock), "{name}");
+        assert_eq!(known.schema().example, example, "{name}");
+    };
+    check("test.able", true, true, Some("test.database"), "# Nothing is needed.\ntest.able \"x\" {}\n");
+    check("test.kept", false, false, None, "");
+    check("param", false, false, None, "");
 }

@@ -20,7 +20,7 @@ pub mod package;
 pub mod shell;
 #[cfg(feature = "systemd")]
 pub mod systemd;
-#[cfg(any(feature = "file", feature = "net", feature = "shell"))]
+#[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
 #[cfg(feature = "user")]
 pub mod user;

@@ -2,20 +2,25 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
     clippy::print_stderr,
     reason = "a test fails by panicking, and tells what it skips"
 )]
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+pub mod docker;
+pub mod guest;
+pub mod host;
+mod said;
+
+pub use said::Said;
+
 /// The root of the workspace.
-///
-/// # Panics
-///
-/// Never: this crate is a folder in the workspace.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
 }
@@ -23,10 +28,6 @@ pub fn root() -> &'static Path {
 /// Builds the programs and examples of the workspace, once in a process, and gives the folder that holds them.
 ///
 /// The choice of packages, features and targets is that of `cargo xtask test`, so that after it nothing is built again.
-///
-/// # Panics
-///
-/// When they do not build.
 pub fn programs() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -35,9 +36,10 @@ pub fn programs() -> &'static Path {
         let output =
             Command::new(env!("CARGO")).args(build).current_dir(root()).output().expect("cargo starts");
         assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
-        // The test itself is in `deps`, in the folder of its profile.
-        let test = std::env::current_exe().expect("a test knows where it is");
-        test.ancestors().nth(2).expect("it is in `deps`").to_owned()
+        // A test is in `deps`, in the folder of its profile; a program is in that folder.
+        let this = std::env::current_exe().expect("a program knows where it is");
+        let folder = this.parent().expect("it is in a folder");
+        if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder }.to_owned()
     })
 }
 
@@ -50,32 +52,7 @@ pub fn converge(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a finished command said.
-#[derive(Debug)]
-pub struct Said {
-    /// Exit code; `None` after a signal.
-    pub code: Option<i32>,
-    /// Standard output.
-    pub stdout: String,
-    /// Standard error.
-    pub stderr: String,
-}
-
-impl From<Output> for Said {
-    fn from(output: Output) -> Self {
-        Self {
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
-    }
-}
-
 /// Runs `converge` to its end.
-///
-/// # Panics
-///
-/// When it cannot be started.
 pub fn run(arguments: &[&str]) -> Said {
     converge(arguments).output().expect("converge starts").into()
 }

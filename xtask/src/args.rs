@@ -17,7 +17,7 @@ Chores:
   features  Check each crate with no default features and with all features
   docs      Build the documentation; a warning is an error
   bench     Measure the engine and the command next to a bare loop of system calls
-  hosts     Start a disposable Debian host with systemd, in a container (as root, on Debian)
+  hosts     Make or remove what tests of users, packages and units need (as root, on Debian)
   help      Print this
 
 Options of test:
@@ -29,7 +29,10 @@ Options of fuzz:
   --runs <N>          Inputs for each target [default: 2000]
 
 Options of hosts:
-  --down              Remove the host
+  up                  Make a Docker engine, an image of Debian with systemd, a network, an image registry
+  down                Remove them, but for the image
+  down --all          Remove the image as well
+  shell               Open a shell in a host with `converge`; both end together
 
 Options of bench:
   --sizes <N,N,..>    Numbers of resources [default: 100,1000,10000,100000]
@@ -75,6 +78,8 @@ pub(crate) enum UsageError {
     UnknownChore { chore: String },
     /// The chore does not take this.
     UnexpectedArgument { chore: &'static str, argument: String },
+    /// The chore does not say what to do.
+    Missing { chore: &'static str, what: &'static str },
     /// An option has no number after it.
     NoNumber { option: &'static str },
 }
@@ -86,6 +91,7 @@ impl fmt::Display for UsageError {
             Self::UnexpectedArgument { chore, argument } => {
                 write!(f, "`cargo xtask {chore}` does not take `{argument}`")
             }
+            Self::Missing { chore, what } => write!(f, "`cargo xtask {chore}` needs {what}"),
             Self::NoNumber { option } => write!(f, "`{option}` needs a number"),
         }
     }
@@ -137,14 +143,20 @@ fn fuzz(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError
 }
 
 fn hosts(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
-    match arguments.next() {
-        Some(argument) if argument == "--down" => {
-            nothing_more("hosts", arguments, Chore::Hosts(Action::Down))
-        }
-        Some(argument) if argument == "-h" || argument == "--help" => Ok(Chore::Help),
-        Some(argument) => Err(UsageError::UnexpectedArgument { chore: "hosts", argument }),
-        None => Ok(Chore::Hosts(Action::Up)),
-    }
+    let verb =
+        arguments.next().ok_or(UsageError::Missing { chore: "hosts", what: "`up`, `down` or `shell`" })?;
+    let action = match verb.as_str() {
+        "up" => Action::Up,
+        "shell" => Action::Shell,
+        "down" => match arguments.next() {
+            Some(argument) if argument == "--all" => Action::Down { all: true },
+            Some(argument) => return nothing_more("hosts", [argument].into_iter(), Chore::Help),
+            None => Action::Down { all: false },
+        },
+        "-h" | "--help" => return Ok(Chore::Help),
+        _ => return Err(UsageError::UnexpectedArgument { chore: "hosts", argument: verb }),
+    };
+    nothing_more("hosts", arguments, Chore::Hosts(action))
 }
 
 /// The measuring program checks its options itself; it is not built to answer a question.
@@ -199,9 +211,16 @@ mod tests {
         check("fuzz --runs", Err("`--runs` needs a number"));
         check("fuzz --runs many", Err("`--runs` needs a number"));
         check("fuzz parse load", Err("`cargo xtask fuzz` does not take `load`"));
-        check("hosts", Ok(Chore::Hosts(Action::Up)));
-        check("hosts --down", Ok(Chore::Hosts(Action::Down)));
+        check("hosts up", Ok(Chore::Hosts(Action::Up)));
+        check("hosts down", Ok(Chore::Hosts(Action::Down { all: false })));
+        check("hosts down --all", Ok(Chore::Hosts(Action::Down { all: true })));
+        check("hosts shell", Ok(Chore::Hosts(Action::Shell)));
+        check("hosts up --help", Ok(Chore::Help));
+        check("hosts down --help", Ok(Chore::Help));
+        check("hosts", Err("`cargo xtask hosts` needs `up`, `down` or `shell`"));
         check("hosts --up", Err("`cargo xtask hosts` does not take `--up`"));
+        check("hosts up --all", Err("`cargo xtask hosts` does not take `--all`"));
+        check("hosts down --images", Err("`cargo xtask hosts` does not take `--images`"));
         check("tests", Err("there is no chore `tests`"));
         check("test fast", Err("`cargo xtask test` does not take `fast`"));
         check("docs --open", Err("`cargo xtask docs` does not take `--open`"));

@@ -22,6 +22,12 @@ pub(crate) enum Error {
     Output { source: io::Error },
     /// Something that was started is not ready in time.
     NotReady { what: &'static str, after: Duration },
+    /// A command of Docker did not succeed.
+    Docker(converge_tests::docker::Failure),
+    /// A Debian package is needed, and cannot be installed.
+    CannotInstall { package: String },
+    /// No host could be started, which was reported.
+    NoHost,
     /// `cargo metadata` did not answer as documented.
     Metadata { reason: String },
     /// Tests failed, or did not run to their end.
@@ -43,6 +49,14 @@ impl fmt::Display for Error {
             Self::File { path, source } => write!(f, "{path}: {source}"),
             Self::Output { source } => write!(f, "cannot pass on the output of the tests: {source}"),
             Self::NotReady { what, after } => write!(f, "{what} is not ready after {}s", after.as_secs()),
+            Self::Docker(failure) => failure.fmt(f),
+            Self::CannotInstall { package } => {
+                write!(
+                    f,
+                    "this needs what is in Debian's package `{package}`, which only root on Debian can install"
+                )
+            }
+            Self::NoHost => write!(f, "there is no host for a shell; the reason is above"),
             Self::Metadata { reason } => write!(f, "`cargo metadata`: {reason}"),
             Self::Tests { tally, status } if tally.failed == 0 => {
                 write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")
@@ -60,6 +74,12 @@ impl fmt::Display for Error {
                  the reasons are listed above"
             ),
         }
+    }
+}
+
+impl From<converge_tests::docker::Failure> for Error {
+    fn from(failure: converge_tests::docker::Failure) -> Self {
+        Self::Docker(failure)
     }
 }
 

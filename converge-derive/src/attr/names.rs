@@ -49,6 +49,8 @@ pub(crate) const PREPARER: Place = Place {
         known("task", Takes::Type, "task = Owner"),
         known("register", Takes::Bool, "register = false"),
         known("refresh", Takes::Nothing, "refresh"),
+        known("lock", Takes::Text, r#"lock = "apt""#),
+        known("batch", Takes::Nothing, "batch"),
         known("example", Takes::Text, r#"example = "example.hcl""#),
     ],
 };

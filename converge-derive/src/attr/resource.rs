@@ -18,6 +18,10 @@ pub(crate) struct ResourceAttrs {
     pub(crate) register: bool,
     /// The word that says that the task can be refreshed.
     pub(crate) refresh: Option<Ident>,
+    /// What no two resources may use at once.
+    pub(crate) lock: Option<LitStr>,
+    /// The word that says that tasks can be applied together.
+    pub(crate) batch: Option<Ident>,
     /// The file with a module that shows the resource, relative to the file of the resource.
     pub(crate) example: Option<LitStr>,
 }
@@ -30,29 +34,43 @@ impl ResourceAttrs {
             let message = "the name and the task of the resource are missing: write \
                            `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
             cx.error(&input.ident, message);
-            return Self { name: None, task: None, register: true, refresh: None, example: None };
+            return Self {
+                name: None,
+                task: None,
+                register: true,
+                refresh: None,
+                lock: None,
+                batch: None,
+                example: None,
+            };
         };
         let items = Items::read(cx, &input.attrs, &PREPARER);
         let name = items.text("name");
         match &name {
-            Some(name) => check_name(cx, name),
+            Some(name) => check_name(cx, name, "a resource", "file.owner"),
             None => items.missing(cx, attr, "name"),
         }
         if items.ty("task").is_none() {
             items.missing(cx, attr, "task");
+        }
+        let lock = items.text("lock");
+        if let Some(lock) = &lock {
+            check_name(cx, lock, "a lock", "apt");
         }
         Self {
             name,
             task: items.ty("task"),
             register: items.bool("register").unwrap_or(true),
             refresh: items.flag("refresh").cloned(),
+            lock,
+            batch: items.flag("batch").cloned(),
             example: items.text("example"),
         }
     }
 }
 
 /// Names look alike everywhere: `file`, `file.owner`, `systemd.unit.state`.
-fn check_name(cx: &Ctxt, name: &LitStr) {
+fn check_name(cx: &Ctxt, name: &LitStr, of: &str, example: &str) {
     let part_is_right = |part: &str| {
         part.starts_with(|first: char| first.is_ascii_lowercase())
             && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
@@ -60,8 +78,8 @@ fn check_name(cx: &Ctxt, name: &LitStr) {
     let text = name.value();
     if !text.split('.').all(part_is_right) {
         let message = format!(
-            "{text:?} is not a name for a resource: write parts of a-z, 0-9 and _, each beginning with a \
-             letter, joined by dots, such as `file.owner`"
+            "{text:?} is not a name for {of}: write parts of a-z, 0-9 and _, each beginning with a letter, joined \
+             by dots, such as `{example}`"
         );
         cx.error(name, message);
     }

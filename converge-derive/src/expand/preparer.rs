@@ -40,13 +40,10 @@ fn implementation(
         let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
         quote!(::converge_core::__private::inventory::submit! { #of })
     });
-    let refresher = attrs.refresh.as_ref().map(|word| {
-        // Blamed on the word when the task does not implement `Refresh`.
-        let refresher = quote_spanned!(word.span()=> ::converge_core::resource::Refresher::of());
+    let (refresher, batcher) = capabilities(attrs);
+    let lock = attrs.lock.as_ref().map(|name| {
         quote! {
-            fn refresher() -> ::core::option::Option<::converge_core::resource::Refresher<Self::Task>> {
-                ::core::option::Option::Some(#refresher)
-            }
+            const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
         }
     });
     let example = attrs.example.as_ref().map(|file| {
@@ -60,6 +57,7 @@ fn implementation(
             const NAME: &'static str = #name;
             type Task = #task;
             const DOC: &'static str = #doc;
+            #lock
             #example
 
             fn block() -> ::converge_core::schema::BlockKind {
@@ -78,10 +76,32 @@ fn implementation(
             }
 
             #refresher
+            #batcher
         }
 
         #registration
     }
+}
+
+/// What the task can do beside what all tasks can, each blamed on its word when the task does not implement it.
+fn capabilities(attrs: &ResourceAttrs) -> (Option<TokenStream>, Option<TokenStream>) {
+    let refresher = attrs.refresh.as_ref().map(|word| {
+        let refresher = quote_spanned!(word.span()=> ::converge_core::resource::Refresher::of());
+        quote! {
+            fn refresher() -> ::core::option::Option<::converge_core::resource::Refresher<Self::Task>> {
+                ::core::option::Option::Some(#refresher)
+            }
+        }
+    });
+    let batcher = attrs.batch.as_ref().map(|word| {
+        let batcher = quote_spanned!(word.span()=> ::converge_core::resource::Batcher::of());
+        quote! {
+            fn batcher() -> ::core::option::Option<::converge_core::resource::Batcher<Self::Task>> {
+                ::core::option::Option::Some(#batcher)
+            }
+        }
+    });
+    (refresher, batcher)
 }
 
 fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {

@@ -1,6 +1,13 @@
 //! Packages of the distribution.
 
+pub mod apt;
+mod output;
+mod patience;
+mod state;
+
 use converge_core::{Registry, RegistryError};
+
+pub use state::State;
 
 /// Adds the resources of this family to `registry`.
 ///
@@ -8,5 +15,5 @@ use converge_core::{Registry, RegistryError};
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    Ok(registry)
+    registry.with::<apt::AptPreparer>()
 }

@@ -1,4 +1,13 @@
-//! Units of systemd.
+//! Units of systemd, over D-Bus.
+//!
+//! [`unit`] is what modules use. Below it, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
+//! over it, and [`properties`] turns what systemd says into values of the module language.
+
+mod bus;
+mod error;
+mod manager;
+mod properties;
+pub mod unit;
 
 use converge_core::{Registry, RegistryError};
 
@@ -8,5 +17,5 @@ use converge_core::{Registry, RegistryError};
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    Ok(registry)
+    registry.with::<unit::UnitPreparer>()
 }

@@ -1,11 +1,11 @@
 //! What an interrupt does to a run.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
-use converge_tests::converge;
+use converge_tests::{Said, converge};
 use serde_json::Value;
 
 /// Three tasks in a row. Each says that it has begun and waits for a file before it ends.
@@ -36,45 +36,65 @@ fn interrupt(child: &Child) {
     assert!(sent.success());
 }
 
-fn outcome(events: &[Value], name: &str) -> String {
-    crate::report(events, name)["outcome"].as_str().unwrap().to_owned()
+/// What a run says, as it says it.
+struct Run {
+    child: Child,
+    output: BufReader<ChildStdout>,
+    stdout: String,
+}
+
+impl Run {
+    fn of(mut child: Child) -> Self {
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, output, stdout: String::new() }
+    }
+
+    /// Waits for an event with this value.
+    fn wait_for(&mut self, key: &str, value: &str) {
+        loop {
+            let begin = self.stdout.len();
+            assert!(self.output.read_line(&mut self.stdout).unwrap() > 0, "it ended: {}", self.stdout);
+            let event: Value = serde_json::from_str(&self.stdout[begin..]).unwrap();
+            if event[key] == value {
+                return;
+            }
+        }
+    }
+
+    fn end(mut self) -> Said {
+        self.output.read_to_string(&mut self.stdout).unwrap();
+        let code = self.child.wait().unwrap().code();
+        Said { code, stdout: self.stdout, stderr: String::new() }
+    }
 }
 
 #[test]
 fn the_first_finishes_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = start(folder.path());
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    interrupt(&child);
-    let mut events: Vec<Value> = Vec::new();
+    let mut run = Run::of(start(folder.path()));
+    interrupt(&run.child);
     // The task is only let go on once the interrupt has been taken.
-    while events.last().is_none_or(|event| event["event"] != "interrupted") {
-        events.push(serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap());
-    }
+    run.wait_for("event", "interrupted");
     fs::write(folder.path().join("go"), "").unwrap();
-    events.extend(lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(outcome(&events, "task.a"), "changed");
-    assert_eq!(outcome(&events, "task.b"), "not-run");
-    assert_eq!(outcome(&events, "task.c"), "not-run");
+    let said = run.end();
+    assert_eq!(said.code, Some(130));
+    assert_eq!(said.report("task.a")["outcome"], "changed");
+    assert_eq!(said.report("task.b")["outcome"], "not-run");
+    assert_eq!(said.report("task.c")["outcome"], "not-run");
     assert!(!folder.path().join("b.begun").exists());
 }
 
 #[test]
 fn the_second_cancels_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let mut child = start(folder.path());
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut events: Vec<Value> = Vec::new();
+    let mut run = Run::of(start(folder.path()));
     for kind in ["finish", "cancel"] {
-        interrupt(&child);
-        while events.last().is_none_or(|event| event["interrupt"] != kind) {
-            events.push(serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap());
-        }
+        interrupt(&run.child);
+        run.wait_for("interrupt", kind);
     }
-    events.extend(lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(outcome(&events, "task.a"), "failed");
-    assert_eq!(outcome(&events, "task.b"), "not-run");
+    let said = run.end();
+    assert_eq!(said.code, Some(130));
+    assert_eq!(said.report("task.a")["outcome"], "failed");
+    assert_eq!(said.report("task.b")["outcome"], "not-run");
     assert!(!folder.path().join("a.done").exists());
 }

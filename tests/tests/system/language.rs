@@ -53,7 +53,8 @@ fn check(folder: &Path, block: &Block) -> Option<String> {
         converge_tests::Said::from(output)
     };
     let said = run(&["validate", "--format", "json"]);
-    let codes: BTreeSet<String> = crate::events(&said)
+    let codes: BTreeSet<String> = said
+        .events()
         .iter()
         .filter(|event| event["event"] == "diagnostic")
         .map(|event| event["code"].as_str().unwrap_or_default().to_owned())

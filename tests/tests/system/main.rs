@@ -1,9 +1,8 @@
 //! The whole system, from outside: the command, real files, real owners.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 mod crash;
-mod host;
 mod interrupt;
 mod language;
 mod mistakes;
@@ -33,21 +32,4 @@ fn converge(folder: &Path, arguments: &[&str], text: &str) -> Said {
     let mut all = arguments.to_vec();
     all.push(&path);
     run(&all)
-}
-
-/// The JSON events of a run.
-fn events(said: &Said) -> Vec<serde_json::Value> {
-    said.stdout
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
-        .collect()
-}
-
-/// The report of a resource in a run.
-fn report<'a>(events: &'a [serde_json::Value], id: &str) -> &'a serde_json::Value {
-    let id = format!("root/{id}");
-    events
-        .iter()
-        .find(|event| event["event"] == "resource-finished" && event["id"] == *id)
-        .unwrap_or_else(|| panic!("no report of {id} in {events:#?}"))
 }

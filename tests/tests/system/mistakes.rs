@@ -69,7 +69,8 @@ fn twelve_mistakes_are_twelve_diagnostics_at_their_places() {
     let folder = tempfile::tempdir().unwrap();
     let said = converge(folder.path(), &["validate", "--format", "json"], MODULE);
     assert_eq!(said.code, Some(1), "{said:?}");
-    let found: Vec<String> = crate::events(&said)
+    let found: Vec<String> = said
+        .events()
         .iter()
         .filter(|event| event["event"] == "diagnostic")
         .map(|diagnostic| {

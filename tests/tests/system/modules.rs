@@ -133,7 +133,7 @@ impl Sample {
 }
 
 fn nothing_changed(said: &Said) -> Outcome {
-    let events = crate::events(said);
+    let events = said.events();
     let summary = events.last().map_or(&Value::Null, |event| &event["summary"]);
     let none = ["changed", "failed", "skipped", "not_run", "may_change"].iter().all(|key| summary[key] == 0);
     if none { Ok(()) } else { Err(format!("the second apply did something\n{}", said.stdout)) }

@@ -66,7 +66,7 @@ fn check(path: &Path) -> Result<(), String> {
     if said.code != Some(1) {
         return Err(format!("ended with {:?}\n{}{}", said.code, said.stdout, said.stderr));
     }
-    let events = crate::events(&said);
+    let events = said.events();
     // A mistake that only a run finds belongs to the resource that failed.
     let failed = events.iter().filter_map(|event| event["failure"]["diagnostics"].as_array()).flatten();
     let told = events.iter().filter(|event| event["event"] == "diagnostic").chain(failed);

@@ -5,9 +5,8 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::Path;
 
 use converge_tests::{is_root, skip};
-use serde_json::Value;
 
-use crate::{converge, events, report};
+use crate::converge;
 
 const BY_NAME: &str = r#"
 param "file" {}
@@ -58,18 +57,6 @@ fn owner(path: &Path) -> (u32, u32) {
     (now.uid(), now.gid())
 }
 
-/// The differences of a report that change: name, before, after.
-fn differences(report: &Value) -> Vec<(String, String, String)> {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let Some(list) = report["differences"].as_array() else { return Vec::new() };
-    list.iter()
-        .filter(|difference| difference["changes"] == true)
-        .map(|difference| {
-            (text(&difference["name"]), text(&difference["original"]), text(&difference["current"]))
-        })
-        .collect()
-}
-
 /// Plans, applies and applies again; every step is looked at.
 fn check(module: &str, params: &[&str], expect: &[(&str, &str, &str)]) {
     let folder = tempfile::tempdir().unwrap();
@@ -82,21 +69,21 @@ fn check(module: &str, params: &[&str], expect: &[(&str, &str, &str)]) {
     let run = |command: &str| {
         let said = converge(folder.path(), &[&[command][..], &params].concat(), module);
         assert_eq!(said.code, Some(0), "{command}: {said:?}");
-        report(&events(&said), "file.owner.page").clone()
+        (said.report("file.owner.page")["outcome"].clone(), said.differences("file.owner.page"))
     };
 
-    let planned = run("plan");
-    assert_eq!(planned["outcome"], "will-change");
+    let (outcome, differences) = run("plan");
+    assert_eq!(outcome, "will-change");
     let expect: Vec<_> = expect.iter().map(|(a, b, c)| ((*a).into(), (*b).into(), (*c).into())).collect();
-    assert_eq!(differences(&planned), expect);
+    assert_eq!(differences, expect);
     assert_eq!(owner(&file), (0, 0), "a plan changes nothing");
 
-    assert_eq!(run("apply")["outcome"], "changed");
+    assert_eq!(run("apply").0, "changed");
     assert_eq!(owner(&file), (1, 2));
 
-    let again = run("apply");
-    assert_eq!(again["outcome"], "unchanged");
-    assert_eq!(differences(&again), []);
+    let (outcome, differences) = run("apply");
+    assert_eq!(outcome, "unchanged");
+    assert_eq!(differences, []);
 }
 
 #[test]
@@ -166,11 +153,11 @@ fn a_file_that_the_same_run_makes_may_change() {
     let file = format!("file={}", path.display());
     let run = |command| converge(folder.path(), &[command, "-p", &file, "--format", "json"], MADE_BY_THE_RUN);
 
-    let planned = events(&run("plan"));
-    assert_eq!(report(&planned, "file.content.page")["outcome"], "will-change");
-    assert_eq!(report(&planned, "file.owner.page")["outcome"], "may-change");
-    let applied = events(&run("apply"));
-    assert_eq!(report(&applied, "file.owner.page")["outcome"], "changed");
+    let planned = run("plan");
+    assert_eq!(planned.report("file.content.page")["outcome"], "will-change");
+    assert_eq!(planned.report("file.owner.page")["outcome"], "may-change");
+    let applied = run("apply");
+    assert_eq!(applied.report("file.owner.page")["outcome"], "changed");
     assert_eq!(owner(&path).0, 1);
-    assert_eq!(report(&events(&run("apply")), "file.owner.page")["outcome"], "unchanged");
+    assert_eq!(run("apply").report("file.owner.page")["outcome"], "unchanged");
 }

@@ -2,13 +2,13 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::{env, fs, io};
 
 use crate::args::TestOptions;
 use crate::cargo;
 use crate::error::Error;
-use crate::fuzz;
+use crate::{fuzz, hosts};
 
 mod tally;
 
@@ -29,27 +29,12 @@ pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
     let chosen = options.cargo.iter().any(|argument| {
         ["-p", "--package", "--workspace", "--manifest-path"].iter().any(|flag| argument.starts_with(flag))
     });
-    // One failure does not hide the next.
-    let mut command = cargo::command(&["test", "--all-features", "--no-fail-fast"]);
-    if !chosen {
-        command.arg("--workspace");
-    }
-    command.args(&options.cargo).env(SKIP_REPORT, &report).stdout(Stdio::piped());
-    let line = cargo::shown(&command);
-    println!("$ {line}");
-
-    let mut child = command.spawn().map_err(|source| Error::Start { program: line.clone(), source })?;
-    let mut tally = match child.stdout.take() {
-        Some(output) => pass_on(BufReader::new(output)).map_err(|source| Error::Output { source })?,
-        None => Tally::default(),
-    };
-    let status = child.wait().map_err(|source| Error::Start { program: line, source })?;
-    tally.add_skip_report(&read_report(&report).map_err(file_error)?);
-    // Who chose some tests did not ask for these.
-    if !chosen && options.cargo.is_empty() {
-        println!();
-        fuzz::test(&mut tally)?;
-    }
+    let uses_hosts = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
+    let hosts = if uses_hosts { hosts::up_for_tests() } else { hosts::Made::default() };
+    let tested = test(options, chosen, &report);
+    // Also after a failure.
+    hosts.remove()?;
+    let (tally, status) = tested?;
 
     println!();
     for skip in tally.skips() {
@@ -65,6 +50,33 @@ pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
         return Err(Error::Skips { count });
     }
     Ok(())
+}
+
+/// Runs the tests, all or those that were chosen.
+fn test(options: &TestOptions, chosen: bool, report: &Path) -> Result<(Tally, ExitStatus), Error> {
+    let file_error = |source| Error::File { path: report.display().to_string(), source };
+    // One failure does not hide the next.
+    let mut command = cargo::command(&["test", "--all-features", "--no-fail-fast"]);
+    if !chosen {
+        command.arg("--workspace");
+    }
+    command.args(&options.cargo).env(SKIP_REPORT, report).stdout(Stdio::piped());
+    let line = cargo::shown(&command);
+    println!("$ {line}");
+
+    let mut child = command.spawn().map_err(|source| Error::Start { program: line.clone(), source })?;
+    let mut tally = match child.stdout.take() {
+        Some(output) => pass_on(BufReader::new(output)).map_err(|source| Error::Output { source })?,
+        None => Tally::default(),
+    };
+    let status = child.wait().map_err(|source| Error::Start { program: line, source })?;
+    tally.add_skip_report(&read_report(report).map_err(file_error)?);
+    // Who chose some tests did not ask for these.
+    if !chosen && options.cargo.is_empty() {
+        println!();
+        fuzz::test(&mut tally)?;
+    }
+    Ok((tally, status))
 }
 
 /// Passes the output on as it comes, and counts the results in it.

@@ -48,6 +48,24 @@ async fn its_own_apply_is_the_refresh() {
 }
 
 #[tokio::test]
+async fn an_apply_is_told_whether_it_has_to_refresh() {
+    let check = |conf: &str, expect: &str| {
+        let (world, expect) = (World::new(), expect.to_owned());
+        world.set("conf", conf);
+        let graph = toys(|toys| {
+            toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.set("state", "up").on_change_of("toy.conf"))
+        });
+        async move {
+            let run = apply(&world, &graph, 1).await;
+            assert_eq!(run.report("reload").messages[1..], [expect]);
+            assert_eq!(run.report("conf").messages.iter().filter(|text| text.contains("refresh")).count(), 0);
+        }
+    };
+    check("", "refreshing Now").await;
+    check("new", "refreshing NotNow").await;
+}
+
+#[tokio::test]
 async fn a_refresh_is_a_change_that_others_may_name() {
     let world = World::new();
     let graph = toys(|toys| {
@@ -241,6 +259,40 @@ async fn nothing_is_changed_that_cannot_be_written_down() {
     );
     assert_eq!(kept.world.log(), ["check conf"]);
     assert_eq!(kept.world.state("conf"), "");
+}
+
+#[tokio::test]
+async fn each_member_of_a_batch_is_written_down_before_it() {
+    let kept = Kept::new();
+    // The refresh of `y` cannot be written down, and only `b` causes it.
+    let graph = toys(|toys| {
+        toys.specials(&["card.a", "card.b", "card.c"])
+            .special("pack.x", &[], |toy| toy.on_change_of("card.a").on_change_of("card.c"))
+            .special("toy.y", &[], |toy| toy.on_change_of("card.b"))
+    });
+    kept.world.fail("refresh y", Fails::Early, 1);
+    ["x", "y"].iter().for_each(|name| kept.world.set(name, "new"));
+    kept.run(Mode::Apply, &graph).await;
+    let records = kept.records();
+    assert_eq!(records.len(), 1, "the one of y, which failed");
+    write(&records[0], "{}");
+    ["a", "b", "c"].iter().for_each(|name| kept.world.set(name, "old"));
+
+    let gate = kept.world.gate("batch a,c");
+    let run = async {
+        gate.reached().await;
+        let owes = |text: &str| ["card.a", "card.c"].iter().all(|name| text.contains(name));
+        assert_eq!(kept.records().iter().filter(|path| owes(&read(path))).count(), 1);
+        gate.open();
+    };
+    let (run, ()) = tokio::join!(kept.run(Mode::Apply, &graph), run);
+    let failure = run.report("b").failure.as_ref().unwrap();
+    assert!(failure.message.starts_with("nothing was changed"), "{}", failure.message);
+    assert_eq!(["a", "b", "c"].map(|name| kept.world.state(name)), ["new", "old", "new"]);
+    // A refresh needs no batch, and takes the lock.
+    assert_eq!(run.refresh("x"), Some("because card.a, card.c changed"));
+    assert_eq!(run.report("x").outcome, Outcome::Changed);
+    assert_eq!(kept.records().len(), 1);
 }
 
 #[tokio::test]

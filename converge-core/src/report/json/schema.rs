@@ -69,6 +69,7 @@ fn kind(kind: &Kind) -> Value {
         Kind::Time => json!({ "type": "time" }),
         Kind::Enum(words) => json!({ "type": "enum", "values": words }),
         Kind::List(item) => json!({ "type": "list", "items": self::kind(item) }),
+        Kind::OneOrMany(item) => json!({ "type": "one-or-many", "items": self::kind(item) }),
         Kind::Map(item) => json!({ "type": "map", "items": self::kind(item) }),
         Kind::Block(block) => json!({
             "type": "block",

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::event::{Outcome, ResourceReport, Skipped};
-use super::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
-use super::shared::Shared;
+use crate::engine::event::{Outcome, ResourceReport, Skipped};
+use crate::engine::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
+use crate::engine::shared::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 
 /// What becomes of a node whose dependencies have all ended, before any work on it.

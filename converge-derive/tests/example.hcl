@@ -1,0 +1,2 @@
+# Nothing is needed.
+test.able "x" {}

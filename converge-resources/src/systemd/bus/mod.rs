@@ -1,0 +1,134 @@
+//! A connection to the system bus, through the network of the machine.
+
+mod socket;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Address, Follow, SystemErrorKind};
+use zbus::Connection;
+use zbus::address::Transport;
+use zbus::address::transport::UnixSocket;
+use zbus::connection::Builder;
+
+use super::error::BusError;
+use socket::Socket;
+
+/// Where the system bus is, unless the environment says something else.
+const SYSTEM_BUS: &str = "/run/dbus/system_bus_socket";
+
+/// The environment variable that says something else.
+const VARIABLE: &str = "DBUS_SYSTEM_BUS_ADDRESS";
+
+/// systemd makes this directory when it is what starts the machine.
+const BOOTED: &str = "/run/systemd/system";
+
+/// How long the bus and systemd may take to answer. A daemon-reload of a large machine takes some seconds.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// How long the bus may take to greet, which it does at once.
+const GREETING: Duration = Duration::from_secs(25);
+
+/// How a connection came out.
+pub(super) enum Connected {
+    /// It is there.
+    Bus(Connection),
+    /// There is no bus, and a pending change may bring it.
+    NotYet {
+        /// In words.
+        missing: String,
+    },
+}
+
+/// Connects to the system bus of a machine that systemd runs.
+///
+/// Only ever to the bus: systemd's own socket beside it is private to `systemctl`, and a process that uses it goes past the
+/// rules of the bus about who may do what.
+///
+/// # Errors
+///
+/// systemd does not run the machine; the bus is away, or does not answer.
+pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Connected> {
+    let platform = cx.system().platform();
+    let unsupported = |reason: &str| Error::Unsupported {
+        resource,
+        platform: platform.os.clone(),
+        reason: reason.to_owned(),
+    };
+    if platform.os != "linux" {
+        return Err(unsupported("systemd is only there on Linux"));
+    }
+    if cx.system().files().metadata(BOOTED.as_ref(), Follow::Links).await?.is_none() {
+        return Err(unsupported("systemd does not run this machine: there is no /run/systemd/system"));
+    }
+    let address = match cx.system().env(VARIABLE) {
+        Some(text) if !text.is_empty() => parse(&text).map_err(Error::other)?,
+        _ => Address::Unix(SYSTEM_BUS.into()),
+    };
+    let shown = address.to_string();
+    let stream = match cx.system().network().connect(&address).await {
+        Ok(stream) => stream,
+        Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => {
+            return Ok(Connected::NotYet { missing: format!("the system bus at {shown} is not there yet") });
+        }
+        Err(error) => return Err(Error::other(BusError::Away { address: shown, reason: error.kind })),
+    };
+    let builder = Builder::socket(Socket(stream)).method_timeout(within(cx, PATIENCE));
+    let greeting = within(cx, GREETING);
+    match tokio::time::timeout(greeting, builder.build()).await {
+        Ok(Ok(connection)) => Ok(Connected::Bus(connection)),
+        Ok(Err(reason)) => {
+            Err(Error::other(BusError::Greeting { address: shown, reason: reason.to_string() }))
+        }
+        Err(_) => Err(Error::other(BusError::Silent { address: shown, after: greeting })),
+    }
+}
+
+/// `longest`, or less when the deadline comes first. It leaves a moment to say what happened.
+pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
+    const TO_SAY_SO: Duration = Duration::from_millis(500);
+    match cx.remaining() {
+        Some(remaining) => longest.min(remaining.saturating_sub(TO_SAY_SO.min(remaining / 4))),
+        None => longest,
+    }
+}
+
+/// Reads an address as D-Bus writes it; of several, the first.
+fn parse(text: &str) -> Result<Address, BusError> {
+    let first = text.split(';').next().unwrap_or(text);
+    let wrong = |reason: String| BusError::Address { variable: VARIABLE, address: text.to_owned(), reason };
+    let address = zbus::Address::try_from(first).map_err(|error| wrong(error.to_string()))?;
+    match address.transport() {
+        Transport::Unix(unix) => match unix.path() {
+            UnixSocket::File(path) => Ok(Address::Unix(path.clone())),
+            _ => Err(wrong("only sockets with a path are supported".to_owned())),
+        },
+        Transport::Tcp(tcp) => Ok(Address::tcp(tcp.host(), tcp.port())),
+        _ => Err(wrong("only `unix:path=..` and `tcp:host=..,port=..` are supported".to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_the_bus() {
+        let check = |text: &str, expect: &str| {
+            let shown = match parse(text) {
+                Ok(address) => address.to_string(),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(shown, expect, "{text}");
+        };
+        check("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket");
+        check("unix:path=/a%20b,guid=1234567890abcdef1234567890abcdef", "/a b");
+        check("unix:path=/first;unix:path=/second", "/first");
+        check("tcp:host=localhost,port=4000", "localhost:4000");
+        check(
+            "unix:abstract=bus",
+            "DBUS_SYSTEM_BUS_ADDRESS is \"unix:abstract=bus\": only sockets with a path are supported",
+        );
+        check("/run/bus", "DBUS_SYSTEM_BUS_ADDRESS is \"/run/bus\": address error: address has no colon");
+    }
+}

@@ -1,0 +1,229 @@
+//! What is to be done about a unit: from what is found and what is declared, and nothing else.
+
+use super::State;
+use super::error::Refusal;
+use super::seen::{Active, Facts, FileState, Load};
+use super::signal::Signal;
+use crate::systemd::manager::{FileChange, JobKind, Lasting};
+
+/// What a module declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) state: Option<State>,
+    pub(super) reload: bool,
+    pub(super) signal: Option<Signal>,
+    pub(super) enabled: Option<bool>,
+    pub(super) masked: Option<bool>,
+    pub(super) daemon_reload: bool,
+}
+
+/// Whether a unit that runs is to take notice of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notice {
+    /// Of nothing.
+    None,
+    /// As each apply makes it: nobody says when else.
+    EachApply,
+    /// Of a change that `on_change_of` names.
+    Change,
+}
+
+/// What is to be done, in the order in which it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Decision {
+    pub(super) unmask: Option<Lasting>,
+    /// systemd has to read its unit files again before anything else.
+    pub(super) daemon_reload: bool,
+    /// Enable or disable.
+    pub(super) boot: Vec<FileChange>,
+    pub(super) job: Option<JobKind>,
+    pub(super) signal: Option<Signal>,
+    pub(super) mask: bool,
+    /// What cannot be as it is declared, and is accepted.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Wanted {
+    /// Whether there is something to do in each apply, where nobody says when else.
+    pub(super) fn gives_notice(&self) -> bool {
+        let acts = self.state == Some(State::Restarted) || self.reload || self.signal.is_some();
+        acts && self.state != Some(State::Stopped)
+    }
+
+    fn runs(&self) -> bool {
+        matches!(self.state, Some(State::Running | State::Restarted))
+    }
+
+    /// What is to be done.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be done.
+    pub(super) fn decide(&self, facts: &Facts, notice: Notice) -> Result<Decision, Refusal> {
+        let daemon_reload = facts.stale && self.daemon_reload;
+        if facts.load == Load::NotFound && !daemon_reload && self.masked != Some(true) {
+            return Err(Refusal::NotFound { unit: facts.id.clone() });
+        }
+        let mut decision = Decision { daemon_reload, ..Decision::default() };
+        match (self.masked, facts.file) {
+            (Some(false), FileState::Masked(lasting)) => decision.unmask = Some(lasting),
+            (Some(true), FileState::Masked(Lasting::Always)) | (Some(false) | None, _) => {}
+            (Some(true), _) => decision.mask = true,
+        }
+        self.decide_boot(facts, &mut decision)?;
+        self.decide_job(facts, notice, &mut decision);
+        if let Some(job) = decision.job {
+            refuse(facts, job, &decision)?;
+        }
+        if self.runs() && facts.passing && self.state == Some(State::Running) && !daemon_reload {
+            return Err(Refusal::NeverStays { unit: facts.id.clone() });
+        }
+        Ok(decision)
+    }
+
+    fn decide_boot(&self, facts: &Facts, decision: &mut Decision) -> Result<(), Refusal> {
+        use FileState as File;
+        let masked = matches!(facts.file, File::Masked(_)) && decision.unmask.is_none();
+        match (self.enabled, facts.file) {
+            (None, _) => {}
+            (Some(true), _) if masked => {
+                return Err(Refusal::Masked { unit: facts.id.clone(), verb: "enabled" });
+            }
+            (Some(true), File::Enabled(Lasting::Always) | File::Alias) => {}
+            (Some(true), File::Static) => decision.warnings.push(format!(
+                "{} has no [Install] section, so it cannot be enabled: it is only started by others",
+                facts.id
+            )),
+            (Some(true), File::Indirect | File::Generated | File::Missing) => {
+                decision.warnings.push(format!(
+                    "{} cannot be enabled, as its file is {}: it is started at boot only when others ask for it",
+                    facts.id, facts.file
+                ));
+            }
+            (
+                Some(true),
+                File::Enabled(Lasting::UntilBoot)
+                | File::Disabled
+                | File::Linked
+                | File::Masked(_)
+                | File::Bad,
+            ) => decision.boot.push(FileChange::Enable),
+            (Some(false), File::Enabled(lasting)) => decision.boot.push(FileChange::Disable(lasting)),
+            (Some(false), _) => {}
+        }
+        Ok(())
+    }
+
+    fn decide_job(&self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+        // What ends by itself is run anew whenever it is to be restarted.
+        let up = facts.active.is_up();
+        match self.state {
+            Some(State::Stopped) => {
+                let is_down = matches!(facts.active, Active::Inactive | Active::Failed);
+                decision.job = (!is_down).then_some(JobKind::Stop);
+            }
+            Some(State::Restarted) if facts.passing => {
+                decision.job = (notice != Notice::None).then_some(JobKind::Restart);
+            }
+            Some(State::Running | State::Restarted) if !up => decision.job = Some(JobKind::Start),
+            Some(State::Running | State::Restarted) => self.decide_notice(facts, notice, decision),
+            None if up => self.decide_notice(facts, notice, decision),
+            None => {}
+        }
+    }
+
+    /// How a unit that runs takes notice.
+    fn decide_notice(&self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+        let restart = if self.state.is_none() { JobKind::TryRestart } else { JobKind::Restart };
+        let reload = if facts.can_reload { JobKind::Reload } else { restart };
+        match notice {
+            Notice::None => {}
+            Notice::EachApply | Notice::Change if self.reload => {
+                decision.job = Some(reload);
+                decision.signal = self.signal;
+            }
+            Notice::EachApply => {
+                decision.job = (self.state == Some(State::Restarted)).then_some(restart);
+                decision.signal = self.signal;
+            }
+            Notice::Change if self.signal.is_some() && self.state != Some(State::Restarted) => {
+                decision.signal = self.signal;
+            }
+            Notice::Change => decision.job = Some(restart),
+        }
+        // A unit that is started anew needs no signal.
+        if matches!(decision.job, Some(JobKind::Restart | JobKind::TryRestart)) {
+            decision.signal = None;
+        }
+    }
+}
+
+/// What systemd would refuse, as far as it is certain already.
+fn refuse(facts: &Facts, job: JobKind, decision: &Decision) -> Result<(), Refusal> {
+    let unit = || facts.id.clone();
+    let starts = matches!(job, JobKind::Start | JobKind::Restart);
+    // What changes first may change the answer.
+    let settled = !decision.daemon_reload && decision.unmask.is_none();
+    if starts && settled {
+        if matches!(facts.file, FileState::Masked(_)) || facts.load == Load::Masked {
+            return Err(Refusal::Masked { unit: unit(), verb: "started" });
+        }
+        if let Load::Bad { reason } = &facts.load {
+            return Err(Refusal::Bad { unit: unit(), reason: reason.clone() });
+        }
+        if !facts.can_start {
+            return Err(Refusal::ByHand { unit: unit(), verb: "started" });
+        }
+    }
+    if job == JobKind::Stop && settled && !facts.can_stop {
+        return Err(Refusal::ByHand { unit: unit(), verb: "stopped" });
+    }
+    Ok(())
+}
+
+impl Decision {
+    /// Whether there is nothing to do.
+    #[cfg(test)]
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self { warnings: self.warnings.clone(), ..Self::default() }
+    }
+
+    /// What a plan shows: name, what is, what will be.
+    pub(super) fn differences(&self, facts: &Facts) -> Vec<(&'static str, String, String)> {
+        let mut differences = Vec::new();
+        if self.daemon_reload {
+            differences.push((
+                "daemon_reload",
+                "unit file changed on disk".to_owned(),
+                "read again".to_owned(),
+            ));
+        }
+        if self.unmask.is_some() {
+            differences.push(("masked", facts.file.to_string(), "not masked".to_owned()));
+        }
+        if self.mask {
+            let now = match facts.file {
+                FileState::Masked(_) => facts.file.to_string(),
+                _ => "not masked".to_owned(),
+            };
+            differences.push(("masked", now, "masked".to_owned()));
+        }
+        if let Some(change) = self.boot.first() {
+            let then = if *change == FileChange::Enable { "enabled" } else { "disabled" };
+            differences.push(("enabled", facts.file.to_string(), then.to_owned()));
+        }
+        if let Some(job) = self.job {
+            let then = match job {
+                JobKind::Start => "running",
+                JobKind::Stop => "stopped",
+                JobKind::Restart | JobKind::TryRestart => "restarted",
+                JobKind::Reload => "reloaded",
+            };
+            differences.push(("state", facts.state(), then.to_owned()));
+        }
+        if let Some(signal) = self.signal {
+            differences.push(("signal", String::new(), signal.to_string()));
+        }
+        differences
+    }
+}

@@ -1,0 +1,237 @@
+//! systemd's reason for a unit that failed.
+
+use std::fmt;
+
+use zbus::Variant;
+
+use super::seen::Seen;
+use super::signal::Signal;
+use crate::systemd::properties::{Properties, integer, text};
+
+/// The commands of a service, in the order in which they run.
+const COMMANDS: [&str; 7] =
+    ["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"];
+
+/// The codes with which systemd's own child ends when it cannot become the program, from 200 on.
+const BEFORE_THE_PROGRAM: [&str; 46] = [
+    "CHDIR",
+    "NICE",
+    "FDS",
+    "EXEC",
+    "MEMORY",
+    "LIMITS",
+    "OOM_ADJUST",
+    "SIGNAL_MASK",
+    "STDIN",
+    "STDOUT",
+    "CHROOT",
+    "IOPRIO",
+    "TIMERSLACK",
+    "SECUREBITS",
+    "SETSCHEDULER",
+    "CPUAFFINITY",
+    "GROUP",
+    "USER",
+    "CAPABILITIES",
+    "CGROUP",
+    "SETSID",
+    "CONFIRM",
+    "STDERR",
+    "",
+    "PAM",
+    "NETWORK",
+    "NAMESPACE",
+    "NO_NEW_PRIVILEGES",
+    "SECCOMP",
+    "SELINUX_CONTEXT",
+    "PERSONALITY",
+    "APPARMOR_PROFILE",
+    "ADDRESS_FAMILIES",
+    "RUNTIME_DIRECTORY",
+    "",
+    "CHOWN",
+    "SMACK_PROCESS_LABEL",
+    "KEYRING",
+    "STATE_DIRECTORY",
+    "CACHE_DIRECTORY",
+    "LOGS_DIRECTORY",
+    "CONFIGURATION_DIRECTORY",
+    "NUMA_POLICY",
+    "CREDENTIALS",
+    "BPF",
+    "KSM",
+];
+
+/// Why a unit failed, as far as systemd says. It is shown after what happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// systemd's word: `exit-code`, `timeout`, `start-limit-hit`.
+    result: Option<String>,
+    /// The commands that ended badly: `ExecStart=/bin/false` and how.
+    commands: Vec<(String, End)>,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Code(i64),
+    Signal(i64),
+}
+
+impl End {
+    /// From `si_code` and `si_status`, as systemd gives them.
+    fn new(code: i64, status: i64) -> Option<Self> {
+        match code {
+            1 => Some(Self::Code(status)),
+            2 | 3 => Some(Self::Signal(status)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => {
+                let at = code.checked_sub(200).and_then(|at| usize::try_from(at).ok());
+                match at.and_then(|at| BEFORE_THE_PROGRAM.get(at)).filter(|name| !name.is_empty()) {
+                    Some(name) => write!(f, "ended with status {code}/{name}"),
+                    None => write!(f, "ended with status {code}"),
+                }
+            }
+            Self::Signal(number) => match u8::try_from(*number).ok().and_then(Signal::numbered) {
+                Some(signal) => write!(f, "was ended by {signal}"),
+                None => write!(f, "was ended by signal {number}"),
+            },
+        }
+    }
+}
+
+impl Failure {
+    /// Why a unit is not as it should be.
+    pub(super) fn of(seen: &Seen) -> Self {
+        Self::new(&seen.own)
+    }
+
+    fn new(own: &Properties) -> Self {
+        let result = [own.text("Result"), own.text("ReloadResult")];
+        let result =
+            result.into_iter().find(|word| !word.is_empty() && *word != "success").map(str::to_owned);
+        let mut commands: Vec<(String, End)> = COMMANDS
+            .iter()
+            .flat_map(|setting| own.structs(setting).filter_map(|fields| command(setting, fields)))
+            .collect();
+        // A service that forks, or was ended by systemd, has its end here.
+        let main = End::new(number(own, "ExecMainCode"), number(own, "ExecMainStatus"));
+        if let Some(end) = main.filter(|end| commands.is_empty() && *end != End::Code(0)) {
+            commands.push(("its main process".to_owned(), end));
+        }
+        Self { result, commands }
+    }
+}
+
+fn number(own: &Properties, name: &str) -> i64 {
+    i64::try_from(own.number(name)).unwrap_or_default()
+}
+
+/// A command that ended badly: path, arguments, whether that is ignored, four times, process, and how it ended.
+fn command(setting: &str, fields: &[Variant<'_>]) -> Option<(String, End)> {
+    let [path, arguments, ignored, .., code, status] = fields else { return None };
+    let end = End::new(integer(code)?, integer(status)?)?;
+    if end == End::Code(0) || matches!(ignored, Variant::Bool(true)) {
+        return None;
+    }
+    let line = match arguments {
+        Variant::Array(words) => words.inner().iter().filter_map(text).collect::<Vec<_>>().join(" "),
+        _ => text(path)?.to_owned(),
+    };
+    Some((format!("`{setting}={line}`"), end))
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let commands = self.commands.iter().map(|(command, end)| format!("{command} {end}"));
+        let parts: Vec<String> = self.result.iter().cloned().chain(commands).collect();
+        if parts.is_empty() { Ok(()) } else { write!(f, " ({})", parts.join(": ")) }
+    }
+}
+
+/// The conditions in the file of a unit that did not hold: `ConditionPathExists=!/x`.
+pub(super) fn conditions(seen: &Seen) -> Vec<String> {
+    if seen.unit.flag("ConditionResult") || seen.unit.number("ConditionTimestamp") == 0 {
+        return Vec::new();
+    }
+    let failed = |fields: &[Variant<'_>]| {
+        let [name, trigger, negated, value, state] = fields else { return None };
+        let sign = |flag: &Variant<'_>, sign| if matches!(flag, Variant::Bool(true)) { sign } else { "" };
+        let holds = integer(state)? >= 0;
+        let text = format!("{}={}{}{}", text(name)?, sign(trigger, "|"), sign(negated, "!"), text(value)?);
+        (!holds).then_some(text)
+    };
+    seen.unit.structs("Conditions").filter_map(failed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What systemd says of one command: line, code, status.
+    fn properties(result: &str, commands: &[(&str, &str, i32, i32)], main: (i32, i32)) -> Properties {
+        let command = |(line, code, status): (&str, i32, i32)| {
+            let words: Vec<&str> = line.split(' ').collect();
+            (
+                words[0].to_owned(),
+                words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(),
+                false,
+                code,
+                status,
+            )
+        };
+        let mut all = vec![
+            ("Result".to_owned(), Variant::from(result.to_owned())),
+            ("ExecMainCode".to_owned(), Variant::from(main.0)),
+            ("ExecMainStatus".to_owned(), Variant::from(main.1)),
+        ];
+        for (setting, line, code, status) in commands {
+            all.push(((*setting).to_owned(), Variant::from(vec![command((line, *code, *status))])));
+        }
+        let owned = |(name, value): (String, Variant<'_>)| (name, value.try_to_owned().unwrap());
+        Properties::new(all.into_iter().map(owned).collect())
+    }
+
+    #[test]
+    fn reasons() {
+        let check = |result, commands: &[_], main, expect: &str| {
+            assert_eq!(Failure::new(&properties(result, commands, main)).to_string(), expect);
+        };
+        check("success", &[], (0, 0), "");
+        check(
+            "exit-code",
+            &[("ExecStart", "/nonexistent --fast", 1, 203)],
+            (1, 203),
+            " (exit-code: `ExecStart=/nonexistent --fast` ended with status 203/EXEC)",
+        );
+        check(
+            "exit-code",
+            &[("ExecStartPre", "/usr/sbin/nginx -t", 1, 1), ("ExecStart", "/usr/sbin/nginx", 0, 0)],
+            (0, 0),
+            " (exit-code: `ExecStartPre=/usr/sbin/nginx -t` ended with status 1)",
+        );
+        check("timeout", &[], (2, 15), " (timeout: its main process was ended by SIGTERM)");
+        check(
+            "signal",
+            &[("ExecStart", "/bin/app", 2, 9)],
+            (2, 9),
+            " (signal: `ExecStart=/bin/app` was ended by SIGKILL)",
+        );
+        check(
+            "signal",
+            &[("ExecStart", "/bin/app", 2, 40)],
+            (2, 40),
+            " (signal: `ExecStart=/bin/app` was ended by signal 40)",
+        );
+        check("start-limit-hit", &[], (0, 0), " (start-limit-hit)");
+        check("exit-code", &[], (1, 217), " (exit-code: its main process ended with status 217/USER)");
+        check("exit-code", &[], (1, 223), " (exit-code: its main process ended with status 223)");
+    }
+}

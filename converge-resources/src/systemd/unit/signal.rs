@@ -1,0 +1,103 @@
+//! Signals, by name and by number.
+
+use std::fmt;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+
+/// The signals of Linux by their number, from 1, as they are numbered on most machines.
+const NAMES: [&str; 31] = [
+    "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
+    "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ",
+    "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
+];
+
+/// Other names of some.
+const ALIASES: [(&str, &str); 4] = [("IOT", "ABRT"), ("CLD", "CHLD"), ("POLL", "IO"), ("UNUSED", "SYS")];
+
+/// A signal. In a module it is its name, in any case of letters, with `SIG` before it or without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Signal(u8);
+
+impl Signal {
+    /// The signal of a number from 1 to 31.
+    pub(super) fn numbered(number: u8) -> Option<Self> {
+        (1..=31).contains(&number).then_some(Self(number))
+    }
+
+    /// The signal of a name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let upper = name.trim().to_ascii_uppercase();
+        let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
+        let bare = ALIASES.iter().find(|(alias, _)| *alias == bare).map_or(bare, |(_, name)| name);
+        let at = NAMES.iter().position(|name| *name == bare)?;
+        u8::try_from(at + 1).ok().map(Self)
+    }
+
+    /// Its number.
+    pub(super) fn number(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = NAMES.get(usize::from(self.0).wrapping_sub(1)).copied().unwrap_or_default();
+        write!(f, "SIG{name}")
+    }
+}
+
+impl FromValue for Signal {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = String::from_value(value, conversion)?;
+        Self::named(&text).ok_or_else(|| {
+            let message =
+                format!("{text:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)");
+            vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
+        })
+    }
+}
+
+impl ToValue for Signal {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers() {
+        let check = |text: &str, expect: Option<(u8, &str)>| {
+            let shown = Signal::named(text).map(|signal| (signal.number(), signal.to_string()));
+            assert_eq!(shown, expect.map(|(number, name)| (number, name.to_owned())), "{text}");
+        };
+        check("HUP", Some((1, "SIGHUP")));
+        check("sigusr1", Some((10, "SIGUSR1")));
+        check("Usr2", Some((12, "SIGUSR2")));
+        check("SIGTERM", Some((15, "SIGTERM")));
+        check("poll", Some((29, "SIGIO")));
+        check("SYS", Some((31, "SIGSYS")));
+        check("SIG", None);
+        check("SIGSIGHUP", None);
+        check("RTMIN", None);
+        check("1", None);
+        assert_eq!(Signal::numbered(0), None);
+        assert_eq!(Signal::numbered(32), None);
+        for number in 1..=31 {
+            let signal = Signal::numbered(number).unwrap();
+            assert_eq!(Signal::named(&signal.to_string()), Some(signal));
+        }
+    }
+}

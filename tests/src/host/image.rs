@@ -1,0 +1,66 @@
+//! What disposable hosts are made of.
+
+use std::hash::Hasher;
+
+/// The Debian release of the image.
+pub const RELEASE: &str = "bookworm";
+
+/// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
+pub const PACKAGES: [&str; 7] = [
+    // The hosts: units, their bus, and `ps`.
+    "systemd",
+    "systemd-sysv",
+    "dbus",
+    "procps",
+    // The other package manager.
+    "rpm",
+    // One file that is a web server, a client and a shell: what the images of the registry are made of.
+    "busybox-static",
+    // The registry itself: its containers are made of the same image.
+    "docker-registry",
+];
+
+/// Makes it quiet: nothing may begin on its own, least of all something that holds the lock of a package manager.
+/// Then it leaves out what no test reads.
+pub const SETUP: &str = "\
+systemctl disable docker-registry.service
+systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
+systemctl mask getty@.service console-getty.service systemd-logind.service systemd-udevd.service
+rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
+rm -rf /usr/share/doc /usr/share/man /usr/share/locale
+";
+
+/// The name of the image, with a tag that is another one when what it is made of is changed.
+pub fn image() -> String {
+    let registry = [super::registry::CONFIG, super::registry::HTPASSWD];
+    let tag = fingerprint([RELEASE, SETUP].into_iter().chain(PACKAGES).chain(registry));
+    format!("{REPOSITORY}:{tag}")
+}
+
+/// A short name for all that something is made of.
+pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    for part in parts {
+        hash.write(part.as_bytes());
+        hash.write(b"\n");
+    }
+    format!("{:016x}", hash.finish())
+}
+
+/// The name of the image, without its tag.
+pub const REPOSITORY: &str = "converge-host";
+
+/// FNV-1a, which is the same in every version of Rust.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}

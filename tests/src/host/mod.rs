@@ -1,0 +1,272 @@
+//! Disposable hosts: containers of Debian, in which a test may change what it must never change on the machine at hand.
+//!
+//! `cargo xtask hosts up` sets up what they need; without that a test reports that it was skipped.
+//!
+//! ```no_run
+//! use converge_tests::host::Host;
+//!
+//! let Some(host) = Host::systemd("a_user_is_made") else { return };
+//! host.story("user.user \"keeper\" {\n  username = \"keeper\"\n}\n", &[]);
+//! assert!(host.has_user("keeper"));
+//! ```
+
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::docker::{self, docker, docker_reads, unique};
+use crate::said::Said;
+use crate::{programs, skip};
+
+pub mod apt;
+pub mod image;
+pub mod registry;
+mod state;
+mod story;
+
+pub use registry::Registry;
+pub use state::{FileState, UnitState};
+pub use story::Story;
+pub(crate) use story::story;
+
+/// The socket of the engine, in a host that has it.
+pub const DOCKER_SOCKET: &str = "/var/run/docker.sock";
+
+/// What systemd needs to be the first process of a container without more privileges than these.
+const SYSTEMD: [&str; 13] = [
+    "--cap-add",
+    "SYS_ADMIN",
+    "--security-opt",
+    "seccomp=unconfined",
+    "--security-opt",
+    "apparmor=unconfined",
+    "--cgroupns=host",
+    "--volume",
+    "/sys/fs/cgroup:/sys/fs/cgroup:rw",
+    "--tmpfs",
+    "/run",
+    "--tmpfs",
+    "/run/lock",
+];
+
+/// How long a host may take to start.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// How much of a machine a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file system with Debian's programs, and no service.
+    Plain,
+    /// The same with systemd.
+    Systemd,
+    /// The same with systemd and the socket of the engine at [`DOCKER_SOCKET`].
+    WithDocker,
+}
+
+/// A disposable host. It ends with this value, also when the test panics.
+#[derive(Debug)]
+pub struct Host {
+    container: String,
+    kind: Kind,
+    registry: String,
+}
+
+impl Host {
+    /// A host with systemd. `None` when there can be none here, which is then reported as a skipped test.
+    #[track_caller]
+    pub fn systemd(test: &str) -> Option<Self> {
+        Self::with(test, Kind::Systemd, &[])
+    }
+
+    /// A host without systemd, which starts sooner.
+    #[track_caller]
+    pub fn plain(test: &str) -> Option<Self> {
+        Self::with(test, Kind::Plain, &[])
+    }
+
+    /// A host with systemd and Docker. The engine is that of this machine: what is made in it must have a name that
+    /// [`name`](Self::name) gives.
+    #[track_caller]
+    pub fn with_docker(test: &str) -> Option<Self> {
+        Self::with(test, Kind::WithDocker, &[])
+    }
+
+    /// A host with more arguments for `docker run`: `["--tmpfs", "/small:size=64k"]`.
+    #[track_caller]
+    pub fn with(test: &str, kind: Kind, arguments: &[&str]) -> Option<Self> {
+        let registry = match ready() {
+            Ok(registry) => registry.clone(),
+            Err(reason) => {
+                skip(test, reason);
+                return None;
+            }
+        };
+        // Made before it is started: what was half started is removed as well.
+        let host = Self { container: unique(test), kind, registry };
+        if let Err(failure) = host.start(arguments) {
+            panic!("{failure}");
+        }
+        Some(host)
+    }
+
+    fn start(&self, arguments: &[&str]) -> Result<(), docker::Failure> {
+        let image = image::image();
+        let program = program();
+        let mut run = vec!["run", "--detach", "--name", &self.container, "--hostname", "host"];
+        run.extend(["--network", docker::NETWORK, "--mount", &program]);
+        run.extend(arguments);
+        let socket = format!("{DOCKER_SOCKET}:{DOCKER_SOCKET}");
+        if self.kind == Kind::WithDocker {
+            run.extend(["--volume", &socket]);
+        }
+        if self.kind == Kind::Plain {
+            docker(&[&run, &["--init", image.as_str(), "sleep", "infinity"][..]].concat())?;
+        } else {
+            docker(&[&run, &SYSTEMD[..], &[image.as_str(), "/lib/systemd/systemd"]].concat())?;
+            self.wait_for_systemd();
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn wait_for_systemd(&self) {
+        let began = Instant::now();
+        loop {
+            // `degraded` will do: in a container some units of the real hardware never start.
+            let state = self.run("systemctl is-system-running");
+            if ["running", "degraded"].contains(&state.stdout.trim()) {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "systemd does not start: {}", state.everything());
+            sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// The name of the container.
+    pub fn container(&self) -> &str {
+        &self.container
+    }
+
+    /// A name for something that the test makes in the engine: a container, a network, a volume or an image. All that
+    /// have such names end with the host.
+    pub fn name(&self, of: &str) -> String {
+        format!("{}-{of}", self.container)
+    }
+
+    /// `HOST:PORT` of the shared image registry, as the engine reaches it. It holds [`WEB`](registry::WEB), and asks for
+    /// [`USER`](registry::USER) and [`PASSWORD`](registry::PASSWORD).
+    pub fn registry(&self) -> &str {
+        &self.registry
+    }
+
+    /// Runs a script in the host.
+    #[track_caller]
+    pub fn run(&self, script: &str) -> Said {
+        self.exec(&["sh", "-c", script]).into()
+    }
+
+    /// Runs a script in the host, which succeeds.
+    #[track_caller]
+    pub fn ok(&self, script: &str) -> Said {
+        self.run(script).success()
+    }
+
+    /// Starts a script in the host, for a test that does something else meanwhile.
+    #[track_caller]
+    pub fn start_script(&self, script: &str) -> std::process::Child {
+        let mut command = self.command(&["sh", "-c", script]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap_or_else(|error| panic!("docker: {error}"))
+    }
+
+    /// Writes a file in the host. Folders that are missing are made.
+    #[track_caller]
+    pub fn put(&self, path: &str, content: impl AsRef<[u8]>) {
+        let script = r#"mkdir -p "$(dirname "$1")" && cat > "$1""#;
+        let exec = ["exec", "--interactive", &self.container, "sh", "-c", script, "sh", path];
+        if let Err(failure) = docker_reads(content.as_ref(), &exec) {
+            panic!("{path}: {failure}");
+        }
+    }
+
+    /// The content of a file of the host.
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Vec<u8> {
+        let output = self.exec(&["cat", "--", path]);
+        assert!(output.status.success(), "{path}: {}", Said::from(output).everything());
+        output.stdout
+    }
+
+    /// Runs a command of `converge` on a module in the host, and gives its events: `host.converge("plan", MODULE, &["-p",
+    /// "x=1"])`.
+    #[track_caller]
+    pub fn converge(&self, command: &str, module: &str, arguments: &[&str]) -> Said {
+        const MODULE: &str = "/srv/converge-test/module.hcl";
+        self.put(MODULE, module);
+        self.converge_file(command, MODULE, arguments)
+    }
+
+    /// The same for a module that is in the host.
+    #[track_caller]
+    pub fn converge_file(&self, command: &str, path: &str, arguments: &[&str]) -> Said {
+        let converge = ["converge", command, "--format", "json"];
+        self.exec(&[&converge, arguments, &[path]].concat()).into()
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("docker");
+        command.args(["exec", &self.container]).args(words).stdin(Stdio::null());
+        command
+    }
+
+    #[track_caller]
+    fn exec(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap_or_else(|error| panic!("docker: {error}"))
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // What is there after all is removed as one that was left over.
+        if self.kind == Kind::WithDocker {
+            let _ =
+                docker::remove(|name| name.split(['/', ':']).any(|part| part.starts_with(&self.container)));
+        } else {
+            let _ = docker(&["rm", "--force", "--volumes", &self.container]);
+        }
+    }
+}
+
+/// The command under test, as a mount: it is where a user would have it, and a host cannot change it.
+fn program() -> String {
+    let program = programs().join("converge");
+    format!("type=bind,readonly,source={},target=/usr/local/bin/converge", program.display())
+}
+
+/// Whether hosts can be started here: the address of the shared registry, or what is missing and how to get it. It is
+/// found out once in a process.
+pub(crate) fn ready() -> &'static Result<String, String> {
+    static READY: OnceLock<Result<String, String>> = OnceLock::new();
+    READY.get_or_init(|| {
+        let missing = |what: &str| {
+            format!("{what}; `cargo xtask hosts up`, as root on Debian, makes what disposable hosts need")
+        };
+        if !docker::answers() {
+            return Err(missing("there is no Docker engine"));
+        }
+        let image = image::image();
+        if docker(&["image", "inspect", &image]).is_err() {
+            return Err(missing(&format!("there is no image {image}")));
+        }
+        let address = registry::address(registry::SHARED);
+        let address = address.map_err(|_| missing("there is no image registry"))?;
+        // The C library of the machine may be newer than that of the image.
+        let (name, program) = (unique("ready"), program());
+        let version = ["run", "--rm", "--name", &name, "--mount", &program, &image, "converge", "version"];
+        match docker(&version) {
+            Ok(_) => Ok(address),
+            Err(failure) => Err(format!("programs of this machine do not run in a host: {failure}")),
+        }
+    })
+}

@@ -1,0 +1,166 @@
+//! A local image registry, which asks for a name and a password.
+
+use std::path::Path;
+
+use super::image::image;
+use crate::docker::{Failure, NETWORK, docker, docker_reads, shell, unique};
+use crate::skip;
+
+/// The user whom a registry knows.
+pub const USER: &str = "keeper";
+
+/// The password of [`USER`].
+pub const PASSWORD: &str = "open-sesame";
+
+/// The container of the registry that `cargo xtask hosts up` starts.
+pub const SHARED: &str = "converge-test-registry";
+
+/// An image in the shared registry, with the tags `1` and `2`: a web server on port 80 whose one page is its tag and the
+/// end of a line. It has `sh`, `sleep` and other commands of busybox.
+pub const WEB: &str = "converge-test/web";
+
+/// The configuration of a registry, a file of the image of the hosts.
+pub const CONFIG: &str = "\
+version: 0.1
+log: {level: warn, accesslog: {disabled: true}}
+storage: {filesystem: {rootdirectory: /var/lib/docker-registry}}
+http: {addr: ':5000'}
+auth: {htpasswd: {realm: converge-test, path: /etc/converge-test/htpasswd}}
+";
+
+/// Whom a registry knows: [`USER`], with the bcrypt hash of [`PASSWORD`].
+pub const HTPASSWD: &str = "keeper:$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G\n";
+
+/// Builds the root of an image of busybox whose page is the first argument.
+const BUSYBOX: &str = r#"
+set -e
+mkdir -p /web/bin /web/tmp /web/etc /web/www
+cp /bin/busybox /web/bin/
+for command in cat echo env false httpd id ls nc ps sh sleep true wget; do ln -s busybox "/web/bin/$command"; done
+printf '%s\n' "$1" > /web/www/index.html
+tar -C /web -c .
+"#;
+
+/// What its containers do, until they are asked to end. As the first process it has to listen for that itself.
+const SERVE: &str = "trap exit TERM INT; httpd -f -p 80 -h /www & wait";
+
+/// A registry in a container of its own, which ends with this value.
+#[derive(Debug)]
+pub struct Registry {
+    container: String,
+    address: String,
+}
+
+impl Registry {
+    /// Starts a registry that holds nothing. `None` when that is not possible here, which is then reported.
+    pub fn start(test: &str) -> Option<Self> {
+        if let Err(reason) = super::ready() {
+            skip(test, reason);
+            return None;
+        }
+        let container = unique(test);
+        match start(&container) {
+            Ok(address) => Some(Self { container, address }),
+            Err(failure) => panic!("{failure}"),
+        }
+    }
+
+    /// `HOST:PORT`, as the engine reaches it.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The name of its container.
+    pub fn container(&self) -> &str {
+        &self.container
+    }
+
+    /// Makes the image `NAME:TAG` like [`WEB`], with this page, in the registry.
+    #[track_caller]
+    pub fn push(&self, name: &str, page: &str) {
+        if let Err(failure) = push(&format!("{}/{name}", self.address), page) {
+            panic!("{failure}");
+        }
+    }
+
+    /// Stops answering, with connections that stay open.
+    #[track_caller]
+    pub fn pause(&self) {
+        self.control("pause");
+    }
+
+    /// Ends [`pause`](Self::pause).
+    #[track_caller]
+    pub fn resume(&self) {
+        self.control("unpause");
+    }
+
+    #[track_caller]
+    fn control(&self, verb: &str) {
+        if let Err(failure) = docker(&[verb, &self.container]) {
+            panic!("{failure}");
+        }
+    }
+}
+
+impl Drop for Registry {
+    fn drop(&mut self) {
+        // A container that is there after all is removed as one that was left over.
+        let _ = docker(&["rm", "--force", "--volumes", &self.container]);
+    }
+}
+
+/// Starts a registry in a container of this name, and gives its address.
+///
+/// # Errors
+///
+/// When Docker does not start it.
+pub fn start(container: &str) -> Result<String, Failure> {
+    let image = image();
+    let serve = ["docker-registry", "serve", "/etc/converge-test/registry.yml"];
+    let run = ["run", "--detach", "--name", container, "--network", NETWORK, "--publish", "127.0.0.1::5000"];
+    docker(&[&run, &[image.as_str()][..], &serve].concat())?;
+    address(container)
+}
+
+/// The address of the registry in a container: `HOST:PORT` as the engine reaches it. Docker trusts what is local, so that
+/// it needs no certificate.
+///
+/// # Errors
+///
+/// When there is no such container, or it does not run.
+pub fn address(container: &str) -> Result<String, Failure> {
+    let ports = docker(&["port", container, "5000/tcp"])?;
+    Ok(ports.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Makes an image like [`WEB`] under this name, the address of a registry included, with this page, and pushes it. The
+/// engine does not keep it.
+///
+/// # Errors
+///
+/// When Docker does not.
+pub fn push(name: &str, page: &str) -> Result<(), Failure> {
+    let image = image();
+    let from = unique("image");
+    // `docker cp` reads no output of a program, so the archive goes through a pipe of the shell.
+    let script = r#"
+        docker run --rm --name "$1" "$2" sh -c "$3" sh "$4" |
+        docker import --change 'EXPOSE 80' --change "CMD [\"/bin/sh\", \"-c\", \"$5\"]" - "$6"
+    "#;
+    shell(&format!("making the image {name}"), script, &[&from, &image, BUSYBOX, page, SERVE, name])?;
+    let config = std::env::temp_dir().join(unique("docker-config"));
+    let pushed = push_with(&config, name);
+    let _ = std::fs::remove_dir_all(&config);
+    docker(&["rmi", name])?;
+    pushed
+}
+
+/// Pushes with the credentials in a folder of its own: those of the person who runs this stay as they are.
+fn push_with(config: &Path, name: &str) -> Result<(), Failure> {
+    let config = config.display().to_string();
+    let address = name.split('/').next().unwrap_or_default();
+    let login = ["--config", &config, "login", "--username", USER, "--password-stdin", address];
+    docker_reads(PASSWORD.as_bytes(), &login)?;
+    docker(&["--config", &config, "push", "--quiet", name]).map(drop)
+}

@@ -1,0 +1,145 @@
+//! What a finished command said, and the events in it where that was `converge --format json`.
+
+use std::collections::BTreeMap;
+use std::process::Output;
+
+use serde_json::Value;
+
+/// What a finished command said.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// Exit code; `None` after a signal.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+impl Said {
+    /// Itself, when the command succeeded.
+    #[track_caller]
+    pub fn success(self) -> Self {
+        assert!(self.code == Some(0), "it failed: {}", self.everything());
+        self
+    }
+
+    /// Everything that was said, as a person reads it.
+    pub fn everything(&self) -> String {
+        format!("exit code {:?}\n{}{}", self.code, self.stdout, self.stderr)
+    }
+
+    /// The events of a run with `--format json`, in order.
+    #[track_caller]
+    pub fn events(&self) -> Vec<Value> {
+        let read = |line: &str| match serde_json::from_str(line) {
+            Ok(event) => event,
+            Err(error) => panic!("{error}: {line}\n{}", self.everything()),
+        };
+        self.stdout.lines().map(read).collect()
+    }
+
+    /// The report of a resource: `outcome`, `differences`, `messages` and so on. The id is without `root/`.
+    #[track_caller]
+    pub fn report(&self, id: &str) -> Value {
+        let full = format!("root/{id}");
+        let report = self.reports().find(|event| event["id"] == *full);
+        report.unwrap_or_else(|| panic!("no report of {id}: {}", self.everything()))
+    }
+
+    /// Why a resource failed.
+    #[track_caller]
+    pub fn failure(&self, id: &str) -> String {
+        let report = self.report(id);
+        let message = report["failure"]["message"].as_str();
+        message.unwrap_or_else(|| panic!("{id} did not fail: {report:#}")).to_owned()
+    }
+
+    /// How many resources had each outcome: `summary()["changed"]`.
+    #[track_caller]
+    pub fn summary(&self) -> Value {
+        self.events().last().map_or(Value::Null, |event| event["summary"].clone())
+    }
+
+    /// The outcome of each resource, by its id without `root/`.
+    #[track_caller]
+    pub fn outcomes(&self) -> BTreeMap<String, String> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let id = |report: &Value| text(&report["id"]).trim_start_matches("root/").to_owned();
+        self.reports().map(|report| (id(&report), text(&report["outcome"]))).collect()
+    }
+
+    /// The ids of the resources with this outcome, in order, without `root/`.
+    #[track_caller]
+    pub fn with_outcome(&self, outcome: &str) -> Vec<String> {
+        self.outcomes().into_iter().filter(|(_, have)| have == outcome).map(|(id, _)| id).collect()
+    }
+
+    /// A run succeeded, and neither changed anything nor would.
+    #[track_caller]
+    pub fn has_nothing_to_do(self) {
+        let said = self.success();
+        let summary = said.summary();
+        let none = ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
+        assert!(none, "there is something left to do: {}", said.everything());
+    }
+
+    /// An apply did what this plan before it announced: the same resources, and what was to change was changed, with the
+    /// same differences where the plan knew them.
+    #[track_caller]
+    pub fn did_what_was_planned(&self, plan: &Said) {
+        let applied = self.outcomes();
+        let planned = plan.outcomes();
+        assert_eq!(applied.keys().collect::<Vec<_>>(), planned.keys().collect::<Vec<_>>(), "the resources");
+        for (id, planned) in planned {
+            let expect: &[&str] = match planned.as_str() {
+                "will-change" => &["changed"],
+                // It depends on what others do first, which is what the plan said.
+                "may-change" => &["changed", "unchanged", "not-taken"],
+                other => &[other],
+            };
+            assert!(
+                expect.contains(&applied[&id].as_str()),
+                "{id}: the plan says {planned}, the apply {}\n{}\n{}",
+                applied[&id],
+                plan.everything(),
+                self.everything()
+            );
+            if planned == "will-change" {
+                assert_eq!(
+                    plan.differences(&id),
+                    self.differences(&id),
+                    "differences of {id}: plan and apply"
+                );
+            }
+        }
+    }
+
+    /// The differences of a resource that change something: name, before, after.
+    #[track_caller]
+    pub fn differences(&self, id: &str) -> Vec<(String, String, String)> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let report = self.report(id);
+        let list = report["differences"].as_array().into_iter().flatten();
+        list.filter(|difference| difference["changes"] == true)
+            .map(|difference| {
+                (text(&difference["name"]), text(&difference["original"]), text(&difference["current"]))
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn reports(&self) -> impl Iterator<Item = Value> + use<> {
+        self.events().into_iter().filter(|event| event["event"] == "resource-finished")
+    }
+}

@@ -1,0 +1,56 @@
+//! What the stories rely on: the hosts themselves.
+
+use converge_tests::docker::docker;
+use converge_tests::host::registry::{PASSWORD, USER, WEB};
+use converge_tests::host::{Host, Registry};
+
+#[test]
+fn a_host_with_systemd_starts_units() {
+    let Some(host) = Host::systemd("a_host_with_systemd_starts_units") else { return };
+    let unit = "[Service]\nExecStart=/bin/sleep infinity\n\n[Install]\nWantedBy=multi-user.target\n";
+    host.put("/etc/systemd/system/idle.service", unit);
+    assert!(!host.unit("idle.service").is_active());
+    host.ok("systemctl enable --now idle.service");
+    assert!(host.unit("idle.service").is_active());
+    assert!(host.unit("idle.service").is_enabled());
+}
+
+#[test]
+fn a_host_ends_with_its_value_and_takes_along_what_it_made_in_the_engine() {
+    let name = "a_host_ends_with_its_value";
+    let Some(host) = Host::with_docker(name) else { return };
+    let volume = host.name("volume");
+    docker(&["volume", "create", &volume]).unwrap();
+    let container = host.container().to_owned();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+        let _host = host;
+        std::panic::resume_unwind(Box::new("a test fails"));
+    }));
+    assert!(panicked.is_err());
+    assert!(docker(&["container", "inspect", &container]).is_err());
+    assert!(docker(&["volume", "inspect", &volume]).is_err());
+}
+
+#[test]
+fn a_registry_asks_for_a_password_and_its_image_is_a_web_server() {
+    let name = "a_registry_asks_for_a_password";
+    let Some(host) = Host::with_docker(name) else { return };
+    let Some(registry) = Registry::start(name) else { return };
+    registry.push("web:tiny", "hello");
+    let image = format!("{}/web:tiny", registry.address());
+    assert!(docker(&["pull", "--quiet", &image]).is_err());
+
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().display().to_string();
+    let docker_with = |arguments: &[&str]| docker(&[&["--config", &config], arguments].concat()).unwrap();
+    for registry in [registry.address(), host.registry()] {
+        docker_with(&["login", "--username", USER, "--password", PASSWORD, registry]);
+    }
+    docker_with(&["pull", "--quiet", &format!("{}/{WEB}:2", host.registry())]);
+    docker_with(&["pull", "--quiet", &image]);
+    let web = host.name("web");
+    docker(&["run", "--detach", "--name", &web, "--network", "converge-test", &image]).unwrap();
+    let page = host.ok(&format!("until busybox wget -q -O - http://{web}/; do :; done"));
+    assert_eq!(page.stdout, "hello\n");
+    docker(&["rmi", "--force", &image]).unwrap();
+}

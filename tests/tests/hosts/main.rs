@@ -1,0 +1,5 @@
+//! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
+
+mod disposable;
+mod file_content;
+mod file_owner;

@@ -1,0 +1,71 @@
+//! The Docker engine: one that is there, or one of our own for as long as it is needed.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use converge_tests::docker;
+
+use super::{install, shell, wait_for};
+use crate::cargo;
+use crate::error::Error;
+
+/// Where it is written down that the engine is ours: the id of its process.
+fn state_file() -> Result<PathBuf, Error> {
+    let folder = cargo::workspace()?.target_directory.join("hosts");
+    fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
+    Ok(folder.join("dockerd.pid"))
+}
+
+/// Starts an engine unless there is one, and tells whether it did.
+pub(super) fn start() -> Result<bool, Error> {
+    install("docker", "docker.io")?;
+    if docker::answers() {
+        return Ok(false);
+    }
+    install("dockerd", "docker.io")?;
+    // Where units run, the package has just started it.
+    if docker::answers() {
+        return Ok(false);
+    }
+    let state = state_file()?;
+    let log = state.with_extension("log");
+    println!("$ dockerd >{} 2>&1 &", log.display());
+    let output = File::create(&log).map_err(|source| file_error(&log, source))?;
+    let errors = output.try_clone().map_err(|source| file_error(&log, source))?;
+    let mut command = Command::new("dockerd");
+    // An interrupt from the keyboard is not for it.
+    command.stdin(Stdio::null()).stdout(output).stderr(errors).process_group(0);
+    let daemon = command.spawn().map_err(|source| Error::Start { program: "dockerd".to_owned(), source })?;
+    fs::write(&state, daemon.id().to_string()).map_err(|source| file_error(&state, source))?;
+    wait_for("dockerd", docker::answers)?;
+    Ok(true)
+}
+
+/// Stops the engine if it is ours.
+pub(super) fn stop() -> Result<(), Error> {
+    let state = state_file()?;
+    let process = match fs::read_to_string(&state) {
+        Ok(process) => process,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(file_error(&state, source)),
+    };
+    // After a restart of the machine the number may belong to anyone.
+    let runs = || {
+        let name = fs::read_to_string(format!("/proc/{process}/comm"));
+        let state = fs::read_to_string(format!("/proc/{process}/stat"));
+        let ended = state.is_ok_and(|state| state.contains(") Z "));
+        name.is_ok_and(|name| name.trim() == "dockerd") && !ended
+    };
+    if runs() {
+        shell("kill", &[&process])?;
+        wait_for("the end of dockerd", || !runs())?;
+    }
+    fs::remove_file(&state).map_err(|source| file_error(&state, source))
+}
+
+fn file_error(path: &std::path::Path, source: io::Error) -> Error {
+    Error::File { path: path.display().to_string(), source }
+}
