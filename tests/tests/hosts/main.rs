@@ -3,3 +3,4 @@
 mod disposable;
 mod file_content;
 mod file_owner;
+mod lvm;
