@@ -2,3 +2,4 @@
 
 mod disposable;
 mod file_owner;
+mod systemd;
