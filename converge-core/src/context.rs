@@ -1,7 +1,9 @@
 //! What the engine hands to every resource.
 
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -78,6 +80,16 @@ impl fmt::Debug for Pending {
     }
 }
 
+/// What the resources of a run share, one value of each type.
+#[derive(Clone, Default)]
+struct Common(Arc<Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>);
+
+impl fmt::Debug for Common {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{..}")
+    }
+}
+
 /// What a resource works with: the system, the run, and how long it may take.
 #[derive(Clone, Debug)]
 pub struct Context {
@@ -88,6 +100,7 @@ pub struct Context {
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
     refreshing: Refreshing,
+    common: Common,
 }
 
 impl Context {
@@ -101,6 +114,7 @@ impl Context {
             deadline: None,
             pending: Pending::none(),
             refreshing: Refreshing::Never,
+            common: Common::default(),
         }
     }
 
@@ -160,6 +174,16 @@ impl Context {
     /// whether this time it must.
     pub fn refreshing(&self) -> Refreshing {
         self.refreshing
+    }
+
+    /// The one value of this type that all resources of the run have, made by the first that asks for it and
+    /// dropped with the run. For what is done once in a run, or held open through it: it begins new in each run,
+    /// so nothing that a later run needs may depend on it.
+    pub fn common<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        let mut common = self.common.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = common.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        // It was put under its own type.
+        Arc::clone(value).downcast().unwrap_or_default()
     }
 
     /// Completes when the run is cancelled.

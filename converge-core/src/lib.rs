@@ -59,6 +59,7 @@ pub mod export;
 pub mod expression;
 pub mod graph;
 pub mod guide;
+mod http;
 pub mod language;
 pub mod load;
 pub mod registry;

@@ -33,7 +33,7 @@ type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
 
 /// Applies tasks of one type together.
 pub(crate) type ApplyBatch = for<'a> fn(
-    Vec<&'a mut dyn AnyTask>,
+    Vec<&'a mut (dyn AnyTask + 'static)>,
     &'a Context,
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
 
@@ -168,12 +168,12 @@ impl<T: Task> AnyTask for Prepared<T> {
 
 /// Applies tasks of `R` together. Of a task that is none of `R` there is no result.
 fn apply_batch<'a, R: Resource>(
-    tasks: Vec<&'a mut dyn AnyTask>,
+    tasks: Vec<&'a mut (dyn AnyTask + 'static)>,
     cx: &'a Context,
 ) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>> {
     Box::pin(async move {
         let Some(batcher) = R::batcher() else { return Vec::new() };
-        let task = |task: &'a mut dyn AnyTask| {
+        let task = |task: &'a mut (dyn AnyTask + 'static)| {
             let prepared = task.as_any_mut().downcast_mut::<Prepared<R::Task>>();
             prepared.map(|prepared| &mut prepared.task)
         };
@@ -240,6 +240,8 @@ pub enum RegistryError {
 #[derive(Clone, Debug)]
 pub struct Registry {
     types: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// What programs that have these types were built with, and this one was not.
+    absent: BTreeMap<&'static str, &'static str>,
     /// `module`, `switch` and `case`, which hold resources and are none.
     structure: Structure,
 }
@@ -269,7 +271,11 @@ impl Registry {
         let param = Arc::new(ResourceType::of::<crate::load::param::Param>());
         // A case stands only in a switch, whose description says what it is.
         let known = [param, Arc::clone(&structure.module), Arc::clone(&structure.switch)];
-        Self { types: known.into_iter().map(|known| (known.name(), known)).collect(), structure }
+        Self {
+            types: known.into_iter().map(|known| (known.name(), known)).collect(),
+            absent: BTreeMap::new(),
+            structure,
+        }
     }
 
     /// The types of nodes that only hold resources.
@@ -324,6 +330,29 @@ impl Registry {
         Ok(self)
     }
 
+    /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets
+    /// a better error than that there is no such type.
+    ///
+    /// ```
+    /// use converge_core::{Registry, load::Loader};
+    ///
+    /// let registry = Registry::new().with_absent("docker.image", "the feature `docker`");
+    /// let loaded = Loader::new(&registry).load_text("web.hcl", r#"docker.image "web" { name = "web" }"#);
+    /// let mistake = loaded.diagnostics.iter().next().ok_or("there is one")?;
+    /// assert_eq!(mistake.message, "`docker.image` is left out of this program");
+    /// assert_eq!(mistake.help.as_deref(), Some("it needs the feature `docker`, without which this program was built"));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
+        self.absent.insert(name, needs);
+        self
+    }
+
+    /// What a type needs that is left out of this program; `None` of a type that is there, or that nobody knows.
+    pub fn absent(&self, name: &str) -> Option<&'static str> {
+        if self.types.contains_key(name) { None } else { self.absent.get(name).copied() }
+    }
+
     /// The type of a name.
     pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
         self.types.get(name)
@@ -345,7 +374,7 @@ fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
             return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
         }
         let mut kind = &field.kind;
-        while let Kind::List(item) | Kind::Map(item) = kind {
+        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
             kind = item;
         }
         match kind {

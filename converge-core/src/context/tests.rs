@@ -67,3 +67,14 @@ fn what_is_pending_is_asked_for_once_and_only_when_wanted() {
     assert_eq!((cx.clone().pending().len(), cx.pending().len()), (1, 1));
     assert_eq!(count(), 1);
 }
+
+#[test]
+fn the_resources_of_a_run_share_values() {
+    let run = context();
+    let resource = run.clone().with_deadline(Instant::now());
+    resource.common::<Mutex<Vec<i32>>>().lock().unwrap().push(1);
+    assert_eq!(*run.common::<Mutex<Vec<i32>>>().lock().unwrap(), [1]);
+    // Each type has its own value, and each run.
+    assert!(run.common::<Mutex<Vec<u8>>>().lock().unwrap().is_empty());
+    assert!(context().common::<Mutex<Vec<i32>>>().lock().unwrap().is_empty());
+}

@@ -3,28 +3,27 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::time::Instant;
 
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
+use super::limit::{Limit, Paused};
+use super::planned::{planned_exports, unknown_exports};
 use super::refresh::{Certain, Due, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
-use crate::context::{Mode, Refreshing};
+use crate::context::{Context, Mode, Refreshing};
 use crate::error::{Error, Result};
 use crate::export::Exports;
-use crate::graph::{Blame, Graph, Node, NodeIndex};
+use crate::graph::{Blame, Node, NodeIndex};
 use crate::registry::AnyTask;
 use crate::report::Diagnostic;
-use crate::schema::{ExportField, Shape};
 use crate::status::{Status, StatusLevel, TaskStatus};
 use crate::value::{FieldError, Unknown, Value};
 
-/// The work on a node until it is done, fails, or is stopped.
+/// The work on a node until it is done, fails, or waits for its turn.
 pub(super) struct Attempt<'a> {
-    graph: &'a Graph,
+    shared: &'a Arc<Shared>,
+    index: NodeIndex,
     node: &'a Node,
     report: &'a mut ResourceReport,
     /// Whether this attempt or one before it has begun to change the machine.
@@ -41,74 +40,146 @@ pub(super) enum Begun {
     Change,
 }
 
-/// How long an attempt may take.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
-    timeout: Duration,
-    deadline: Instant,
+/// A task whose check found something to change.
+pub(super) struct Change {
+    pub(super) task: Box<dyn AnyTask>,
+    /// What the check found.
+    checked: Status,
+    /// What is to be done: apply, or refresh where nothing differs.
+    pub(super) stage: Stage,
+    /// Whether a refresh is due, which an apply has to bring about as well.
+    refreshing: Refreshing,
+    /// What is left of the time of the attempt, while it waits.
+    pub(super) paused: Option<Paused>,
 }
 
-impl Limit {
-    /// From now on. `None` when the end is so far away that no clock can tell it.
-    pub(super) fn new(timeout: Duration) -> Option<Self> {
-        Instant::now().checked_add(timeout).map(|deadline| Self { timeout, deadline })
+impl Change {
+    /// Whether it can be made together with others. A refresh is nothing that could be done for several at once, and
+    /// a batch has one context, which cannot say for whom a refresh is due.
+    pub(super) fn fits_a_batch(&self) -> bool {
+        self.stage == Stage::Apply && self.refreshing != Refreshing::Now
+    }
+}
+
+/// Where the work on an attempt goes on.
+pub(super) enum At {
+    /// Nothing was done yet.
+    Start,
+    /// The machine may be changed now.
+    Turn(Change, Seen),
+    /// The task was applied together with others, and this came of it.
+    Applied(Change, Result<Status>),
+    /// It ended before the others were applied.
+    Ended(Result<Option<Exports>, Failure>),
+}
+
+/// Whether what a check found still counts when the turn comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Nobody had a turn since.
+    Now,
+    /// Others changed the machine under the same lock.
+    Before,
+}
+
+/// How far an attempt came.
+pub(super) enum Reached {
+    /// The node is done with.
+    End(Option<Exports>),
+    /// The machine is to be changed, when it is the turn of the node.
+    Change(Change),
+}
+
+impl<'a> Attempt<'a> {
+    pub(super) fn new(
+        shared: &'a Arc<Shared>,
+        report: &'a mut ResourceReport,
+        begun: &'a mut Begun,
+        index: NodeIndex,
+    ) -> Self {
+        Self { shared, index, node: shared.graph.node(index), report, begun, limit: None }
     }
 
-    fn message(self) -> String {
-        format!("took longer than its timeout of {:?}", self.timeout)
+    /// Goes on with the work, and stops when its time is over. What it ran is then dropped, as by a cancellation.
+    pub(super) async fn run(mut self, at: At, limit: Option<Limit>) -> Result<Reached, Failure> {
+        self.limit = limit;
+        let Some(limit) = limit else { return self.work(at).await };
+        let worked = tokio::time::timeout_at(limit.deadline(), self.work(at)).await;
+        worked.unwrap_or_else(|_| Err(self.timed_out(limit)))
     }
-}
 
-/// Works on a node once, and stops when its time is over. What it ran is then dropped, as by a cancellation.
-pub(super) async fn attempt(
-    shared: &Arc<Shared>,
-    index: NodeIndex,
-    report: &mut ResourceReport,
-    begun: &mut Begun,
-    limit: Option<Limit>,
-) -> Result<Option<Exports>, Failure> {
-    let node = shared.graph.node(index);
-    let mut attempt = Attempt { graph: &shared.graph, node, report, begun, limit };
-    let Some(limit) = limit else { return attempt.work(shared, index).await };
-    let worked = tokio::time::timeout_at(limit.deadline, attempt.work(shared, index)).await;
-    worked.unwrap_or_else(|_| {
-        attempt.report.level = StatusLevel::Fatal;
-        Err(Failure { stage: shared.stage(index), message: limit.message(), diagnostics: Vec::new() })
-    })
-}
+    /// Makes sure that a change is still to be made, and writes down what follows from it.
+    pub(super) async fn join(mut self, change: Change, seen: Seen) -> Result<Reached, Failure> {
+        let limit = change.paused.and_then(Paused::resume);
+        self.limit = limit;
+        let Some(limit) = limit else { return self.begin(change, seen).await };
+        let began = tokio::time::timeout_at(limit.deadline(), self.begin(change, seen)).await;
+        began.unwrap_or_else(|_| Err(self.timed_out(limit)))
+    }
 
-impl Attempt<'_> {
-    async fn work(&mut self, shared: &Arc<Shared>, index: NodeIndex) -> Result<Option<Exports>, Failure> {
-        shared.enter(index, Stage::Render);
-        let scope = NodeScope::new(shared, index);
-        let rendered = render(self.graph, self.node, &scope)
+    /// Its time is over.
+    pub(super) fn timed_out(&mut self, limit: Limit) -> Failure {
+        self.report.level = StatusLevel::Fatal;
+        Failure { stage: self.shared.stage(self.index), message: limit.message(), diagnostics: Vec::new() }
+    }
+
+    async fn work(&mut self, at: At) -> Result<Reached, Failure> {
+        let change = match at {
+            At::Start => match self.look().await? {
+                Reached::Change(change) if !self.waits_its_turn(&change) => {
+                    self.begin(change, Seen::Now).await?
+                }
+                reached => return Ok(reached),
+            },
+            At::Turn(change, seen) => self.begin(change, seen).await?,
+            At::Applied(change, applied) => return self.finish(change, applied).await.map(Reached::End),
+            At::Ended(ended) => return ended.map(Reached::End),
+        };
+        let Reached::Change(mut change) = change else { return Ok(change) };
+        let cx = self.context(change.refreshing);
+        let applied = match change.stage {
+            Stage::Refresh => change.task.refresh_any(&cx).await.unwrap_or_else(|| Err(self.no_refresh())),
+            _ => change.task.apply_any(&cx).await,
+        };
+        self.finish(change, applied).await.map(Reached::End)
+    }
+
+    /// Makes the task, and checks.
+    async fn look(&mut self) -> Result<Reached, Failure> {
+        let (shared, node) = (self.shared, self.node);
+        shared.enter(self.index, Stage::Render);
+        let scope = NodeScope::new(shared, self.index);
+        let rendered = render(&shared.graph, node, &scope)
             .map_err(|diagnostics| self.refused(Stage::Render, diagnostics))?;
         if !rendered.unknown.is_empty() {
-            return self.unknown(shared.mode(), &rendered.unknown).map(Some);
+            return self.unknown(&rendered.unknown).map(|exports| Reached::End(Some(exports)));
         }
-        let resource = self
-            .node
+        let resource = node
             .resource
             .from_values(rendered.values)
             .map_err(|errors| self.refused(Stage::Render, self.field_diagnostics(&errors)))?;
-        let mut cx = shared.context(index);
-        if let Some(limit) = self.limit {
-            cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline));
-        }
-        let refreshes = refreshes(shared, index);
-        if refreshes.is_some() {
-            cx = Cow::Owned(cx.into_owned().with_refreshing(Refreshing::NotNow));
-        }
-        self.enter(shared, index, Stage::Prepare);
-        let mut task = match resource.prepare_any(&cx, &scope).await {
+        let cx = self.context(Refreshing::NotNow);
+        self.enter(Stage::Prepare);
+        let task = match resource.prepare_any(&cx, &scope).await {
             Ok(task) => task,
             Err(error) => return Err(self.failed(Stage::Prepare, &error)),
         };
-        self.enter(shared, index, Stage::Check);
-        let checked = task.check_any(&cx, &scope).await;
-        let mut checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
-        let due = match refreshes {
-            Some(refreshes) => self.due(refreshes, shared, index).await?,
+        self.check(task, &cx, &scope).await
+    }
+
+    /// Finds out what is to be done.
+    async fn check(
+        &mut self,
+        mut task: Box<dyn AnyTask>,
+        cx: &Context,
+        scope: &NodeScope<'_>,
+    ) -> Result<Reached, Failure> {
+        let (shared, index) = (self.shared, self.index);
+        self.enter(Stage::Check);
+        let checked = task.check_any(cx, scope).await;
+        let checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
+        let due = match refreshes(shared, index) {
+            Some(refreshes) => self.due(refreshes).await?,
             None => None,
         };
         let change = needs_apply(&checked);
@@ -121,7 +192,7 @@ impl Attempt<'_> {
             if *self.begun == Begun::Change {
                 self.report.outcome = Outcome::Changed;
             }
-            return Ok(exports(shared, &*task, index));
+            return Ok(Reached::End(exports(shared, &*task, index)));
         }
         if shared.mode() == Mode::Plan {
             let level = plan_level(checked.level(), change, due.as_ref());
@@ -130,51 +201,84 @@ impl Attempt<'_> {
                 StatusLevel::MayChange => Outcome::MayChange,
                 _ => Outcome::WillChange,
             };
-            return Ok(exports(shared, &*task, index).map(|exports| self.planned(exports)));
-        }
-        if let Some(refreshes) = &shared.refreshes {
-            let announced = refreshes.announce(self.graph, index).await;
-            announced.map_err(|error| self.failed(Stage::Apply, &Error::other(error)))?;
-        }
-        *self.begun = Begun::Change;
-        if due.is_some() {
-            cx = Cow::Owned(cx.into_owned().with_refreshing(Refreshing::Now));
+            let exports = exports(shared, &*task, index).map(|exports| planned_exports(self.node, exports));
+            return Ok(Reached::End(exports));
         }
         // An apply brings about all that is declared, from what is there by now: no refresh is left to make.
         let stage = if change { Stage::Apply } else { Stage::Refresh };
-        self.enter(shared, index, stage);
-        let applied = match stage {
-            Stage::Refresh => task.refresh_any(&cx).await.unwrap_or_else(|| Err(self.no_refresh())),
-            _ => task.apply_any(&cx).await,
-        };
+        let paused = self.limit.map(Limit::pause);
+        let refreshing = if due.is_some() { Refreshing::Now } else { Refreshing::NotNow };
+        Ok(Reached::Change(Change { task, checked, stage, refreshing, paused }))
+    }
+
+    /// Whether others decide when a change is made.
+    fn waits_its_turn(&self, change: &Change) -> bool {
+        let resource = &self.node.resource;
+        resource.lock().is_some() || resource.batches() && change.fits_a_batch()
+    }
+
+    /// Up to the moment in which the machine is changed.
+    async fn begin(&mut self, change: Change, seen: Seen) -> Result<Reached, Failure> {
+        let mut change = change;
+        if seen == Seen::Before {
+            let scope = NodeScope::new(self.shared, self.index);
+            let cx = self.context(Refreshing::NotNow);
+            match self.check(change.task, &cx, &scope).await? {
+                Reached::Change(again) => change = again,
+                end @ Reached::End(_) => return Ok(end),
+            }
+        }
+        if let Some(refreshes) = &self.shared.refreshes {
+            let announced = refreshes.announce(&self.shared.graph, self.index).await;
+            announced.map_err(|error| self.failed(Stage::Apply, &Error::other(error)))?;
+        }
+        *self.begun = Begun::Change;
+        self.enter(change.stage);
+        change.paused = self.limit.map(Limit::pause);
+        Ok(Reached::Change(change))
+    }
+
+    /// Sees what came of a change, and checks again.
+    async fn finish(&mut self, change: Change, applied: Result<Status>) -> Result<Option<Exports>, Failure> {
+        let Change { mut task, mut checked, stage, .. } = change;
+        let (shared, index) = (self.shared, self.index);
         let applied = applied.unwrap_or_else(|error| {
             checked.set_error(error);
-            std::mem::take(&mut checked)
+            checked
         });
         self.settle(stage, applied)?;
-        self.enter(shared, index, Stage::CheckAfterApply);
-        let mut again = task.check_any(&cx, &scope).await.unwrap_or_else(failed_status);
+        self.enter(Stage::CheckAfterApply);
+        let cx = self.context(Refreshing::NotNow);
+        let again = task.check_any(&cx, &NodeScope::new(shared, index)).await;
+        let mut again = again.unwrap_or_else(failed_status);
         if !again.level().halts() && needs_apply(&again) {
             again.set_error(still_differs(&again, stage));
         }
         self.settle(Stage::CheckAfterApply, again)?;
         self.report.outcome = Outcome::Changed;
-        if let Some(refreshes) = refreshes
-            && let Err(error) = refreshes.made(self.graph, index).await
+        if let Some(refreshes) = refreshes(shared, index)
+            && let Err(error) = refreshes.made(&shared.graph, index).await
         {
             self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
         }
         Ok(exports(shared, &*task, index))
     }
 
+    /// What the task works with. Whether a refresh is due matters only to a resource that is refreshed at all.
+    fn context(&self, refreshing: Refreshing) -> Cow<'a, Context> {
+        let mut cx = self.shared.context(self.index);
+        if let Some(limit) = self.limit {
+            cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
+        }
+        if refreshes(self.shared, self.index).is_some() {
+            cx = Cow::Owned(cx.into_owned().with_refreshing(refreshing));
+        }
+        cx
+    }
+
     /// Why the node is to be refreshed.
-    async fn due(
-        &mut self,
-        refreshes: &Refreshes,
-        shared: &Shared,
-        index: NodeIndex,
-    ) -> Result<Option<Due>, Failure> {
-        let due = refreshes.due(shared, index).await;
+    async fn due(&mut self, refreshes: &Refreshes) -> Result<Option<Due>, Failure> {
+        let due = refreshes.due(self.shared, self.index).await;
         due.map_err(|error| self.failed(Stage::Check, &Error::other(error)))
     }
 
@@ -182,9 +286,9 @@ impl Attempt<'_> {
         Error::msg(format!("{} cannot be refreshed: remove `on_change_of`", self.node.resource.name()))
     }
 
-    fn enter(&self, shared: &Shared, index: NodeIndex, stage: Stage) {
+    fn enter(&self, stage: Stage) {
         tracing::debug!(id = %self.node.id, ?stage, "begins");
-        shared.enter(index, stage);
+        self.shared.enter(self.index, stage);
     }
 
     /// Takes what a status says into the report, and ends the work when its level halts.
@@ -204,8 +308,8 @@ impl Attempt<'_> {
     }
 
     /// A node that cannot be made yet.
-    fn unknown(&mut self, mode: Mode, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
-        if mode == Mode::Apply {
+    fn unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
+        if self.shared.mode() == Mode::Apply {
             let waits = |(field, unknown): &(&str, Unknown)| {
                 format!("`{field}` is not known: it waits for {}", unknown.waits_for)
             };
@@ -224,42 +328,8 @@ impl Attempt<'_> {
         Ok(unknown_exports(self.node))
     }
 
-    /// The exports of a node with changes that a plan does not make.
-    fn planned(&self, exports: Exports) -> Exports {
-        let Value::Map(values) = exports.into_value() else { return Exports::new() };
-        let mut planned = Exports::new();
-        for (name, value) in values {
-            let fields = &self.node.resource.schema().exports;
-            let value = match fields.iter().find(|field| field.name == name) {
-                Some(field) => self.mask(field, &name, value),
-                None => value,
-            };
-            planned.insert(name, value);
-        }
-        planned
-    }
-
-    /// Makes what is only known after apply unknown, however deep it is.
-    fn mask(&self, field: &ExportField, path: &str, value: Value) -> Value {
-        if field.computed {
-            return self.not_known(path);
-        }
-        let (Shape::Struct(inner), Value::Map(values)) = (&field.shape, &value) else { return value };
-        let mut values = values.clone();
-        for field in inner {
-            if let Some(value) = values.get_mut(field.name) {
-                *value = self.mask(field, &format!("{path}.{}", field.name), std::mem::take(value));
-            }
-        }
-        Value::Map(values)
-    }
-
-    fn not_known(&self, path: &str) -> Value {
-        Value::unknown(format!("{}.{path}", self.node.id.name()))
-    }
-
     fn field_diagnostics(&self, errors: &[FieldError]) -> Vec<Diagnostic> {
-        errors.iter().map(|error| Blame::new(self.graph, self.node).diagnose(error)).collect()
+        errors.iter().map(|error| Blame::new(&self.shared.graph, self.node).diagnose(error)).collect()
     }
 
     fn refused(&mut self, stage: Stage, diagnostics: Vec<Diagnostic>) -> Failure {
@@ -293,15 +363,6 @@ fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Expo
 /// What refreshes a node, when something does.
 fn refreshes(shared: &Shared, index: NodeIndex) -> Option<&Refreshes> {
     shared.refreshes.as_ref().filter(|refreshes| refreshes.watches(index))
-}
-
-/// What a resource that is not worked on in a plan exports: nothing that is known.
-pub(super) fn unknown_exports(node: &Node) -> Exports {
-    let mut exports = Exports::new();
-    for field in &node.resource.schema().exports {
-        exports.insert(field.name, Value::unknown(format!("{}.{}", node.id.name(), field.name)));
-    }
-    exports
 }
 
 /// How certain a plan is of a change.

@@ -36,7 +36,7 @@ pub enum Event {
     Interrupted {
         /// How.
         interrupt: InterruptKind,
-        /// The resources that are being worked on.
+        /// The resources that are being worked on. One that waits for its turn to be changed is not.
         running: Vec<NodeId>,
     },
     /// The last event.
@@ -126,7 +126,7 @@ pub enum Outcome {
     Failed,
     /// Not begun, because something that it depends on failed.
     Skipped,
-    /// Not begun, because the run was interrupted.
+    /// Not begun, or checked and not changed, because the run was interrupted.
     NotRun,
     /// Not handled, because the module says so: its case was not taken, or its `when` is false.
     NotTaken,

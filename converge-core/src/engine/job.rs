@@ -3,10 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::{Begun, Limit, attempt, unknown_exports};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::attempt::{At, Attempt, Begun, Change, Reached};
 use super::event::{Failure, Outcome, ResourceReport, Stage};
+use super::limit::{Limit, Paused};
+use super::planned::unknown_exports;
 use super::shared::Shared;
 use super::when::{self, Verdict};
+use super::worker::Message;
 use crate::export::Exports;
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::status::StatusLevel;
@@ -22,87 +27,184 @@ pub(super) struct Done {
     pub(super) exports: Option<Box<Exports>>,
 }
 
-/// Works on one node.
-pub(super) async fn run(shared: &Arc<Shared>, index: NodeIndex) -> Done {
-    let node = shared.graph.node(index);
-    let mut report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
-    let worked = match &node.meta {
-        None => attempt(shared, index, &mut report, &mut Begun::Nothing, None).await,
-        Some(meta) => Box::pin(with_meta(shared, index, meta, &mut report)).await,
-    };
-    let exports = match worked {
-        Ok(exports) => exports.filter(|_| shared.is_read(index)),
-        Err(failure) => {
-            report.outcome = Outcome::Failed;
-            report.failure = Some(failure);
-            None
-        }
-    };
-    tracing::info!(id = %node.id, outcome = ?report.outcome, level = %report.level, "handled");
-    Done { report, exports: exports.map(Box::new) }
+/// How far the work on a node came.
+#[expect(clippy::large_enum_variant, reason = "nearly all are done, and a box for each would cost them")]
+pub(super) enum Step {
+    Done(Done),
+    /// There is something to change, and others may have to come first, or to come with it.
+    Held(Box<Held>),
 }
 
-/// Works on a node with meta-arguments. A gate has nothing but its `when`.
-async fn with_meta(
-    shared: &Arc<Shared>,
-    index: NodeIndex,
-    meta: &Meta,
-    report: &mut ResourceReport,
-) -> Result<Option<Exports>, Failure> {
-    let node = shared.graph.node(index);
-    let verdict = match &meta.when {
-        Some(when) => {
-            when::evaluate(shared, index, when).inspect_err(|_| report.level = StatusLevel::Fatal)?
-        }
-        None => Verdict::Taken,
-    };
-    match verdict {
-        Verdict::Taken if node.role.is_structure() => Ok(None),
-        Verdict::Taken => attempts(shared, index, meta, report).await,
-        Verdict::NotTaken(skipped) => {
-            report.outcome = Outcome::NotTaken;
-            report.skipped = Some(skipped);
-            Ok(None)
-        }
-        Verdict::Undecided(skipped) => {
-            report.outcome = Outcome::MayChange;
-            report.level = StatusLevel::MayChange;
-            report.skipped = Some(skipped);
-            Ok(Some(unknown_exports(node)))
-        }
+impl Step {
+    /// Counts time that the work took.
+    pub(super) fn took(&mut self, time: Duration) {
+        let report = match self {
+            Self::Done(done) => &mut done.report,
+            Self::Held(held) => &mut held.job.report,
+        };
+        report.elapsed += time;
     }
 }
 
-/// Tries until an attempt succeeds, or there are no more. A module that is wrong does not become right, so what
-/// cannot be rendered is not tried again.
-async fn attempts(
+/// A node that waits for its turn. It is owned by who gives the turns, and by no worker.
+pub(super) struct Held {
+    pub(super) job: Job,
+    pub(super) change: Change,
+}
+
+/// The work on one node, from attempt to attempt.
+pub(super) struct Job {
+    pub(super) index: NodeIndex,
+    pub(super) report: ResourceReport,
+    pub(super) begun: Begun,
+    /// The number of the attempt.
+    number: u32,
+    /// Why the attempt before failed.
+    failure: Option<Failure>,
+}
+
+/// Begins the work on a node.
+pub(super) async fn begin(shared: &Arc<Shared>, tell: &UnboundedSender<Message>, index: NodeIndex) -> Step {
+    let node = shared.graph.node(index);
+    let mut job = Job {
+        index,
+        report: ResourceReport::new(node.id.clone(), Outcome::Unchanged),
+        begun: Begun::Nothing,
+        number: 1,
+        failure: None,
+    };
+    let worked = match &node.meta {
+        None => job.attempt(shared).run(At::Start, None).await,
+        Some(meta) => Box::pin(job.with_meta(shared, tell, meta)).await,
+    };
+    job.step(shared, worked)
+}
+
+/// Goes on with the work on a node.
+pub(super) async fn resume(
     shared: &Arc<Shared>,
-    index: NodeIndex,
-    meta: &Meta,
-    report: &mut ResourceReport,
-) -> Result<Option<Exports>, Failure> {
-    let mut begun = Begun::Nothing;
-    let mut number = 1;
-    loop {
-        let limit = meta.timeout.and_then(Limit::new);
-        let failure = match attempt(shared, index, report, &mut begun, limit).await {
-            Ok(exports) => return Ok(exports),
-            Err(failure) => failure,
-        };
-        let Some(retry) = meta.retry.filter(|retry| number < retry.attempts.get()) else {
-            return Err(failure);
-        };
-        if failure.stage == Stage::Render || shared.finish().is_cancelled() {
-            return Err(failure);
+    tell: &UnboundedSender<Message>,
+    mut job: Job,
+    at: At,
+) -> Step {
+    let worked = job.attempts(shared, tell, at).await;
+    job.step(shared, worked)
+}
+
+impl Held {
+    /// How it ends when its turn does not come, because the run is interrupted.
+    pub(super) fn not_run(self) -> Done {
+        let mut job = self.job;
+        if let Some(failure) = job.failure.take() {
+            job.report.messages.push(NOT_AGAIN.to_owned());
+            return job.failed(failure);
         }
-        report.messages.push(format!("attempt {number} of {} failed: {}", retry.attempts, failure.message));
-        // An interrupt ends the wait: another attempt would be something new.
-        let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish().cancelled()).await;
-        if interrupted.is_ok() {
-            report.messages.push("it was not tried again, as the run was interrupted".to_owned());
-            return Err(failure);
+        Done { report: ResourceReport::new(job.report.id, Outcome::NotRun), exports: None }
+    }
+}
+
+const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
+
+impl Job {
+    pub(super) fn attempt<'a>(&'a mut self, shared: &'a Arc<Shared>) -> Attempt<'a> {
+        Attempt::new(shared, &mut self.report, &mut self.begun, self.index)
+    }
+
+    fn step(self, shared: &Shared, worked: Result<Reached, Failure>) -> Step {
+        let done = match worked {
+            Ok(Reached::Change(change)) => return Step::Held(Box::new(Held { job: self, change })),
+            Ok(Reached::End(exports)) => {
+                let exports = exports.filter(|_| shared.is_read(self.index)).map(Box::new);
+                Done { report: self.report, exports }
+            }
+            Err(failure) => self.failed(failure),
+        };
+        let report = &done.report;
+        tracing::info!(id = %report.id, outcome = ?report.outcome, level = %report.level, "handled");
+        Step::Done(done)
+    }
+
+    pub(super) fn failed(mut self, failure: Failure) -> Done {
+        self.report.outcome = Outcome::Failed;
+        self.report.failure = Some(failure);
+        Done { report: self.report, exports: None }
+    }
+
+    /// Works on a node with meta-arguments. A gate has nothing but its `when`.
+    async fn with_meta(
+        &mut self,
+        shared: &Arc<Shared>,
+        tell: &UnboundedSender<Message>,
+        meta: &Meta,
+    ) -> Result<Reached, Failure> {
+        let node = shared.graph.node(self.index);
+        let report = &mut self.report;
+        let verdict = match &meta.when {
+            Some(when) => {
+                when::evaluate(shared, self.index, when).inspect_err(|_| report.level = StatusLevel::Fatal)?
+            }
+            None => Verdict::Taken,
+        };
+        match verdict {
+            Verdict::Taken if node.role.is_structure() => Ok(Reached::End(None)),
+            Verdict::Taken => self.attempts(shared, tell, At::Start).await,
+            Verdict::NotTaken(skipped) => {
+                report.outcome = Outcome::NotTaken;
+                report.skipped = Some(skipped);
+                Ok(Reached::End(None))
+            }
+            Verdict::Undecided(skipped) => {
+                report.outcome = Outcome::MayChange;
+                report.level = StatusLevel::MayChange;
+                report.skipped = Some(skipped);
+                Ok(Reached::End(Some(unknown_exports(node))))
+            }
         }
-        number += 1;
+    }
+
+    /// Tries until an attempt succeeds, or there are no more. A module that is wrong does not become right, so what
+    /// cannot be rendered is not tried again.
+    async fn attempts(
+        &mut self,
+        shared: &Arc<Shared>,
+        tell: &UnboundedSender<Message>,
+        mut at: At,
+    ) -> Result<Reached, Failure> {
+        let meta = shared.graph.node(self.index).meta.as_deref();
+        let (timeout, retry) = meta.map_or((None, None), |meta| (meta.timeout, meta.retry));
+        loop {
+            let limit = match &at {
+                At::Start => timeout.and_then(Limit::new),
+                At::Turn(change, _) | At::Applied(change, _) => change.paused.and_then(Paused::resume),
+                At::Ended(_) => None,
+            };
+            let failure = match self.attempt(shared).run(at, limit).await {
+                Ok(reached) => return Ok(reached),
+                Err(failure) => failure,
+            };
+            let Some(retry) = retry.filter(|retry| self.number < retry.attempts.get()) else {
+                return Err(failure);
+            };
+            if failure.stage == Stage::Render || shared.finish().is_cancelled() {
+                return Err(failure);
+            }
+            let (number, attempts) = (self.number, retry.attempts);
+            let messages = &mut self.report.messages;
+            messages.push(format!("attempt {number} of {attempts} failed: {}", failure.message));
+            if shared.takes_turns(self.index) {
+                // When nobody listens any more the run was dropped, and this with it.
+                let _ = tell.send(Message::TriesAgain(self.index));
+            }
+            // An interrupt ends the wait: another attempt would be something new.
+            let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish().cancelled()).await;
+            if interrupted.is_ok() {
+                messages.push(NOT_AGAIN.to_owned());
+                return Err(failure);
+            }
+            self.number += 1;
+            self.failure = Some(failure);
+            at = At::Start;
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU8, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
@@ -27,6 +27,8 @@ pub(super) struct Shared {
     pub(super) graph: Arc<Graph>,
     pub(super) system: Arc<dyn System>,
     pub(super) queue: Queue,
+    /// Whether something waits for a worker that is not in the queue.
+    relief: AtomicBool,
     /// Who refreshes when what is changed; `None` when nobody does.
     pub(super) refreshes: Option<Refreshes>,
     /// Cancelled when nothing more is to be begun.
@@ -49,6 +51,7 @@ impl Shared {
         let len = graph.len();
         Self {
             queue: Queue::new(len),
+            relief: AtomicBool::new(false),
             refreshes,
             finish,
             context,
@@ -81,12 +84,28 @@ impl Shared {
         &self.finish
     }
 
+    /// The next node from the queue, for a worker whose place nobody else needs.
+    pub(super) fn take(&self) -> Option<NodeIndex> {
+        if self.relief.load(Ordering::Relaxed) { None } else { self.queue.take() }
+    }
+
+    /// Says whether workers are to end when they are done with their node.
+    pub(super) fn ask_for_relief(&self, asked: bool) {
+        self.relief.store(asked, Ordering::Relaxed);
+    }
+
+    /// Whether the type of a node says when it may be applied: it has a lock, or is applied in batches.
+    pub(super) fn takes_turns(&self, index: NodeIndex) -> bool {
+        let resource = &self.graph.node(index).resource;
+        self.mode() == Mode::Apply && (resource.lock().is_some() || resource.batches())
+    }
+
     /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
     /// woken for each resource in it.
     pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
         let node = self.graph.node(index);
         let locked = self.mode() == Mode::Apply && (node.group.is_some() || may_have_twins(node));
-        locked || self.has(index, AWAITED)
+        locked || self.takes_turns(index) || self.has(index, AWAITED)
     }
 
     /// Whether somebody may look up what this node exports.

@@ -1,4 +1,4 @@
-//! What takes nodes from the queue and works on them.
+//! What works on nodes.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,7 +10,9 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
 use tokio::time::Instant;
 
-use super::job::{self, Done};
+use super::attempt::{At, Seen};
+use super::batch;
+use super::job::{self, Held, Job, Step};
 use super::shared::Shared;
 use crate::graph::NodeIndex;
 
@@ -19,41 +21,49 @@ use crate::graph::NodeIndex;
 const SLICE: Duration = Duration::from_millis(1);
 
 /// How many finished nodes are told of at once. Waking the coordinator costs more than checking a file.
-const BATCH: usize = 32;
+const AT_ONCE: usize = 32;
 
-/// What a worker tells the coordinator: what it did since the last message, in that order.
-pub(super) struct Message {
-    pub(super) worker: Id,
-    pub(super) finished: Vec<(NodeIndex, Done)>,
-    /// What it is at now.
-    pub(super) begun: Option<NodeIndex>,
+/// What the coordinator is told.
+pub(super) enum Message {
+    /// What a worker did since the last message, in that order.
+    Worked {
+        worker: Id,
+        did: Vec<(NodeIndex, Step)>,
+        /// What it is at now.
+        begun: Option<NodeIndex>,
+    },
+    /// The members of a batch were applied, and the work on each goes on.
+    Applied { worker: Id, members: Vec<(Job, At)> },
+    /// A node failed and waits before it is tried again; what it held is free.
+    TriesAgain(NodeIndex),
 }
 
-/// Works until the queue is empty. Workers are not kept waiting for more: the coordinator starts
-/// another one when there is something to do, which costs as much as waking one.
+/// Works until the queue is empty, or somebody else needs the place. Workers are not kept waiting for more: the
+/// coordinator starts another one when there is something to do, which costs as much as waking one.
 pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
-    let mut outbox = Outbox { send, worker: tokio::task::id(), finished: Vec::new(), begun: None };
+    let tell = send.clone();
+    let mut outbox = Outbox { send, worker: tokio::task::id(), did: Vec::new(), begun: None };
     let mut rested = Instant::now();
     let mut now = rested;
-    while let Some(index) = shared.queue.take() {
+    while let Some(index) = shared.take() {
         // From here on the coordinator learns of it, even if the job panics.
         outbox.begun = Some(index);
-        let mut job = pin!(job::run(&shared, index));
+        let mut job = pin!(job::begin(&shared, &tell, index));
         let first = poll_fn(|cx| Poll::Ready(job.as_mut().poll(cx))).await;
-        let mut done = match first {
-            Poll::Ready(done) => done,
+        let mut step = match first {
+            Poll::Ready(step) => step,
             Poll::Pending => {
                 outbox.flush();
                 job.await
             }
         };
         let end = Instant::now();
-        done.report.elapsed = end - now;
+        step.took(end - now);
         now = end;
         outbox.begun = None;
-        outbox.finished.push((index, done));
+        outbox.did.push((index, step));
         let rest = now - rested > SLICE;
-        if rest || outbox.finished.len() >= BATCH || shared.is_awaited(index) {
+        if rest || outbox.did.len() >= AT_ONCE || shared.is_awaited(index) {
             outbox.flush();
         }
         if rest {
@@ -64,23 +74,47 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     }
 }
 
+/// Goes on with the work on one node.
+pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: At) {
+    let (worker, index, began) = (tokio::task::id(), job.index, Instant::now());
+    let mut step = job::resume(&shared, &send, job, at).await;
+    step.took(began.elapsed());
+    // When nobody listens any more the run was dropped, and this task with it.
+    let _ = send.send(Message::Worked { worker, did: vec![(index, step)], begun: None });
+}
+
+/// Applies nodes together.
+pub(super) async fn apply_batch(
+    shared: Arc<Shared>,
+    send: UnboundedSender<Message>,
+    held: Vec<Held>,
+    seen: Seen,
+) {
+    let began = Instant::now();
+    let mut members = batch::apply(&shared, held, seen).await;
+    for (job, _) in &mut members {
+        job.report.elapsed += began.elapsed();
+    }
+    let _ = send.send(Message::Applied { worker: tokio::task::id(), members });
+}
+
 /// What the coordinator has not been told yet. It is told when this is dropped, at the latest: also by a
 /// panic, and when the worker is aborted.
 struct Outbox {
     send: UnboundedSender<Message>,
     worker: Id,
-    finished: Vec<(NodeIndex, Done)>,
+    did: Vec<(NodeIndex, Step)>,
     begun: Option<NodeIndex>,
 }
 
 impl Outbox {
     fn flush(&mut self) {
-        if self.finished.is_empty() && self.begun.is_none() {
+        if self.did.is_empty() && self.begun.is_none() {
             return;
         }
-        let finished = std::mem::replace(&mut self.finished, Vec::with_capacity(BATCH));
+        let did = std::mem::replace(&mut self.did, Vec::with_capacity(AT_ONCE));
         // When nobody listens any more the run was dropped, and this task with it.
-        let _ = self.send.send(Message { worker: self.worker, finished, begun: self.begun });
+        let _ = self.send.send(Message::Worked { worker: self.worker, did, begun: self.begun });
     }
 }
 

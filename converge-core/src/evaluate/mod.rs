@@ -62,7 +62,7 @@ impl<'a> Evaluator<'a> {
             },
             InputKind::List(items) => {
                 let kind = match kind {
-                    Kind::List(item) => item,
+                    Kind::List(item) | Kind::OneOrMany(item) => item,
                     _ => &Kind::Any,
                 };
                 // Every item is looked at, so that all errors are found.
@@ -145,7 +145,7 @@ impl<'a> Evaluator<'a> {
 fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
     match kind {
         Kind::Map(item) => item,
-        Kind::List(item) => item_kind(item, name),
+        Kind::List(item) | Kind::OneOrMany(item) => item_kind(item, name),
         Kind::Block(block) => {
             let name = name.known().and_then(Value::as_str);
             let field = name.and_then(|name| crate::schema::find_field(&block.fields, name));
@@ -159,7 +159,9 @@ fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
 /// stay what it is.
 fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
     match kind {
-        Kind::Any | Kind::List(_) | Kind::Map(_) | Kind::Block(_) => template.evaluate(scope),
+        Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {
+            template.evaluate(scope)
+        }
         _ => template.render(scope),
     }
 }

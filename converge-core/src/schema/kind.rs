@@ -31,6 +31,8 @@ pub enum Kind {
     Enum(&'static [&'static str]),
     /// A list.
     List(Box<Kind>),
+    /// One value, or a list of them.
+    OneOrMany(Box<Kind>),
     /// A map from names to values.
     Map(Box<Kind>),
     /// A block with fields of its own.
@@ -58,6 +60,7 @@ impl fmt::Display for Kind {
             Self::Time => f.write_str("a time"),
             Self::Enum(words) => write!(f, "one of {}", words.join(", ")),
             Self::List(item) => write!(f, "a list ({item} each)"),
+            Self::OneOrMany(item) => write!(f, "{item}, or a list of them"),
             Self::Map(item) => write!(f, "a map ({item} each)"),
             Self::Block(_) => f.write_str("a block"),
         }

@@ -5,6 +5,7 @@ mod duration;
 mod error;
 mod export;
 mod json;
+mod one_or_many;
 mod secret;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub(crate) use convert::{reveal, wrong_kind};
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use export::ToValue;
+pub use one_or_many::OneOrMany;
 pub use secret::{REDACTED, Secret};
 
 /// A value of the module language.

@@ -1,4 +1,18 @@
 //! Volume groups, logical volumes, and the file systems on them.
+//!
+//! LVM is asked with its own commands and answers in JSON, with sizes in bytes. What is on a device is read
+//! from the device itself with `wipefs`, never from a cache.
+
+mod device;
+pub mod filesystem;
+mod growth;
+pub mod logicalvolume;
+#[cfg(test)]
+mod model;
+mod mounts;
+mod report;
+mod tools;
+pub mod volumegroup;
 
 use converge_core::{Registry, RegistryError};
 
@@ -8,5 +22,8 @@ use converge_core::{Registry, RegistryError};
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    Ok(registry)
+    registry
+        .with::<filesystem::FilesystemPreparer>()?
+        .with::<logicalvolume::LogicalVolumePreparer>()?
+        .with::<volumegroup::VolumeGroupPreparer>()
 }

@@ -1,6 +1,14 @@
 //! Packages of the distribution.
 
+pub mod apt;
+mod output;
+mod patience;
+pub mod rpm;
+mod state;
+
 use converge_core::{Registry, RegistryError};
+
+pub use state::State;
 
 /// Adds the resources of this family to `registry`.
 ///
@@ -8,5 +16,5 @@ use converge_core::{Registry, RegistryError};
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    Ok(registry)
+    registry.with::<apt::AptPreparer>()?.with::<rpm::RpmPreparer>()
 }

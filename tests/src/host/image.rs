@@ -32,13 +32,19 @@ rm -rf /usr/share/doc /usr/share/man /usr/share/locale
 
 /// The name of the image, with a tag that is another one when what it is made of is changed.
 pub fn image() -> String {
-    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
     let registry = [super::registry::CONFIG, super::registry::HTPASSWD];
-    for part in [RELEASE, SETUP].into_iter().chain(PACKAGES).chain(registry) {
+    let tag = fingerprint([RELEASE, SETUP].into_iter().chain(PACKAGES).chain(registry));
+    format!("{REPOSITORY}:{tag}")
+}
+
+/// A short name for all that something is made of.
+pub(crate) fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    for part in parts {
         hash.write(part.as_bytes());
         hash.write(b"\n");
     }
-    format!("{REPOSITORY}:{:016x}", hash.finish())
+    format!("{:016x}", hash.finish())
 }
 
 /// The name of the image, without its tag.

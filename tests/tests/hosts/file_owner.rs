@@ -29,7 +29,8 @@ fn the_users_of_a_host_own_its_files() {
     host.ok("mkdir -p /srv/site");
     let unknown = host.converge("apply", MODULE, &[]);
     assert_eq!(unknown.code, Some(1), "{}", unknown.everything());
-    assert!(unknown.stdout.contains("user \\\"keeper\\\" does not exist"), "{}", unknown.everything());
+    let failure = unknown.failure("file.owner.site");
+    assert!(failure.contains("user \"keeper\" does not exist"), "{failure}");
 
     host.ok("rm -rf /srv/site && mkdir -p /srv/site");
     host.ok("groupadd --gid 4243 keepers && useradd --uid 4242 --gid keepers keeper");

@@ -41,7 +41,8 @@ pub(super) fn image() -> Result<(), Error> {
     remove(&root)
 }
 
-fn remove(folder: &Path) -> Result<(), Error> {
+/// Removes a folder, if there is one.
+pub(super) fn remove(folder: &Path) -> Result<(), Error> {
     match fs::remove_dir_all(folder) {
         Err(source) if source.kind() != io::ErrorKind::NotFound => Err(file_error(folder, source)),
         _ => Ok(()),

@@ -1,0 +1,49 @@
+//! What a plan says of the exports that only an apply would make.
+
+use crate::export::Exports;
+use crate::graph::Node;
+use crate::schema::{ExportField, Shape};
+use crate::value::Value;
+
+/// What a resource that is not worked on in a plan exports: nothing that is known.
+pub(super) fn unknown_exports(node: &Node) -> Exports {
+    let mut exports = Exports::new();
+    for field in &node.resource.schema().exports {
+        exports.insert(field.name, not_known(node, field.name));
+    }
+    exports
+}
+
+/// The exports of a node with changes that a plan does not make.
+pub(super) fn planned_exports(node: &Node, exports: Exports) -> Exports {
+    let Value::Map(values) = exports.into_value() else { return Exports::new() };
+    let mut planned = Exports::new();
+    for (name, value) in values {
+        let fields = &node.resource.schema().exports;
+        let value = match fields.iter().find(|field| field.name == name) {
+            Some(field) => mask(node, field, &name, value),
+            None => value,
+        };
+        planned.insert(name, value);
+    }
+    planned
+}
+
+/// Makes what is only known after apply unknown, however deep it is.
+fn mask(node: &Node, field: &ExportField, path: &str, value: Value) -> Value {
+    if field.computed {
+        return not_known(node, path);
+    }
+    let (Shape::Struct(inner), Value::Map(values)) = (&field.shape, &value) else { return value };
+    let mut values = values.clone();
+    for field in inner {
+        if let Some(value) = values.get_mut(field.name) {
+            *value = mask(node, field, &format!("{path}.{}", field.name), std::mem::take(value));
+        }
+    }
+    Value::Map(values)
+}
+
+fn not_known(node: &Node, path: &str) -> Value {
+    Value::unknown(format!("{}.{path}", node.id.name()))
+}

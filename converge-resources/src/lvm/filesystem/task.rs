@@ -1,0 +1,314 @@
+//! Compares a device, a unit and what is mounted with what is declared, and makes what is missing.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, WriteFile};
+
+use super::FilesystemPreparer;
+use super::unit::{MountPoint, Unit};
+use crate::lvm::{device, mounts, tools};
+
+/// The mode of a directory that something is mounted on, while nothing is.
+const MOUNT_POINT_MODE: u32 = 0o755;
+
+/// The mode of the file of a unit.
+const UNIT_MODE: u32 = 0o644;
+
+/// A mounted file system.
+#[derive(Debug, Export)]
+pub struct Filesystem {
+    /// Path of the device, as the module gives it.
+    #[export]
+    device: String,
+    /// Path of the directory where it is mounted.
+    #[export]
+    mount: MountPoint,
+    /// Type of the file system.
+    #[export]
+    fstype: String,
+    unit: Unit,
+    /// What the check found that the apply has to do.
+    steps: Vec<Step>,
+}
+
+/// Something that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// Make the file system on this device.
+    Format(PathBuf),
+    /// Make these directories, outermost first.
+    MakeDirectories(Vec<PathBuf>),
+    /// Write the file of the unit.
+    WriteUnit,
+    /// Have systemd read it.
+    Reload,
+    /// Have it mounted when the machine starts.
+    Enable,
+    /// Mount it.
+    Start,
+}
+
+/// Why it cannot be as declared.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(
+        "{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
+             with `wipefs --all {device}`"
+    )]
+    NotEmpty { device: String, found: String, fstype: String },
+    #[error("{device} is in use: {}", .users.join("; "))]
+    InUse { device: String, users: Vec<String> },
+    #[error("{other} is mounted at {mount}, where {device} is to be; unmount it first: `umount {mount}`")]
+    Occupied { mount: String, other: String, device: String },
+    #[error("{path} is not a directory, so nothing can be mounted there")]
+    NotADirectory { path: String },
+    #[error("{unit} could not be started{}: {error}", .log.as_deref().map(|log| format!(" ({log})")).unwrap_or_default())]
+    NotMounted { unit: String, log: Option<String>, error: Error },
+}
+
+/// What a look at the machine says.
+struct Look {
+    status: Status,
+    steps: Vec<Step>,
+}
+
+impl Look {
+    /// Says why it cannot change; the first reason is kept, as one is enough.
+    fn refuse(&mut self, refused: Refused) {
+        if self.status.error().is_none() {
+            self.status.raise_level(StatusLevel::WillChange);
+            self.status.set_error(Error::other(refused));
+        }
+    }
+}
+
+impl Filesystem {
+    pub(super) fn new(preparer: FilesystemPreparer) -> Self {
+        let FilesystemPreparer { device, mount, fstype, options, required_by, wanted_by, before } = preparer;
+        let unit = Unit {
+            device: device.clone(),
+            mount: mount.clone(),
+            fstype: fstype.clone(),
+            options,
+            required_by,
+            wanted_by,
+            before,
+        };
+        Self { device, mount, fstype, unit, steps: Vec::new() }
+    }
+
+    async fn look(&self, cx: &Context) -> Result<Look> {
+        let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: "device", name: self.device.clone() });
+            }
+            let status = tools::not_yet(format!("{} does not exist yet", self.device));
+            return Ok(Look { status, steps: Vec::new() });
+        };
+        let mut look = Look { status: Status::new(), steps: Vec::new() };
+        self.look_at_device(cx, &path, &mut look).await?;
+        self.look_at_mount_point(cx, &mut look).await?;
+        self.look_at_unit(cx, &mut look).await?;
+        self.look_at_mounts(cx, &path, &mut look).await?;
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    async fn look_at_device(&self, cx: &Context, path: &Path, look: &mut Look) -> Result<()> {
+        let signatures = device::signatures(cx, path).await?;
+        // Beside its own signature a file system may have those of others: a FAT looks like a partition table.
+        if signatures.iter().any(|signature| signature.kind == self.fstype) {
+            return Ok(());
+        }
+        let found = device::shown(&signatures);
+        look.status.add_difference("file system", found.as_str(), self.fstype.as_str(), "(empty)");
+        if !signatures.is_empty() {
+            let (device, fstype) = (self.device.clone(), self.fstype.clone());
+            look.refuse(Refused::NotEmpty { device, found, fstype });
+            return Ok(());
+        }
+        let users = device::users(cx, path).await?;
+        if !users.is_empty() {
+            look.refuse(Refused::InUse { device: self.device.clone(), users });
+            return Ok(());
+        }
+        tools::require(cx, &self.mkfs()).await?;
+        look.steps.push(Step::Format(path.to_owned()));
+        Ok(())
+    }
+
+    async fn look_at_mount_point(&self, cx: &Context, look: &mut Look) -> Result<()> {
+        let mut missing = Vec::new();
+        for path in self.mount.path().ancestors() {
+            match cx.system().files().metadata(path, Follow::Links).await? {
+                Some(metadata) if metadata.kind == FileKind::Directory => break,
+                Some(_) => {
+                    look.refuse(Refused::NotADirectory { path: path.display().to_string() });
+                    return Ok(());
+                }
+                None => missing.push(path.to_owned()),
+            }
+        }
+        if !missing.is_empty() {
+            missing.reverse();
+            look.status.add_difference("mount point", "absent", "present", "");
+            look.steps.push(Step::MakeDirectories(missing));
+        }
+        Ok(())
+    }
+
+    async fn look_at_unit(&self, cx: &Context, look: &mut Look) -> Result<()> {
+        let (name, path) = (self.unit.name(), self.unit.path());
+        let wanted = self.unit.text();
+        let files = cx.system().files();
+        let found = files.read(&path).await?;
+        let is_written = found.as_ref().is_some_and(|found| found.bytes == wanted.as_bytes());
+        if !is_written {
+            let found = found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned());
+            look.status.add_difference(name.as_str(), found.unwrap_or_default(), wanted, "absent");
+            look.steps.extend([Step::WriteUnit, Step::Reload]);
+        } else if self.property(cx, "NeedDaemonReload").await? == "yes" {
+            // An earlier run was killed between the two.
+            look.status.add_difference("systemd", "has read an older unit", "has read the unit", "");
+            look.steps.push(Step::Reload);
+        }
+        let mut is_enabled = true;
+        for link in self.unit.links() {
+            is_enabled &= files.metadata(&link, Follow::Never).await?.is_some();
+        }
+        if !is_enabled || !is_written {
+            // Also where it was enabled: what it is wanted by may have changed.
+            if !is_enabled {
+                look.status.add_difference("enabled", "false", "true", "");
+            }
+            look.steps.push(Step::Enable);
+        }
+        Ok(())
+    }
+
+    async fn look_at_mounts(&self, cx: &Context, path: &Path, look: &mut Look) -> Result<()> {
+        let all = mounts::all(cx).await?;
+        match mounts::at(&all, self.mount.path()) {
+            Some(mount) if mounts::is_of(cx, mount, path).await? => {}
+            Some(mount) => {
+                let other = mount.source.display().to_string();
+                look.status.add_difference("mounted", other.as_str(), self.device.as_str(), "");
+                let (mount, device) = (self.mount.as_str().to_owned(), self.device.clone());
+                look.refuse(Refused::Occupied { mount, other, device });
+            }
+            None => {
+                look.status.add_difference("mounted", "false", "true", "");
+                look.steps.push(Step::Start);
+                self.warn_of_hidden_files(cx, look).await?;
+            }
+        }
+        for elsewhere in mounts::of(cx, &all, path).await? {
+            if elsewhere != self.mount.path() {
+                let elsewhere = elsewhere.display();
+                look.status.set_warning(format!("{} is mounted at {elsewhere} too", self.device));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is in the directory cannot be reached while something is mounted on it.
+    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Look) -> Result<()> {
+        let files = cx.system().files();
+        let is_directory = |kind| kind == FileKind::Directory;
+        let path = self.mount.path();
+        if files.metadata(path, Follow::Links).await?.is_some_and(|found| is_directory(found.kind))
+            && !files.read_dir(path).await?.is_empty()
+        {
+            let mount = self.mount.as_str();
+            look.status.set_warning(format!(
+                "{mount} is not empty: what is in it is hidden by what is mounted there"
+            ));
+        }
+        Ok(())
+    }
+
+    fn mkfs(&self) -> String {
+        format!("mkfs.{}", self.fstype)
+    }
+
+    /// A property of the unit, which systemd knows also of units that do not exist.
+    async fn property(&self, cx: &Context, property: &str) -> Result<String> {
+        let property = format!("--property={property}");
+        let said = tools::run(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
+        Ok(said.trim().to_owned())
+    }
+
+    async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
+        let files = cx.system().files();
+        let name = self.unit.name();
+        match step {
+            Step::Format(path) => {
+                tools::run(cx, &self.mkfs(), [path.to_string_lossy()]).await?;
+            }
+            Step::MakeDirectories(missing) => {
+                for path in missing {
+                    files.create_dir(path, MOUNT_POINT_MODE).await?;
+                }
+            }
+            Step::WriteUnit => {
+                let text = self.unit.text();
+                let write = WriteFile { mode: Some(UNIT_MODE), ..WriteFile::new(text.as_bytes()) };
+                files.write(&self.unit.path(), write).await?;
+            }
+            Step::Reload => {
+                tools::run(cx, "systemctl", ["daemon-reload"]).await?;
+            }
+            // Which also takes away the links that an older text of the unit asked for.
+            Step::Enable => {
+                tools::run(cx, "systemctl", ["reenable", &name]).await?;
+            }
+            Step::Start => {
+                if let Err(error) = tools::run(cx, "systemctl", ["start", &name]).await {
+                    let log = self.log(cx).await;
+                    return Err(Error::other(Refused::NotMounted { unit: name, log, error }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The last words of the unit, where they can be had: an error is not replaced by another.
+    async fn log(&self, cx: &Context) -> Option<String> {
+        let name = self.unit.name();
+        let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
+        let said = tools::run(cx, "journalctl", args).await.ok()?;
+        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        (!lines.is_empty()).then(|| lines.join("; "))
+    }
+}
+
+#[async_trait]
+impl Task for Filesystem {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        self.steps.clear();
+        match self.look(cx).await {
+            Ok(look) => {
+                self.steps = look.steps;
+                Ok(look.status)
+            }
+            Err(error) => match tools::may_come(cx, &error) {
+                Some(message) => Ok(tools::not_yet(message)),
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        // Looked at again, right before: a device that was empty may hold something by now.
+        let Look { mut status, steps } = self.look(cx).await?;
+        if let Some(error) = status.take_error() {
+            return Err(error);
+        }
+        for step in steps.iter().filter(|step| self.steps.contains(step)) {
+            cx.check_cancelled()?;
+            self.make(cx, step).await?;
+        }
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,344 @@
+//! The mount unit: its name, its text, and where systemd looks for what belongs to it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+
+/// Where the administrator's units are.
+const UNITS: &str = "/etc/systemd/system";
+
+/// The unit that stands for all local file systems, and is reached when the machine starts.
+const LOCAL_FILESYSTEMS: &str = "local-fs.target";
+
+/// The longest name of a unit.
+const LONGEST_NAME: usize = 255;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum TextError {
+    #[error(
+        "{0:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
+    )]
+    NoMountPoint(String),
+    #[error("`/` is mounted when the machine starts, and not by a unit of ours")]
+    Root,
+    #[error("{0:?} is too long: the name of its unit would have {1} bytes, and {LONGEST_NAME} is the limit")]
+    TooLong(String, usize),
+    #[error(
+        "{0:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
+    )]
+    NoUnit(String),
+    #[error("{0:?} is no mount option: it is one word without commas")]
+    NoOption(String),
+}
+
+/// A directory where something can be mounted: an absolute path without `.`, `..` and double slashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MountPoint(String);
+
+impl MountPoint {
+    pub(super) fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name of its unit.
+    pub(super) fn unit(&self) -> String {
+        format!("{}.mount", escaped(&self.0))
+    }
+}
+
+impl FromStr for MountPoint {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let mut parts = text.split('/').filter(|part| !part.is_empty() && *part != ".");
+        if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
+        {
+            return Err(TextError::NoMountPoint(text.to_owned()));
+        }
+        let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
+        if path.is_empty() {
+            return Err(TextError::Root);
+        }
+        let mount = Self(path);
+        match mount.unit().len() {
+            length if length > LONGEST_NAME => Err(TextError::TooLong(text.to_owned(), length)),
+            _ => Ok(mount),
+        }
+    }
+}
+
+/// A path as it is part of the name of a unit: as `systemd-escape --path` writes it.
+fn escaped(path: &str) -> String {
+    let mut escaped = String::new();
+    for (place, byte) in path.trim_matches('/').bytes().enumerate() {
+        match byte {
+            b'/' => escaped.push('-'),
+            b'.' if place == 0 => escaped.push_str("\\x2e"),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' | b'_' | b'.' => escaped.push(char::from(byte)),
+            other => {
+                let _ = write!(escaped, "\\x{other:02x}");
+            }
+        }
+    }
+    escaped
+}
+
+/// The name of a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UnitName(String);
+
+impl FromStr for UnitName {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b":_.\\@-".contains(&byte);
+        let has_type = text.rsplit_once('.').is_some_and(|(name, kind)| !name.is_empty() && !kind.is_empty());
+        if has_type && text.bytes().all(known) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(TextError::NoUnit(text.to_owned()))
+        }
+    }
+}
+
+/// One option of a mount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MountOption(String);
+
+impl FromStr for MountOption {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let refused = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
+        if text.is_empty() || text.contains(refused) {
+            return Err(TextError::NoOption(text.to_owned()));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Text of a field that is read with `FromStr`.
+macro_rules! field {
+    ($($name:ident),*) => {$(
+        impl FromValue for $name {
+            fn kind() -> Kind {
+                Kind::String
+            }
+
+            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+                String::from_value(value, conversion)?.parse().map_err(|error: TextError| {
+                    let kind = FieldErrorKind::Invalid { message: error.to_string() };
+                    vec![FieldError { path: ValuePath::default(), kind }]
+                })
+            }
+        }
+    )*};
+}
+
+field!(MountPoint, UnitName, MountOption);
+
+impl ToValue for MountPoint {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.0.as_str())
+    }
+}
+
+/// The unit of one mount.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) device: String,
+    pub(super) mount: MountPoint,
+    pub(super) fstype: String,
+    pub(super) options: Vec<MountOption>,
+    pub(super) required_by: Vec<UnitName>,
+    pub(super) wanted_by: Vec<UnitName>,
+    pub(super) before: Vec<UnitName>,
+}
+
+impl Unit {
+    /// Its name.
+    pub(super) fn name(&self) -> String {
+        self.mount.unit()
+    }
+
+    /// Where its file is.
+    pub(super) fn path(&self) -> PathBuf {
+        Path::new(UNITS).join(self.name())
+    }
+
+    /// What its file says.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::from("# Managed by Converge: changes are lost.\n[Unit]\n");
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "{name}={value}");
+        };
+        line("Before", &words(Some(LOCAL_FILESYSTEMS), &self.before));
+        line("\n[Mount]\nWhat", &literal(&self.device));
+        line("Where", &literal(self.mount.as_str()));
+        line("Type", &self.fstype);
+        if !self.options.is_empty() {
+            let options: Vec<&str> = self.options.iter().map(|option| option.0.as_str()).collect();
+            line("Options", &literal(&options.join(",")));
+        }
+        line("\n[Install]\nWantedBy", &words(Some(LOCAL_FILESYSTEMS), &self.wanted_by));
+        if !self.required_by.is_empty() {
+            line("RequiredBy", &words(None, &self.required_by));
+        }
+        text
+    }
+
+    /// The links that are there when it is enabled.
+    pub(super) fn links(&self) -> Vec<PathBuf> {
+        let wants = std::iter::once(LOCAL_FILESYSTEMS).chain(names(&self.wanted_by));
+        let wants = wants.map(|unit| format!("{unit}.wants"));
+        let requires = names(&self.required_by).map(|unit| format!("{unit}.requires"));
+        let name = self.name();
+        wants.chain(requires).map(|folder| Path::new(UNITS).join(folder).join(&name)).collect()
+    }
+}
+
+fn names(units: &[UnitName]) -> impl Iterator<Item = &str> {
+    units.iter().map(|unit| unit.0.as_str())
+}
+
+fn words(first: Option<&str>, units: &[UnitName]) -> String {
+    first.into_iter().chain(names(units)).collect::<Vec<_>>().join(" ")
+}
+
+/// systemd would replace what follows a percent sign.
+fn literal(text: &str) -> String {
+    text.replace('%', "%%")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What `systemd-escape --path --suffix=mount` of systemd 252 prints.
+    #[test]
+    fn names_of_units() {
+        let check = |path: &str, expect: &str| {
+            let shown = match path.parse::<MountPoint>() {
+                Ok(mount) => mount.unit(),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(shown, expect);
+        };
+        check("/srv/a-b", "srv-a\\x2db.mount");
+        check("/srv/a b", "srv-a\\x20b.mount");
+        check("/.hidden/x", "\\x2ehidden-x.mount");
+        check("/srv//x/", "srv-x.mount");
+        check("/srv/./x", "srv-x.mount");
+        check("/srv/ü", "srv-\\xc3\\xbc.mount");
+        check("/srv/a_b.c:d\\e", "srv-a_b.c:d\\x5ce.mount");
+        check("/", "`/` is mounted when the machine starts, and not by a unit of ours");
+        let no_path =
+            "is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks";
+        check("srv", &format!("\"srv\" {no_path}"));
+        check("/srv/../x", &format!("\"/srv/../x\" {no_path}"));
+        check("/srv\n/x", &format!("\"/srv\\n/x\" {no_path}"));
+        let long = format!("/{}", "-".repeat(70));
+        let limit = "the name of its unit would have 286 bytes, and 255 is the limit";
+        check(&long, &format!("{long:?} is too long: {limit}"));
+    }
+
+    #[test]
+    fn other_words() {
+        let unit = |text: &str, good: bool| assert_eq!(text.parse::<UnitName>().is_ok(), good, "{text}");
+        unit("nginx.service", true);
+        unit("srv-a\\x2db.mount", true);
+        unit("getty@tty1.service", true);
+        unit("nginx", false);
+        unit(".service", false);
+        unit("a b.service", false);
+        unit("../x.service", false);
+        unit("a.service\nExecStart", false);
+        let option = |text: &str, good: bool| assert_eq!(text.parse::<MountOption>().is_ok(), good, "{text}");
+        option("noatime", true);
+        option("x-systemd.device-timeout=5s", true);
+        option("a,b", false);
+        option("", false);
+        option("a\nExec=", false);
+    }
+
+    fn unit() -> Unit {
+        Unit {
+            device: "/dev/mapper/data-web".into(),
+            mount: "/srv/100% sure".parse().unwrap(),
+            fstype: "ext4".into(),
+            options: Vec::new(),
+            required_by: Vec::new(),
+            wanted_by: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn texts() {
+        insta::assert_snapshot!(unit().text(), @r"
+        # Managed by Converge: changes are lost.
+        [Unit]
+        Before=local-fs.target
+
+        [Mount]
+        What=/dev/mapper/data-web
+        Where=/srv/100%% sure
+        Type=ext4
+
+        [Install]
+        WantedBy=local-fs.target
+        ");
+        let more = Unit {
+            options: vec!["noatime".parse().unwrap(), "nodev".parse().unwrap()],
+            required_by: vec!["nginx.service".parse().unwrap()],
+            wanted_by: vec!["web.target".parse().unwrap()],
+            before: vec!["nginx.service".parse().unwrap(), "web.target".parse().unwrap()],
+            ..unit()
+        };
+        insta::assert_snapshot!(more.text(), @r"
+        # Managed by Converge: changes are lost.
+        [Unit]
+        Before=local-fs.target nginx.service web.target
+
+        [Mount]
+        What=/dev/mapper/data-web
+        Where=/srv/100%% sure
+        Type=ext4
+        Options=noatime,nodev
+
+        [Install]
+        WantedBy=local-fs.target web.target
+        RequiredBy=nginx.service
+        ");
+        let links: Vec<_> = more.links().iter().map(|link| link.display().to_string()).collect();
+        insta::assert_snapshot!(links.join("\n"), @r"
+        /etc/systemd/system/local-fs.target.wants/srv-100\x25\x20sure.mount
+        /etc/systemd/system/web.target.wants/srv-100\x25\x20sure.mount
+        /etc/systemd/system/nginx.service.requires/srv-100\x25\x20sure.mount
+        ");
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_one_word_of_few_letters(path in "/[^\u{0}]{1,30}") {
+            if let Ok(mount) = path.parse::<MountPoint>() {
+                let name = mount.unit();
+                prop_assert!(name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'/'), "{}", name);
+            }
+        }
+    }
+}

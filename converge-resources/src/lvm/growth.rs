@@ -1,0 +1,213 @@
+//! File systems that grow with the device that they are on.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::Exit;
+
+use super::{device, mounts, tools};
+
+/// A kind of file system that can grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Ext,
+    Xfs,
+    Btrfs,
+}
+
+/// A file system on a device, and how large it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    kind: Kind,
+    /// What it calls itself: `ext4`.
+    pub(super) name: String,
+    /// Its size, in bytes.
+    pub(super) size: u64,
+    /// So many bytes of a device may stay unused, as they are too few for another group of blocks.
+    slack: u64,
+    /// Where it is mounted.
+    mounted: Option<PathBuf>,
+    /// The number of the device among those of a btrfs.
+    member: u64,
+}
+
+impl Held {
+    /// Whether it leaves room unused on a device of this size, in bytes.
+    pub(super) fn leaves_room(&self, device_size: u64) -> bool {
+        device_size > self.size.saturating_add(self.slack)
+    }
+
+    /// Whether it can grow now. Some must be mounted for that.
+    pub(super) fn can_grow(&self) -> bool {
+        self.kind == Kind::Ext || self.mounted.is_some()
+    }
+
+    /// Makes it as large as its device.
+    pub(super) async fn grow(&self, cx: &Context, device: &Path) -> Result<()> {
+        let device = &*device.to_string_lossy();
+        let mounted = self.mounted.as_deref().map(Path::to_string_lossy);
+        match (self.kind, mounted) {
+            (Kind::Ext, mounted) => {
+                if mounted.is_none() {
+                    // `resize2fs` asks for it. Exit code 1 means that mistakes were found and corrected.
+                    let (command, output) = tools::try_run(cx, "e2fsck", ["-f", "-p", device]).await?;
+                    if !matches!(output.exit, Exit::Code(0 | 1)) {
+                        return Err(tools::failed(command, &output));
+                    }
+                }
+                tools::run(cx, "resize2fs", [device]).await?;
+            }
+            (Kind::Xfs, Some(target)) => {
+                tools::run(cx, "xfs_growfs", [&*target]).await?;
+            }
+            (Kind::Btrfs, Some(target)) => {
+                let size = format!("{}:max", self.member);
+                tools::run(cx, "btrfs", ["filesystem", "resize", &size, &target]).await?;
+            }
+            (Kind::Xfs | Kind::Btrfs, None) => {}
+        }
+        Ok(())
+    }
+}
+
+/// The file system on a device whose path has no links; `None` when there is none that can grow.
+pub(super) async fn held(cx: &Context, device: &Path) -> Result<Option<Held>> {
+    let found = device::signatures(cx, device).await?.into_iter().find_map(|signature| {
+        let kind = match signature.kind.as_str() {
+            "ext2" | "ext3" | "ext4" => Kind::Ext,
+            "xfs" => Kind::Xfs,
+            "btrfs" => Kind::Btrfs,
+            _ => return None,
+        };
+        Some((kind, signature.kind))
+    });
+    let Some((kind, name)) = found else { return Ok(None) };
+    let mounted = mounts::of(cx, &mounts::all(cx).await?, device).await?.into_iter().next();
+    let path = &*device.to_string_lossy();
+    let (command, printed) = match kind {
+        Kind::Ext => ("dumpe2fs", tools::run(cx, "dumpe2fs", ["-h", path]).await?),
+        Kind::Xfs => {
+            let place = mounted.as_deref().unwrap_or(device).to_string_lossy();
+            ("xfs_info", tools::run(cx, "xfs_info", [&*place]).await?)
+        }
+        Kind::Btrfs => {
+            let args = ["filesystem", "show", "--raw", path];
+            ("btrfs filesystem show", tools::run(cx, "btrfs", args).await?)
+        }
+    };
+    let mut member = 1;
+    let measured = match kind {
+        Kind::Ext => ext(&printed),
+        Kind::Xfs => xfs(&printed),
+        Kind::Btrfs => {
+            let mut measured = None;
+            for (number, size, of) in btrfs(&printed) {
+                if device::resolve(cx, Path::new(of)).await?.as_deref() == Some(device) {
+                    member = number;
+                    measured = Some((size, BTRFS_SLACK));
+                }
+            }
+            measured
+        }
+    };
+    let (size, slack) =
+        measured.ok_or_else(|| tools::unreadable(command, format!("no size of {path} in it")))?;
+    Ok(Some(Held { kind, name, size, slack, mounted, member }))
+}
+
+/// Btrfs uses a device in whole sectors.
+const BTRFS_SLACK: u64 = 1 << 20;
+
+/// The smallest group of blocks of an xfs, in blocks.
+const XFS_SMALLEST_GROUP: u64 = 64;
+
+/// What `resize2fs` wants beside the tables of a group of blocks for it to be worth while, and the blocks of
+/// the superblock and of the bitmaps, in blocks, with some to spare.
+const EXT_SMALLEST_GROUP: u64 = 100;
+
+/// The size and the slack, out of what `dumpe2fs -h` prints.
+fn ext(printed: &str) -> Option<(u64, u64)> {
+    let field = |name: &str| -> Option<u64> {
+        let value = printed.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+        value.trim().parse().ok()
+    };
+    let block = field("Block size")?;
+    let tables = field("Inode blocks per group")?.checked_add(field("Reserved GDT blocks").unwrap_or(0))?;
+    let slack = tables.checked_add(EXT_SMALLEST_GROUP)?.checked_mul(block)?;
+    Some((field("Block count")?.checked_mul(block)?, slack))
+}
+
+/// The size and the slack, out of what `xfs_info` prints: `data = bsize=4096 blocks=92160, imaxpct=25`.
+fn xfs(printed: &str) -> Option<(u64, u64)> {
+    let data = printed.lines().find(|line| line.starts_with("data"))?;
+    let field = |name: &str| -> Option<u64> {
+        let value = data.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))?;
+        value.trim_end_matches(',').parse().ok()
+    };
+    let block = field("bsize")?;
+    Some((field("blocks")?.checked_mul(block)?, XFS_SMALLEST_GROUP.checked_mul(block)?))
+}
+
+/// Number, size and path of each device, out of what `btrfs filesystem show --raw` prints:
+/// `devid 1 size 171966464 used 92274688 path /dev/mapper/data-b`.
+fn btrfs(printed: &str) -> impl Iterator<Item = (u64, u64, &str)> {
+    printed.lines().filter_map(|line| {
+        let (numbers, path) = line.trim().split_once(" path ")?;
+        let mut words = numbers.split_whitespace();
+        let number = (words.next()? == "devid").then(|| words.next())??.parse().ok()?;
+        let size = (words.next()? == "size").then(|| words.next())??.parse().ok()?;
+        Some((number, size, path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded from e2fsprogs 1.47, xfsprogs 6.1 and btrfs-progs 6.2.
+    #[test]
+    fn recorded() {
+        let dumped = "\
+Block count:              122880
+Reserved block count:     6144
+First block:              1
+Block size:               1024
+Reserved GDT blocks:      256
+Blocks per group:         8192
+Inode blocks per group:   512
+Journal backup:           inode blocks
+";
+        assert_eq!(ext(dumped), Some((120 << 20, 868 << 10)));
+        assert_eq!(ext("Block size: 1024\n"), None);
+
+        let info = "\
+meta-data=/dev/mapper/data-rest  isize=512    agcount=4, agsize=23040 blks
+         =                       sectsz=512   attr=2, projid32bit=1
+data     =                       bsize=4096   blocks=92160, imaxpct=25
+         =                       sunit=0      swidth=0 blks
+log      =internal log           bsize=4096   blocks=16384, version=2
+realtime =none                   extsz=4096   blocks=0, rtextents=0
+";
+        assert_eq!(xfs(info), Some((360 << 20, 256 << 10)));
+        assert_eq!(xfs(""), None);
+
+        let shown = "\
+Label: none  uuid: 9ad0df67-444f-4ca7-99de-a98e8d4fad38
+\tTotal devices 1 FS bytes used 147456
+\tdevid    1 size 171966464 used 92274688 path /dev/mapper/data-b
+
+";
+        assert_eq!(btrfs(shown).collect::<Vec<_>>(), [(1, 171_966_464, "/dev/mapper/data-b")]);
+        assert_eq!(btrfs("devid 1 path /x\n\tdevid a size 1 path /y\n").count(), 0);
+    }
+
+    #[test]
+    fn too_little_room_is_none() {
+        let held =
+            Held { kind: Kind::Xfs, name: "xfs".into(), size: 1000, slack: 50, mounted: None, member: 1 };
+        assert!(!held.leaves_room(900));
+        assert!(!held.leaves_room(1050));
+        assert!(held.leaves_room(1051));
+        assert!(!held.can_grow());
+    }
+}

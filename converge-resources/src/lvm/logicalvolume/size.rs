@@ -1,0 +1,249 @@
+//! How large a volume is to be.
+
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+
+use crate::lvm::report::VolumeGroup;
+
+/// The letters of units, each with the power of two that it stands for.
+const UNITS: [(char, u32); 8] =
+    [('b', 0), ('s', 9), ('k', 10), ('m', 20), ('g', 30), ('t', 40), ('p', 50), ('e', 60)];
+
+/// A size as a module writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    text: String,
+    amount: Amount,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Amount {
+    Bytes(u64),
+    Share { percent: u64, of: Whole },
+}
+
+/// What a share is a share of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Whole {
+    /// The volume group.
+    Group,
+    /// What other volumes leave free of it.
+    Free,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SizeError {
+    #[error(
+        "{0:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
+    )]
+    NoSize(String),
+    #[error("{0:?} is a share of something unknown: write `VG` or `FREE` after the `%`")]
+    UnknownWhole(String),
+    #[error("{0:?} is no share: it is between 1% and 100%")]
+    NoShare(String),
+    #[error("{0:?} has no unit: write one of b, s, k, m, g, t, p, e after the number, as in `{0}G`")]
+    NoUnit(String),
+    #[error("a volume cannot have the size zero")]
+    Zero,
+    #[error("{0:?} is larger than any volume")]
+    TooLarge(String),
+}
+
+impl Size {
+    /// Whether what it means depends on the state of the group.
+    pub(super) fn is_share(&self) -> bool {
+        matches!(self.amount, Amount::Share { .. })
+    }
+
+    /// Whether it never asks for less than a volume has.
+    pub(super) fn only_grows(&self) -> bool {
+        matches!(self.amount, Amount::Share { of: Whole::Free, .. })
+    }
+
+    /// The number of extents that it means in a group, for a volume that has `own` extents of it.
+    pub(super) fn extents(&self, group: &VolumeGroup, own: u64) -> u64 {
+        let share = |whole: u64, percent: u64| {
+            let extents = u128::from(whole) * u128::from(percent) / 100;
+            u64::try_from(extents).unwrap_or(whole)
+        };
+        match self.amount {
+            // A group without extents of any size has none to give.
+            Amount::Bytes(bytes) => bytes.div_ceil(group.extent_size.max(1)),
+            Amount::Share { percent, of: Whole::Group } => share(group.extents, percent),
+            Amount::Share { percent, of: Whole::Free } => {
+                share(group.free_extents.saturating_add(own), percent)
+            }
+        }
+    }
+}
+
+impl FromStr for Size {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let lower = text.trim().to_ascii_lowercase();
+        let amount = match lower.split_once('%') {
+            Some((percent, whole)) => share(text, percent.trim(), whole.trim())?,
+            None => Amount::Bytes(bytes(text, &lower)?),
+        };
+        Ok(Self { text: text.to_owned(), amount })
+    }
+}
+
+fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, SizeError> {
+    let of = match whole {
+        "vg" | "pvs" => Whole::Group,
+        "free" => Whole::Free,
+        _ => return Err(SizeError::UnknownWhole(text.to_owned())),
+    };
+    match percent.parse() {
+        Ok(percent @ 1..=100) => Ok(Amount::Share { percent, of }),
+        _ => Err(SizeError::NoShare(text.to_owned())),
+    }
+}
+
+/// `1.5g`, `1gb`, `1gib`.
+fn bytes(text: &str, lower: &str) -> Result<u64, SizeError> {
+    let end = lower.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(lower.len());
+    let (number, unit) = lower.split_at(end);
+    let no_size = || SizeError::NoSize(text.to_owned());
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || fraction.contains('.') || (number.contains('.') && fraction.is_empty()) {
+        return Err(no_size());
+    }
+    let mut letters = unit.trim_start().chars();
+    let Some(letter) = letters.next() else { return Err(SizeError::NoUnit(text.to_owned())) };
+    let (letter, power) = *UNITS.iter().find(|(known, _)| *known == letter).ok_or_else(no_size)?;
+    let tail_is_known = match letters.as_str() {
+        "" => true,
+        "b" | "ib" => letter != 'b' && letter != 's',
+        _ => false,
+    };
+    if !tail_is_known {
+        return Err(no_size());
+    }
+    let too_large = || SizeError::TooLarge(text.to_owned());
+    // `1.5` is 15 of 10.
+    let digits = fraction.trim_end_matches('0');
+    let scale = u32::try_from(digits.len()).ok().and_then(|places| 10_u128.checked_pow(places));
+    let scaled = format!("{whole}{digits}").parse::<u128>().ok();
+    let scaled = scaled.and_then(|number| number.checked_mul(1 << power)).ok_or_else(too_large)?;
+    let scale = scale.ok_or_else(too_large)?;
+    match u64::try_from(scaled.div_ceil(scale)).map_err(|_| too_large())? {
+        0 => Err(SizeError::Zero),
+        bytes => Ok(bytes),
+    }
+}
+
+impl FromValue for Size {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        String::from_value(value, conversion)?.parse().map_err(|error: SizeError| {
+            let kind = FieldErrorKind::Invalid { message: error.to_string() };
+            vec![FieldError { path: ValuePath::default(), kind }]
+        })
+    }
+}
+
+impl ToValue for Size {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.text.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let check = |text: &str, expect: &str| {
+            let shown = match text.parse::<Size>() {
+                Ok(Size { amount: Amount::Bytes(bytes), .. }) => bytes.to_string(),
+                Ok(Size { amount: Amount::Share { percent, of }, .. }) => format!("{percent}% {of:?}"),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(shown, expect, "{text}");
+        };
+        check("1G", "1073741824");
+        check("1g", "1073741824");
+        check("1GB", "1073741824");
+        check("1GiB", "1073741824");
+        check(" 1 G ", "1073741824");
+        check("1.5G", "1610612736");
+        check("0.1g", "107374183");
+        check("1.5b", "2");
+        check("100b", "100");
+        check("8S", "4096");
+        check("3k", "3072");
+        check("16e", "\"16e\" is larger than any volume");
+        check("100%FREE", "100% Free");
+        check("50%vg", "50% Group");
+        check("5%PVS", "5% Group");
+        check("0%FREE", "\"0%FREE\" is no share: it is between 1% and 100%");
+        check("101%VG", "\"101%VG\" is no share: it is between 1% and 100%");
+        check("1.5%VG", "\"1.5%VG\" is no share: it is between 1% and 100%");
+        check("10%", "\"10%\" is a share of something unknown: write `VG` or `FREE` after the `%`");
+        check(
+            "10%ORIGIN",
+            "\"10%ORIGIN\" is a share of something unknown: write `VG` or `FREE` after the `%`",
+        );
+        check("10", "\"10\" has no unit: write one of b, s, k, m, g, t, p, e after the number, as in `10G`");
+        check("0G", "a volume cannot have the size zero");
+        let no_size = |text: &str| {
+            let help = "write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`";
+            check(text, &format!("{text:?} is no size: {help}"));
+        };
+        for text in ["", "G", "1.G", ".5G", "1.2.3G", "-1G", "+1G", "1x", "1bb", "1 G G", "1Gx", "ä"] {
+            no_size(text);
+        }
+    }
+
+    #[test]
+    fn extents() {
+        let group = VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 127, free_extents: 63 };
+        let check = |text: &str, own: u64, expect: u64| {
+            assert_eq!(text.parse::<Size>().unwrap().extents(&group, own), expect, "{text} {own}");
+        };
+        check("4M", 0, 1);
+        check("4194305b", 0, 2);
+        check("1b", 0, 1);
+        // Rounded down, as LVM does.
+        check("50%VG", 0, 63);
+        check("50%FREE", 0, 31);
+        check("100%FREE", 0, 63);
+        check("100%FREE", 7, 70);
+        check("100%VG", 7, 127);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(text in "[0-9.]{0,50}[ a-zA-Z%]{0,6}") {
+            let _ = text.parse::<Size>();
+        }
+
+        #[test]
+        fn a_share_of_what_is_free_is_the_same_the_second_time(
+            percent in 1_u64..=100, extents in 1_u64..1 << 40, used in 0_u64..1 << 40,
+        ) {
+            let size: Size = format!("{percent}%FREE").parse().unwrap();
+            let free = extents.saturating_sub(used);
+            let mut group = VolumeGroup { name: String::new(), extent_size: 1, extents, free_extents: free };
+            let own = size.extents(&group, 0);
+            group.free_extents -= own;
+            prop_assert_eq!(size.extents(&group, own), own);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Compares a volume with its size, and makes it, or makes it larger.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+
+use super::LogicalVolumePreparer;
+use super::size::Size;
+use crate::lvm::growth::{self, Held};
+use crate::lvm::report::{self, Bytes, VolumeGroup};
+use crate::lvm::{device, tools};
+
+/// A logical volume.
+#[derive(Debug, Export)]
+pub struct LogicalVolume {
+    /// Name of the volume group.
+    #[export]
+    group: String,
+    /// Name of the volume.
+    #[export]
+    name: String,
+    /// Its size, as the module gives it.
+    #[export]
+    size: Size,
+    /// Path of its device, in `/dev/mapper`. It is known before the volume is made.
+    #[export]
+    device: PathBuf,
+    resizefs: bool,
+    /// What the check found that the apply has to do.
+    steps: Vec<Step>,
+}
+
+/// Something that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// Make the volume, of so many extents.
+    Create(u64),
+    /// Give it a device.
+    Activate,
+    /// Make it larger, to so many extents.
+    Extend(u64),
+    /// Make the file system on it as large as it is.
+    Grow(Held),
+}
+
+/// Why a volume cannot be as declared.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(
+        "{group}/{name} has {has}, and `size` says {wanted}: a volume is never made smaller, as what is in the part \
+             that goes would be lost; write the size that it has, or make it smaller by hand"
+    )]
+    Smaller { group: String, name: String, has: Bytes, wanted: Bytes },
+    #[error("{group}/{name} needs {needed} more, and {free} are free in the volume group {group:?}")]
+    NoRoom { group: String, name: String, needed: Bytes, free: Bytes },
+    #[error("`size` of {group}/{name} is less than an extent of the volume group, which is {extent}")]
+    NoExtent { group: String, name: String, extent: Bytes },
+    #[error("{device} did not appear when the volume was activated; is `udev` running?")]
+    NoDevice { device: String },
+}
+
+/// What a look at the machine says.
+struct Look {
+    status: Status,
+    steps: Vec<Step>,
+}
+
+impl LogicalVolume {
+    pub(super) fn new(preparer: LogicalVolumePreparer) -> Self {
+        let LogicalVolumePreparer { group, name, size, resizefs } = preparer;
+        let device = Path::new("/dev/mapper").join(mapped(&group, &name));
+        Self { group, name, size, device, resizefs, steps: Vec::new() }
+    }
+
+    async fn look(&self, cx: &Context) -> Result<Look> {
+        let Some(group) = report::volume_group(cx, &self.group).await? else {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: "volume group", name: self.group.clone() });
+            }
+            let status = tools::not_yet(format!("the volume group {:?} does not exist yet", self.group));
+            return Ok(Look { status, steps: Vec::new() });
+        };
+        if self.size.is_share() && !cx.pending().is_empty() {
+            let message = "its size is a share, and what comes first may change the whole";
+            return Ok(Look { status: tools::not_yet(message), steps: Vec::new() });
+        }
+        let mut look = Look { status: Status::new(), steps: Vec::new() };
+        let found = report::logical_volume(cx, &self.group, &self.name).await?;
+        let has_size = found.as_ref().map_or(0, |volume| volume.size);
+        let own = has_size / group.extent_size.max(1);
+        let wanted = self.size.extents(&group, own);
+        let wanted_size = Bytes(wanted.saturating_mul(group.extent_size));
+
+        let Some(volume) = found else {
+            look.status.add_difference("size", "absent", wanted_size.to_string(), "");
+            self.look_for_room(cx, &group, wanted, 0, &mut look);
+            look.steps.push(Step::Create(wanted));
+            look.status.raise_level_for_diffs();
+            return Ok(look);
+        };
+        if !volume.is_active {
+            look.status.add_difference("state", "inactive", "active", "");
+            look.steps.push(Step::Activate);
+            if self.resizefs {
+                look.status
+                    .add_message("a file system on it grows with it; that is looked at when it is active");
+            }
+        }
+        if wanted < own && !self.size.only_grows() {
+            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string(), "");
+            look.status.raise_level_for_diffs();
+            let (group, name) = (self.group.clone(), self.name.clone());
+            let refused = Refused::Smaller { group, name, has: Bytes(has_size), wanted: wanted_size };
+            look.status.set_error(Error::other(refused));
+            return Ok(look);
+        }
+        let size = if wanted > own {
+            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string(), "");
+            look.steps.push(Step::Extend(wanted));
+            self.look_for_room(cx, &group, wanted, own, &mut look);
+            wanted_size.0
+        } else {
+            has_size
+        };
+        if self.resizefs && volume.is_active {
+            self.look_at_filesystem(cx, size, wanted > own, &mut look).await?;
+        }
+        look.status.raise_level_for_diffs();
+        Ok(look)
+    }
+
+    /// Whether the group has the extents that are needed.
+    fn look_for_room(&self, cx: &Context, group: &VolumeGroup, wanted: u64, own: u64, look: &mut Look) {
+        let (name, of) = (self.name.clone(), self.group.clone());
+        if wanted == 0 {
+            let extent = Bytes(group.extent_size);
+            look.status.raise_level_for_diffs();
+            look.status.set_error(Error::other(Refused::NoExtent { group: of, name, extent }));
+            return;
+        }
+        let needed = wanted - own;
+        if needed <= group.free_extents {
+            return;
+        }
+        let needed = Bytes(needed.saturating_mul(group.extent_size));
+        let free = Bytes(group.free_extents.saturating_mul(group.extent_size));
+        if cx.pending().is_empty() {
+            look.status.raise_level_for_diffs();
+            look.status.set_error(Error::other(Refused::NoRoom { group: of, name, needed, free }));
+        } else {
+            look.status.add_message(format!("it needs {needed} more, and {free} are free so far"));
+            look.status.raise_level(StatusLevel::MayChange);
+        }
+    }
+
+    /// Whether the file system on the volume is to grow, when the volume has `size` bytes, or is to have them.
+    async fn look_at_filesystem(
+        &self,
+        cx: &Context,
+        size: u64,
+        extends: bool,
+        look: &mut Look,
+    ) -> Result<()> {
+        let Some(path) = device::resolve(cx, &self.device).await? else { return Ok(()) };
+        let Some(held) = growth::held(cx, &path).await? else { return Ok(()) };
+        if !extends && !held.leaves_room(size) {
+            return Ok(());
+        }
+        if !held.can_grow() {
+            look.status.set_warning(format!(
+                "the {} on it is not mounted, so it keeps its {} until a run finds it mounted",
+                held.name,
+                Bytes(held.size)
+            ));
+            return Ok(());
+        }
+        let show = |size: u64| format!("{} of {}", held.name, Bytes(size));
+        look.status.add_difference("file system", show(held.size), show(size), "");
+        look.steps.push(Step::Grow(held));
+        Ok(())
+    }
+
+    async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
+        let volume = format!("{}/{}", self.group, self.name);
+        match step {
+            Step::Create(extents) => {
+                // `--yes`: what an earlier volume left in the space that this one gets is nobody's, and is erased.
+                let extents = extents.to_string();
+                let args = ["--yes", "--name", &self.name, "--extents", &extents, &self.group];
+                tools::run(cx, "lvcreate", args).await?;
+                self.wait_for_device(cx).await?;
+            }
+            Step::Activate => {
+                tools::run(cx, "lvchange", ["--activate", "y", &volume]).await?;
+                self.wait_for_device(cx).await?;
+            }
+            Step::Extend(extents) => {
+                tools::run(cx, "lvextend", ["--extents", &extents.to_string(), &volume]).await?;
+            }
+            Step::Grow(held) => {
+                let path = device::resolve(cx, &self.device).await?;
+                held.grow(cx, &path.unwrap_or_else(|| self.device.clone())).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// LVM has waited for `udev` already.
+    async fn wait_for_device(&self, cx: &Context) -> Result<()> {
+        match device::resolve(cx, &self.device).await? {
+            Some(_) => Ok(()),
+            None => {
+                let device = self.device.display().to_string();
+                Err(Error::other(Refused::NoDevice { device }))
+            }
+        }
+    }
+}
+
+/// The name that a volume has in `/dev/mapper`: a dash in a name is written twice there.
+pub(super) fn mapped(group: &str, name: &str) -> String {
+    format!("{}-{}", group.replace('-', "--"), name.replace('-', "--"))
+}
+
+#[async_trait]
+impl Task for LogicalVolume {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        self.steps.clear();
+        match self.look(cx).await {
+            Ok(look) => {
+                self.steps = look.steps;
+                Ok(look.status)
+            }
+            Err(error) => match tools::may_come(cx, &error) {
+                Some(message) => Ok(tools::not_yet(message)),
+                None => Err(error),
+            },
+        }
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        // Looked at again, right before: the group is shared with others.
+        let Look { mut status, steps } = self.look(cx).await?;
+        if let Some(error) = status.take_error() {
+            return Err(error);
+        }
+        for step in steps.iter().filter(|step| self.steps.contains(step)) {
+            cx.check_cancelled()?;
+            self.make(cx, step).await?;
+        }
+        if steps.contains(&Step::Activate) {
+            // Only now there is a device to look at.
+            for step in self.look(cx).await?.steps.iter().filter(|step| matches!(step, Step::Grow(_))) {
+                self.make(cx, step).await?;
+            }
+        }
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,234 @@
+//! What LVM reports in JSON.
+
+use std::fmt;
+use std::str::FromStr;
+
+use converge_core::prelude::*;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+
+use super::tools;
+
+/// A device that LVM uses.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct PhysicalVolume {
+    /// Path of the device; `[unknown]` when it is not attached.
+    #[serde(rename = "pv_name")]
+    pub(super) device: String,
+    /// Name of the volume group; empty when it is in none.
+    #[serde(rename = "vg_name")]
+    pub(super) group: String,
+    /// Extents that volumes use.
+    #[serde(rename = "pv_pe_alloc_count", deserialize_with = "number")]
+    pub(super) used_extents: u64,
+}
+
+impl PhysicalVolume {
+    /// Whether its group needs a device that is not there.
+    pub(super) fn is_missing(&self) -> bool {
+        self.device.starts_with('[')
+    }
+}
+
+/// A volume group.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct VolumeGroup {
+    /// Its name.
+    #[serde(rename = "vg_name")]
+    pub(super) name: String,
+    /// Size of an extent, in bytes.
+    #[serde(rename = "vg_extent_size", deserialize_with = "number")]
+    pub(super) extent_size: u64,
+    /// Extents in all.
+    #[serde(rename = "vg_extent_count", deserialize_with = "number")]
+    pub(super) extents: u64,
+    /// Extents that no volume uses.
+    #[serde(rename = "vg_free_count", deserialize_with = "number")]
+    pub(super) free_extents: u64,
+}
+
+/// A logical volume.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct LogicalVolume {
+    /// Name of its volume group.
+    #[serde(rename = "vg_name")]
+    pub(super) group: String,
+    /// Its name.
+    #[serde(rename = "lv_name")]
+    pub(super) name: String,
+    /// Its size, in bytes.
+    #[serde(rename = "lv_size", deserialize_with = "number")]
+    pub(super) size: u64,
+    /// Whether it has a device.
+    #[serde(rename = "lv_active", deserialize_with = "active")]
+    pub(super) is_active: bool,
+}
+
+/// LVM writes numbers as text.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    u64::from_str(&text).map_err(|error| D::Error::custom(format_args!("{text:?}: {error}")))
+}
+
+/// Empty when it is not active; `active`, `remotely active` and so on when it is.
+fn active<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    Ok(String::deserialize(deserializer)? == "active")
+}
+
+#[derive(Deserialize)]
+struct Document<T> {
+    report: Vec<T>,
+}
+
+#[derive(Deserialize)]
+struct Pvs {
+    pv: Vec<PhysicalVolume>,
+}
+
+#[derive(Deserialize)]
+struct Vgs {
+    vg: Vec<VolumeGroup>,
+}
+
+#[derive(Deserialize)]
+struct Lvs {
+    lv: Vec<LogicalVolume>,
+}
+
+/// All devices that LVM uses.
+pub(super) async fn physical_volumes(cx: &Context) -> Result<Vec<PhysicalVolume>> {
+    let report: Vec<Pvs> = ask(cx, "pvs", "pv_name,vg_name,pv_pe_alloc_count").await?;
+    Ok(report.into_iter().flat_map(|section| section.pv).collect())
+}
+
+/// The volume group of this name.
+pub(super) async fn volume_group(cx: &Context, name: &str) -> Result<Option<VolumeGroup>> {
+    let report: Vec<Vgs> = ask(cx, "vgs", "vg_name,vg_extent_size,vg_extent_count,vg_free_count").await?;
+    Ok(report.into_iter().flat_map(|section| section.vg).find(|group| group.name == name))
+}
+
+/// The logical volume of this name.
+pub(super) async fn logical_volume(cx: &Context, group: &str, name: &str) -> Result<Option<LogicalVolume>> {
+    let report: Vec<Lvs> = ask(cx, "lvs", "vg_name,lv_name,lv_size,lv_active").await?;
+    let mut volumes = report.into_iter().flat_map(|section| section.lv);
+    Ok(volumes.find(|volume| volume.group == group && volume.name == name))
+}
+
+async fn ask<T: DeserializeOwned>(cx: &Context, program: &str, columns: &str) -> Result<Vec<T>> {
+    let args = ["--reportformat", "json", "--units", "b", "--nosuffix", "--options", columns];
+    let printed = tools::run(cx, program, args).await?;
+    parse(&printed).map_err(|reason| tools::unreadable(program, reason))
+}
+
+fn parse<T: DeserializeOwned>(printed: &str) -> Result<Vec<T>, serde_json::Error> {
+    serde_json::from_str::<Document<T>>(printed).map(|document| document.report)
+}
+
+/// A number of bytes, for people: in the largest unit in which it is a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bytes(pub(super) u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut value, mut unit) = (self.0, "B");
+        for larger in ["KiB", "MiB", "GiB", "TiB", "PiB"] {
+            if value == 0 || value % 1024 != 0 {
+                break;
+            }
+            (value, unit) = (value / 1024, larger);
+        }
+        write!(f, "{value} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Recorded from LVM 2.03.16.
+    #[test]
+    fn recorded_reports() {
+        let pvs = r#"
+  {
+      "report": [
+          {
+              "pv": [
+                  {"pv_name":"/dev/nvme0n2", "vg_name":"data", "pv_pe_alloc_count":"41"},
+                  {"pv_name":"/dev/nvme0n4", "vg_name":"", "pv_pe_alloc_count":"0"},
+                  {"pv_name":"[unknown]", "vg_name":"data", "pv_pe_alloc_count":"0"}
+              ]
+          }
+      ]
+  }
+"#;
+        let found: Vec<Pvs> = parse(pvs).unwrap();
+        let shown: Vec<_> = found[0]
+            .pv
+            .iter()
+            .map(|pv| (pv.device.as_str(), pv.group.as_str(), pv.used_extents, pv.is_missing()))
+            .collect();
+        let expect = [
+            ("/dev/nvme0n2", "data", 41, false),
+            ("/dev/nvme0n4", "", 0, false),
+            ("[unknown]", "data", 0, true),
+        ];
+        assert_eq!(shown, expect);
+
+        let vgs = r#"
+  {
+      "report": [
+          {
+              "vg": [
+                  {"vg_name":"data", "vg_extent_size":"4194304", "vg_extent_count":"126", "vg_free_count":"0"}
+              ]
+          }
+      ]
+  }
+"#;
+        let found: Vec<Vgs> = parse(vgs).unwrap();
+        let group = VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
+        assert_eq!(found[0].vg, [group]);
+
+        let lvs = r#"
+  {
+      "report": [
+          {
+              "lv": [
+                  {"vg_name":"data", "lv_name":"rest", "lv_size":"377487360", "lv_active":""},
+                  {"vg_name":"data", "lv_name":"web", "lv_size":"100663296", "lv_active":"active"}
+              ]
+          }
+      ]
+  }
+"#;
+        let found: Vec<Lvs> = parse(lvs).unwrap();
+        let shown: Vec<_> = found[0].lv.iter().map(|lv| (lv.name.as_str(), lv.size, lv.is_active)).collect();
+        assert_eq!(shown, [("rest", 360 << 20, false), ("web", 96 << 20, true)]);
+
+        let none: Vec<Lvs> = parse(r#"{"report": [{"lv": []}]}"#).unwrap();
+        assert!(none[0].lv.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_report() {
+        let check = |printed: &str, expect: &str| {
+            let error = parse::<Vgs>(printed).err().unwrap().to_string();
+            assert!(error.contains(expect), "{error}");
+        };
+        check("", "EOF");
+        check(r#"{"report": [{"pv": []}]}"#, "missing field `vg`");
+        let group = r#"{"vg_name":"a","vg_extent_size":"4m","vg_extent_count":"1","vg_free_count":"1"}"#;
+        check(&format!(r#"{{"report": [{{"vg": [{group}]}}]}}"#), "\"4m\": invalid digit");
+    }
+
+    #[test]
+    fn bytes() {
+        let check = |bytes: u64, expect: &str| assert_eq!(Bytes(bytes).to_string(), expect);
+        check(0, "0 B");
+        check(1000, "1000 B");
+        check(1 << 30, "1 GiB");
+        check(100 << 20, "100 MiB");
+        check(3 << 39, "1536 GiB");
+        check(u64::MAX, "18446744073709551615 B");
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs the tools of LVM, of file systems and of systemd.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit, FileKind, Follow, Output, SystemErrorKind};
+
+/// Where programs of the administrator are looked for when `PATH` is not set.
+const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Why a tool did not do its work.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ToolError {
+    /// There is no such program.
+    #[error("there is no `{program}`: {}", how_to_get(.program))]
+    Missing {
+        /// Its name.
+        program: String,
+    },
+    /// It ended without success.
+    #[error("`{command}` {}{}", ending(*.exit), said(.stderr))]
+    Failed {
+        /// The program with its arguments.
+        command: String,
+        /// How it ended.
+        exit: Exit,
+        /// What it complained about.
+        stderr: String,
+    },
+    /// What it printed is not what its documentation says.
+    #[error("`{command}` printed something unexpected: {reason}")]
+    Unreadable {
+        /// The program with its arguments.
+        command: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The package that holds a program, as the large distributions call it.
+fn package(program: &str) -> Option<&'static str> {
+    Some(match program {
+        "pvs" | "vgs" | "lvs" | "vgcreate" | "vgextend" | "vgreduce" | "pvremove" | "lvcreate"
+        | "lvextend" | "lvchange" => "lvm2",
+        "mkfs.ext2" | "mkfs.ext3" | "mkfs.ext4" | "dumpe2fs" | "e2fsck" | "resize2fs" => "e2fsprogs",
+        "mkfs.xfs" | "xfs_info" | "xfs_growfs" => "xfsprogs",
+        "mkfs.btrfs" | "btrfs" => "btrfs-progs",
+        "mkfs.vfat" | "mkfs.fat" | "mkfs.msdos" => "dosfstools",
+        "mkfs.f2fs" => "f2fs-tools",
+        "mkfs.exfat" => "exfatprogs",
+        "mkfs.ntfs" => "ntfs-3g",
+        "mkfs.jfs" => "jfsutils",
+        "lsblk" | "wipefs" => "util-linux",
+        "systemctl" => "systemd",
+        _ => return None,
+    })
+}
+
+fn how_to_get(program: &str) -> String {
+    match package(program) {
+        Some(package) => format!("install the package `{package}`"),
+        None => "install the package that has it".to_owned(),
+    }
+}
+
+fn ending(exit: Exit) -> String {
+    match exit {
+        Exit::Code(code) => format!("ended with exit code {code}"),
+        Exit::Signal(signal) => format!("was ended by signal {signal}"),
+        Exit::TimedOut => "did not end in time".to_owned(),
+    }
+}
+
+fn said(stderr: &str) -> String {
+    let stderr = stderr.trim();
+    if stderr.is_empty() { String::new() } else { format!(": {stderr}") }
+}
+
+/// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
+/// not answered, so it goes no further.
+pub(super) async fn try_run<S: Into<String>>(
+    cx: &Context,
+    program: &str,
+    args: impl IntoIterator<Item = S>,
+) -> Result<(String, Output)> {
+    let mut command = Command::new(program).args(args);
+    command.env.insert("LC_ALL".to_owned(), "C".to_owned());
+    // Files that this process holds open are closed in a child; a warning would only hide what matters.
+    command.env.insert("LVM_SUPPRESS_FD_WARNINGS".to_owned(), "1".to_owned());
+    command.timeout = cx.remaining();
+    let words: Vec<&str> =
+        std::iter::once(&command.program).chain(&command.args).map(String::as_str).collect();
+    let line = words.join(" ");
+    match cx.system().processes().run(command).await {
+        Ok(output) => Ok((line, output)),
+        Err(error) if error.kind == SystemErrorKind::NotFound => {
+            Err(Error::other(ToolError::Missing { program: program.to_owned() }))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Runs a tool that must succeed, and gives what it printed.
+pub(super) async fn run<S: Into<String>>(
+    cx: &Context,
+    program: &str,
+    args: impl IntoIterator<Item = S>,
+) -> Result<String> {
+    let (command, output) = try_run(cx, program, args).await?;
+    if !output.exit.success() {
+        return Err(failed(command, &output));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The error of a tool that ended without success.
+pub(super) fn failed(command: String, output: &Output) -> Error {
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    Error::other(ToolError::Failed { command, exit: output.exit, stderr })
+}
+
+/// The error of a tool that printed what is not understood.
+pub(super) fn unreadable(command: &str, reason: impl ToString) -> Error {
+    Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
+}
+
+/// Fails unless there is such a program, which is not run.
+pub(super) async fn require(cx: &Context, program: &str) -> Result<()> {
+    let path = cx.system().env("PATH").filter(|path| !path.is_empty());
+    for directory in path.as_deref().unwrap_or(DEFAULT_PATH).split(':') {
+        let found = cx.system().files().metadata(&Path::new(directory).join(program), Follow::Links).await;
+        // A directory that cannot be looked into has nothing for us.
+        if let Ok(Some(metadata)) = found
+            && metadata.kind == FileKind::File
+        {
+            return Ok(());
+        }
+    }
+    Err(Error::other(ToolError::Missing { program: program.to_owned() }))
+}
+
+/// The program that an error says is missing, when a pending change may install it.
+pub(super) fn may_come(cx: &Context, error: &Error) -> Option<String> {
+    let Error::Other(other) = error else { return None };
+    match other.downcast_ref::<ToolError>() {
+        Some(ToolError::Missing { program }) if !cx.pending().is_empty() => {
+            Some(format!("there is no `{program}` yet"))
+        }
+        _ => None,
+    }
+}
+
+/// The status of a resource about which a plan cannot say more, as something else comes first.
+pub(super) fn not_yet(message: impl Into<String>) -> Status {
+    let mut status = Status::new();
+    status.add_message(message);
+    status.raise_level(StatusLevel::MayChange);
+    status
+}

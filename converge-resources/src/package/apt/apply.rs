@@ -1,0 +1,173 @@
+//! Makes the changes of several resources in as few transactions as can be.
+
+use converge_core::prelude::*;
+
+use super::error::AptError;
+use super::get::{Apt, Failure};
+use super::installed;
+use super::simulation;
+use super::task::{Packages, preview};
+use super::transaction::{Change, Settings, arguments, group};
+
+/// Resources that are applied together, and what has become of each.
+struct Batch<'a, 'b> {
+    members: Vec<Member<'a, 'b>>,
+}
+
+struct Member<'a, 'b> {
+    task: &'a &'b mut Packages,
+    end: Option<End>,
+}
+
+/// How it ended for a resource.
+#[derive(Clone)]
+enum End {
+    Done,
+    /// Its packages are as declared, but apt-get failed with others.
+    DoneDespite(AptError),
+    Failed(Failure),
+}
+
+/// Applies resources together. Each gets a result of its own, in the same order: one whose packages cannot be
+/// installed fails alone.
+pub(super) async fn together(tasks: &mut [&mut Packages], cx: &Context) -> Vec<Result<Status>> {
+    let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
+    let mut apt = Apt::new(cx, lock_timeout);
+    let members = tasks.iter().map(|task| Member { task, end: None }).collect();
+    let mut batch = Batch { members };
+    batch.update(cx, &mut apt).await;
+    let kinds: Vec<(Settings, bool)> =
+        batch.members.iter().map(|member| (member.task.settings, member.task.removes())).collect();
+    for (settings, members) in group(&kinds) {
+        batch.transact(cx, &mut apt, settings, members).await;
+    }
+    batch
+        .members
+        .into_iter()
+        .map(|member| member.end.map_or_else(|| Ok(Status::new()), End::into_result))
+        .collect()
+}
+
+impl End {
+    fn into_result(self) -> Result<Status> {
+        let mut status = Status::new();
+        match self {
+            Self::Done => {}
+            Self::DoneDespite(error) => {
+                status.set_warning(format!("this was done, but apt-get failed with other packages: {error}"));
+            }
+            Self::Failed(failure) => return Err(failure.into()),
+        }
+        Ok(status)
+    }
+}
+
+impl Member<'_, '_> {
+    fn is_open(&self) -> bool {
+        self.end.is_none() && !self.task.plan.changes.is_empty()
+    }
+
+    fn is_blamed(&self, error: &AptError) -> bool {
+        self.task.packages().into_iter().any(|package| error.blames(package))
+    }
+}
+
+impl Batch<'_, '_> {
+    /// Fetches the lists for those who want that; without them, they fail.
+    async fn update(&mut self, cx: &Context, apt: &mut Apt<'_>) {
+        for member in &mut self.members {
+            if member.task.removes() || !member.is_open() {
+                continue;
+            }
+            if let Err(failure) = member.task.update.refresh(cx, apt).await {
+                member.end = Some(End::Failed(failure));
+            }
+        }
+    }
+
+    /// Makes the changes of some members in one transaction. When that fails, those who are to blame for it fail,
+    /// and it is tried again without them.
+    async fn transact(
+        &mut self,
+        cx: &Context,
+        apt: &mut Apt<'_>,
+        settings: Settings,
+        mut members: Vec<usize>,
+    ) {
+        loop {
+            self.keep_open(&mut members);
+            if members.is_empty() {
+                return;
+            }
+            let error = match self.attempt(apt, settings, &members).await {
+                Ok(()) => return self.end(&members, |_| End::Done),
+                Err(failure) if failure.is_general() => {
+                    return self.end(&members, |_| End::Failed(failure.clone()));
+                }
+                Err(Failure::Other(error)) => {
+                    return self.end(&members, |_| End::Failed(Failure::Other(error.clone())));
+                }
+                Err(Failure::Apt(error)) => error,
+            };
+            self.end_what_is_done(cx, &members, &error).await;
+            self.keep_open(&mut members);
+            let blamed =
+                |member: &usize| self.members.get(*member).is_some_and(|member| member.is_blamed(&error));
+            let blamed: Vec<usize> = members.iter().copied().filter(blamed).collect();
+            if !blamed.is_empty() {
+                self.end(&blamed, |task| End::Failed(error.about(&task.packages()).into()));
+            } else if let [only] = members.as_slice() {
+                self.end(&[*only], |_| End::Failed(error.clone().into()));
+            } else {
+                // Nobody can be told apart: one after the other.
+                for member in members {
+                    Box::pin(self.transact(cx, apt, settings, vec![member])).await;
+                }
+                return;
+            }
+        }
+    }
+
+    fn keep_open(&self, members: &mut Vec<usize>) {
+        members.retain(|member| self.members.get(*member).is_some_and(Member::is_open));
+    }
+
+    /// One transaction, which removes only what the checks have shown.
+    async fn attempt(&self, apt: &mut Apt<'_>, settings: Settings, members: &[usize]) -> Result<(), Failure> {
+        let members = members.iter().filter_map(|member| self.members.get(*member));
+        let plans: Vec<_> = members.map(|member| &member.task.plan).collect();
+        let changes: Vec<Change> = plans.iter().flat_map(|plan| &plan.changes).cloned().collect();
+        let simulation = preview(apt, settings, &changes).await?;
+        let is_shown = |package: &str| {
+            plans.iter().any(|plan| plan.removed.iter().any(|removed| removed == package))
+                || changes.iter().any(|change| simulation::is(&change.package, package))
+        };
+        let removed: Vec<String> =
+            simulation.removed().filter(|package| !is_shown(package)).map(str::to_owned).collect();
+        if !removed.is_empty() {
+            return Err(AptError::Removes(removed).into());
+        }
+        apt.get(&arguments(settings, &changes)).await?;
+        Ok(())
+    }
+
+    /// What counts is what dpkg has: apt-get also fails because of packages that nobody here is about.
+    async fn end_what_is_done(&mut self, cx: &Context, members: &[usize], error: &AptError) {
+        for index in members {
+            let Some(member) = self.members.get_mut(*index) else { continue };
+            // Whatever keeps dpkg from answering, apt-get's own failure says more.
+            let installed = installed::query(cx, &member.task.packages()).await.ok().flatten();
+            if installed.is_some_and(|installed| member.task.is_reached(&installed)) {
+                member.end = Some(End::DoneDespite(error.clone()));
+            }
+        }
+    }
+
+    fn end(&mut self, members: &[usize], end: impl Fn(&Packages) -> End) {
+        for index in members {
+            if let Some(member) = self.members.get_mut(*index) {
+                member.end = Some(end(member.task));
+            }
+        }
+    }
+}

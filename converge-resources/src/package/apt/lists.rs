@@ -1,0 +1,112 @@
+//! The lists of what the repositories have.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use converge_core::prelude::*;
+use converge_core::system::Follow;
+
+use super::error::AptError;
+use super::explain;
+use super::get::{Apt, Failure};
+
+/// Where apt keeps the lists.
+const LISTS: &str = "/var/lib/apt/lists";
+
+/// Touched after each update that succeeded, as Ubuntu configures apt to do.
+const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
+
+/// What says which repositories there are.
+const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
+
+/// When the lists are fetched again before packages are installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Update {
+    /// Never.
+    Never,
+    /// Once in each run.
+    Always,
+    /// When they are older than this, or than the files in `/etc/apt` that name the repositories.
+    OlderThan(Duration),
+}
+
+/// Whether the lists were fetched in this run.
+#[derive(Default)]
+struct Updated(AtomicBool);
+
+impl Update {
+    pub(super) fn new(update: bool, cache_valid_time: Option<Duration>) -> Self {
+        match cache_valid_time {
+            Some(age) => Self::OlderThan(age),
+            None if update => Self::Always,
+            None => Self::Never,
+        }
+    }
+
+    /// Whether the lists have to be fetched.
+    async fn is_due(self, cx: &Context) -> Result<bool> {
+        if cx.common::<Updated>().0.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let age = match self {
+            Self::Never => return Ok(false),
+            Self::Always => return Ok(true),
+            Self::OlderThan(age) => age,
+        };
+        let fetched = newest(cx, &[STAMP.into(), LISTS.into()]).await?;
+        let mut sources: Vec<PathBuf> = SOURCES.map(PathBuf::from).into();
+        let [_, folder] = SOURCES;
+        if cx.system().files().metadata(Path::new(folder), Follow::Links).await?.is_some() {
+            let entries = cx.system().files().read_dir(Path::new(folder)).await?;
+            sources.extend(entries.into_iter().map(|entry| entry.path));
+        }
+        let changed = newest(cx, &sources).await?;
+        let Some(fetched) = fetched else { return Ok(true) };
+        let old = cx.system().clock().now().duration_since(fetched).is_ok_and(|passed| passed > age);
+        Ok(old || changed.is_some_and(|changed| changed > fetched))
+    }
+
+    /// Fetches the lists if that is due.
+    pub(super) async fn refresh(self, cx: &Context, apt: &mut Apt<'_>) -> Result<(), Failure> {
+        if !self.is_due(cx).await? {
+            return Ok(());
+        }
+        let arguments = [
+            "update",
+            "-o",
+            // Otherwise a repository that cannot be reached is a warning.
+            "APT::Update::Error-Mode=any",
+            "-o",
+            &format!("APT::Update::Post-Invoke-Success::=touch {STAMP} || true"),
+        ];
+        let printed = apt.get(&arguments.map(str::to_owned)).await.map_err(without_options)?;
+        // An apt that does not know that mode succeeds all the same.
+        let failures = explain::fetch_failures(&printed.stderr);
+        if !failures.is_empty() {
+            return Err(AptError::Fetch(failures).into());
+        }
+        cx.common::<Updated>().0.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Nobody wrote the options that are in the command.
+fn without_options(failure: Failure) -> Failure {
+    match failure {
+        Failure::Apt(AptError::Other { output, .. }) => {
+            AptError::Other { command: "apt-get update".to_owned(), output }.into()
+        }
+        failure => failure,
+    }
+}
+
+/// The time of the last change of any of these.
+async fn newest(cx: &Context, paths: &[PathBuf]) -> Result<Option<SystemTime>> {
+    let mut newest = None;
+    for path in paths {
+        let metadata = cx.system().files().metadata(path, Follow::Links).await?;
+        newest = newest.max(metadata.and_then(|metadata| metadata.modified));
+    }
+    Ok(newest)
+}

@@ -1,0 +1,110 @@
+//! `package.apt`: packages of Debian and its relatives.
+
+mod apply;
+mod error;
+mod explain;
+mod get;
+mod installed;
+mod lists;
+mod simulation;
+mod spec;
+mod task;
+#[cfg(test)]
+mod tests;
+mod transaction;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind, OneOrMany};
+
+pub use task::Packages;
+
+use super::State;
+use super::patience::DEFAULT_LOCK_TIMEOUT;
+use spec::{Spec, Version};
+
+/// Installs and removes packages with `apt-get`.
+///
+/// A package is installed in the version that apt prefers, and one that is installed stays at its version: nothing is
+/// upgraded unless a version is written. What is to be installed brings its dependencies along. The check asks apt-get
+/// what it would do, so the plan names them, and shows what would have to be removed.
+///
+/// Packages that become ready together are installed and removed in one transaction, also those of several resources.
+/// When one of them cannot be installed, the others are, and its resource alone fails.
+///
+/// Nothing is ever asked. Questions of packages take their default answers, and a configuration file that was changed
+/// on the machine stays as it is when its package brings a new one.
+///
+/// A package of which only its configuration is left counts as absent. One that is installed half, because dpkg was
+/// killed or a script of the package failed, has changes, and an apply completes it. A package on hold is not changed.
+///
+/// # Caveats
+///
+/// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
+/// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
+#[derive(Debug, Preparer)]
+#[preparer(name = "package.apt", task = Packages, lock = "apt", batch, example = "example.hcl")]
+pub struct AptPreparer {
+    /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
+    /// `"libc6:i386"`.
+    #[hcl(required, nonempty, alias = "names")]
+    name: OneOrMany<Spec>,
+    /// Whether the packages are to be installed.
+    #[hcl(default)]
+    state: State,
+    /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
+    version: Option<Version>,
+    /// Whether a package that is removed loses its configuration too. With this one of which only its configuration is
+    /// left has changes.
+    #[hcl(default)]
+    purge: bool,
+    /// Whether packages come along that are recommended by what is installed. It is what apt is configured to do
+    /// when it is not written: on most machines they do.
+    recommends: Option<bool>,
+    /// Whether the lists of what the repositories have are fetched before something is installed, as with
+    /// `apt-get update`. It is done when there is something to install, and once in a run. A repository that cannot be
+    /// reached is then an error.
+    #[hcl(default)]
+    update: bool,
+    /// How old these lists may become before they are fetched. They are also fetched when they are older than
+    /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be.
+    cache_valid_time: Option<Duration>,
+    /// How long to wait for another program that holds a lock of apt or dpkg. It is 5 minutes when nothing else is
+    /// given.
+    lock_timeout: Option<Duration>,
+}
+
+#[async_trait]
+impl Resource for AptPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+        let invalid = |field: &str, message: &str| {
+            let kind = FieldErrorKind::Invalid { message: message.to_owned() };
+            Error::Fields(vec![FieldError::new(field, kind)])
+        };
+        let mut name = self.name;
+        if let Some(version) = self.version {
+            match &mut name {
+                OneOrMany::One(spec) if spec.version.is_none() => spec.version = Some(version),
+                OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
+                OneOrMany::Many(_) => {
+                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                }
+            }
+        }
+        let specs = name.as_slice();
+        if self.state == State::Absent && specs.iter().any(|spec| spec.version.is_some()) {
+            let message = "a package that is absent has no version: leave it away to remove any version";
+            return Err(invalid("state", message));
+        }
+        for (index, spec) in specs.iter().enumerate() {
+            if specs[..index].iter().any(|other| other.package == spec.package) {
+                return Err(invalid("name", &format!("{} is named twice", spec.package)));
+            }
+        }
+        let update = lists::Update::new(self.update, self.cache_valid_time);
+        let settings = transaction::Settings { recommends: self.recommends, purge: self.purge };
+        let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
+        Ok(Packages::new(name, self.state, settings, update, lock_timeout))
+    }
+}

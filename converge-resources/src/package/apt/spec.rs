@@ -1,0 +1,182 @@
+//! Packages as modules name them.
+
+use std::fmt;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+
+/// A package, with an architecture and a version when they are written: `libc6:i386=2.36-9`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Spec {
+    pub(super) package: Package,
+    pub(super) version: Option<Version>,
+}
+
+/// The name of a package, with an architecture when one is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Package {
+    pub(super) name: String,
+    pub(super) arch: Option<String>,
+}
+
+/// An exact version, without an epoch of 0, which means the same as none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Version(String);
+
+/// Why a text names no package.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SpecError {
+    #[error(
+        "{0:?} is not the name of a Debian package, which has two or more of a-z 0-9 + - . and begins with a \
+         letter or a digit; a version follows it as in `name=1.0-1`, an architecture as in `name:i386`"
+    )]
+    Name(String),
+    #[error("{0:?} is not an architecture, such as amd64")]
+    Arch(String),
+    #[error("{0:?} is not an exact version of a Debian package, such as 1.2-3")]
+    Version(String),
+}
+
+impl Spec {
+    fn parse(text: &str) -> Result<Self, SpecError> {
+        let (name, version) = match text.split_once('=') {
+            Some((name, version)) => (name, Some(Version::parse(version)?)),
+            None => (text, None),
+        };
+        let (name, arch) = match name.split_once(':') {
+            Some((name, arch)) => (name, Some(arch)),
+            None => (name, None),
+        };
+        let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        let bytes = name.as_bytes();
+        if bytes.len() < 2
+            || !bytes.first().copied().is_some_and(letter)
+            || !bytes.iter().all(|byte| letter(*byte) || b"+-.".contains(byte))
+        {
+            return Err(SpecError::Name(text.to_owned()));
+        }
+        if let Some(arch) = arch
+            && (arch.is_empty() || !arch.bytes().all(|byte| letter(byte) || byte == b'-'))
+        {
+            return Err(SpecError::Arch(arch.to_owned()));
+        }
+        let package = Package { name: name.to_owned(), arch: arch.map(str::to_owned) };
+        Ok(Self { package, version })
+    }
+}
+
+impl Version {
+    fn parse(text: &str) -> Result<Self, SpecError> {
+        // What begins with a dash could be an option, and apt reads `*` and `?` as more than one version.
+        let fits = text.starts_with(|first: char| first.is_ascii_digit())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~:".contains(&byte));
+        if !fits {
+            return Err(SpecError::Version(text.to_owned()));
+        }
+        Ok(Self(text.strip_prefix("0:").unwrap_or(text).to_owned()))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is the version that dpkg or apt writes so.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.0 == text.strip_prefix("0:").unwrap_or(text)
+    }
+}
+
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        self.arch.as_ref().map_or(Ok(()), |arch| write!(f, ":{arch}"))
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.package.fmt(f)?;
+        self.version.as_ref().map_or(Ok(()), |version| write!(f, "={version}"))
+    }
+}
+
+fn invalid(error: &SpecError) -> Vec<FieldError> {
+    let kind = FieldErrorKind::Invalid { message: error.to_string() };
+    vec![FieldError { path: ValuePath::default(), kind }]
+}
+
+impl FromValue for Spec {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = String::from_value(value, conversion)?;
+        Self::parse(&text).map_err(|error| invalid(&error))
+    }
+}
+
+impl FromValue for Version {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = String::from_value(value, conversion)?;
+        Self::parse(&text).map_err(|error| invalid(&error))
+    }
+}
+
+impl ToValue for Spec {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packages() {
+        let check = |text: &str, expect: Result<&str, &str>| {
+            let found = Spec::parse(text).map(|spec| format!("{spec:?}")).map_err(|error| error.to_string());
+            match (found, expect) {
+                (Ok(_), Ok(expect)) => assert_eq!(Spec::parse(text).unwrap().to_string(), expect),
+                (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
+                (found, _) => panic!("{text}: {found:?}"),
+            }
+        };
+        check("mc", Ok("mc"));
+        check("g++", Ok("g++"));
+        check("libstdc++6:i386", Ok("libstdc++6:i386"));
+        check("libc6:i386=0:2.36-9+deb12u1", Ok("libc6:i386=2.36-9+deb12u1"));
+        check("vim=2:9.0~rc1", Ok("vim=2:9.0~rc1"));
+        for text in ["", "x", "-y", "Mc", "mc ", "m*", "mc/bookworm", "lib?", "a b", "+a", "./mc.deb"] {
+            check(text, Err("is not the name of a Debian package"));
+        }
+        check("mc:", Err("is not an architecture"));
+        check("mc:AMD64", Err("is not an architecture"));
+        for text in ["mc=", "mc=1.*", "mc=-1", "mc=v1", "mc=1 ", "mc==1"] {
+            check(text, Err("is not an exact version"));
+        }
+    }
+
+    #[test]
+    fn an_epoch_of_zero_is_none() {
+        let version = |text| Version::parse(text).unwrap();
+        assert!(version("0:1.0").is("1.0") && version("1.0").is("0:1.0"));
+        assert!(!version("1:1.0").is("1.0"));
+    }
+}

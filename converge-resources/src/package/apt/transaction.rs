@@ -1,0 +1,150 @@
+//! What apt-get is asked for.
+
+use super::spec::{Package, Version};
+
+/// How a transaction is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Settings {
+    /// Whether recommended packages come along; `None` leaves that to the configuration of apt.
+    pub(super) recommends: Option<bool>,
+    /// Whether what is removed loses its configuration too.
+    pub(super) purge: bool,
+}
+
+/// What is to become of one package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) package: Package,
+    pub(super) kind: ChangeKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ChangeKind {
+    Install {
+        /// Any version when none is given.
+        version: Option<Version>,
+    },
+    Remove,
+}
+
+impl Change {
+    fn argument(&self) -> String {
+        let package = &self.package;
+        match &self.kind {
+            ChangeKind::Install { version: Some(version) } => format!("{package}={version}"),
+            ChangeKind::Install { version: None } => package.to_string(),
+            ChangeKind::Remove => format!("{package}-"),
+        }
+    }
+}
+
+/// The arguments with which apt-get makes these changes in one transaction, and asks nothing.
+pub(super) fn arguments(settings: Settings, changes: &[Change]) -> Vec<String> {
+    let mut arguments = vec!["install".to_owned()];
+    // What a run left half done that was killed is completed; what that would remove is looked at before.
+    arguments.push("--fix-broken".to_owned());
+    if let Some(recommends) = settings.recommends {
+        arguments.push(format!("--{}install-recommends", if recommends { "" } else { "no-" }));
+    }
+    if settings.purge {
+        arguments.push("--purge".to_owned());
+    }
+    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { version: Some(_) })) {
+        arguments.push("--allow-downgrades".to_owned());
+    }
+    arguments.push("--".to_owned());
+    arguments.extend(changes.iter().map(Change::argument));
+    arguments
+}
+
+/// Puts what can be done in one transaction together: for each transaction how it is made, and which of the
+/// members are in it. A member is its settings and whether it removes packages.
+pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)> {
+    // Recommended packages mean nothing to what is removed, and a purge nothing to what is installed.
+    let mut installs: Vec<Option<bool>> =
+        members.iter().filter(|(_, removes)| !removes).map(|(settings, _)| settings.recommends).collect();
+    installs.sort_unstable();
+    installs.dedup();
+    let mut purges: Vec<bool> =
+        members.iter().filter(|(_, removes)| *removes).map(|(settings, _)| settings.purge).collect();
+    purges.sort_unstable();
+    purges.dedup();
+
+    // As many as there are kinds of the one or of the other; the first of each come together.
+    let count = installs.len().max(purges.len());
+    let mut groups: Vec<(Settings, Vec<usize>)> = (0..count)
+        .map(|at| Settings {
+            recommends: installs.get(at).copied().flatten(),
+            purge: purges.get(at).copied().unwrap_or_default(),
+        })
+        .map(|settings| (settings, Vec::new()))
+        .collect();
+    for (index, (settings, removes)) in members.iter().enumerate() {
+        let at = match removes {
+            true => purges.iter().position(|purge| *purge == settings.purge),
+            false => installs.iter().position(|recommends| *recommends == settings.recommends),
+        };
+        if let Some((_, group)) = at.and_then(|at| groups.get_mut(at)) {
+            group.push(index);
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::apt::spec::Spec;
+
+    /// `+name` installs, `-name` removes.
+    fn change(text: &str) -> Change {
+        let (sign, name) = text.split_at(1);
+        let Spec { package, version } =
+            converge_core::value::FromValue::from_value(name.into(), &Default::default()).unwrap();
+        let kind = if sign == "-" { ChangeKind::Remove } else { ChangeKind::Install { version } };
+        Change { package, kind }
+    }
+
+    #[test]
+    fn arguments_of_apt_get() {
+        let check = |recommends: Option<bool>, purge: bool, changes: &[&str], expect: &str| {
+            let changes: Vec<Change> = changes.iter().map(|text| change(text)).collect();
+            let found = arguments(Settings { recommends, purge }, &changes).join(" ");
+            assert_eq!(found, format!("install --fix-broken {expect}"));
+        };
+        check(None, false, &["+mc"], "-- mc");
+        check(None, false, &["+a1", "+b2:i386", "-c3"], "-- a1 b2:i386 c3-");
+        check(None, false, &["+a1", "+b2=2.0"], "--allow-downgrades -- a1 b2=2.0");
+        check(Some(false), false, &["+a1"], "--no-install-recommends -- a1");
+        check(Some(true), false, &["+a1"], "--install-recommends -- a1");
+        check(None, true, &["-a1", "-g++"], "--purge -- a1- g++-");
+    }
+
+    #[test]
+    fn what_is_done_in_one_transaction() {
+        /// `+` installs, `-` removes; `r` and `n` with and without recommended packages, `p` with a purge.
+        fn member(text: &str) -> (Settings, bool) {
+            let recommends = text.contains('r').then_some(true).or(text.contains('n').then_some(false));
+            (Settings { recommends, purge: text.contains('p') }, text.starts_with('-'))
+        }
+        let check = |members: &[&str], expect: &str| {
+            let members: Vec<_> = members.iter().map(|text| member(text)).collect();
+            let shown: Vec<String> = group(&members)
+                .into_iter()
+                .map(|(Settings { recommends, purge }, members)| {
+                    let recommends = recommends.map_or("", |yes| if yes { "r" } else { "n" });
+                    format!("{recommends}{}{members:?}", if purge { "p" } else { "" })
+                })
+                .collect();
+            assert_eq!(shown.join(" "), expect, "{members:?}");
+        };
+        check(&[], "");
+        check(&["+", "+", "-"], "[0, 1, 2]");
+        check(&["+", "-p"], "p[0, 1]");
+        check(&["+p", "+", "-"], "[0, 1, 2]");
+        check(&["-", "-p", "+"], "[0, 2] p[1]");
+        check(&["+n", "+", "+r", "+n"], "[1] n[0, 3] r[2]");
+        check(&["+n", "-r", "-pn", "+"], "[1, 3] np[0, 2]");
+        check(&["-p", "-p"], "p[0, 1]");
+    }
+}

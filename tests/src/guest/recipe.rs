@@ -1,0 +1,127 @@
+//! What guests are made of.
+
+use std::path::{Path, PathBuf};
+
+use crate::host::image::{RELEASE, fingerprint};
+
+/// What is in a guest beside the smallest Debian.
+pub const PACKAGES: [&str; 9] = [
+    "systemd",
+    "systemd-sysv",
+    "dbus",
+    // Devices get their names and their links from it, and LVM waits for it.
+    "udev",
+    // Loads the modules of the kernel.
+    "kmod",
+    "lvm2",
+    "e2fsprogs",
+    "xfsprogs",
+    // For disks that hold a partition table.
+    "fdisk",
+];
+
+/// The size of the disk that the system is on, as `mke2fs` reads it.
+pub const ROOT_SIZE: &str = "700M";
+
+/// The size of a disk that tests use, in bytes. An xfs needs 300 MiB.
+pub const DISK_SIZE: u64 = 512 << 20;
+
+/// Finishes the root folder, run in it. The kernel is taken out of its package, which would make an initial disk with what
+/// that needs: this one has the drivers of the disks and of their file system built in.
+pub const SETUP: &str = r#"
+kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p')
+cd /var/tmp
+apt-get download "$kernel"
+dpkg --extract "$kernel"_*.deb /
+rm "$kernel"_*.deb
+depmod "${kernel#linux-image-}"
+mv /boot/vmlinuz-* /vmlinuz
+echo guest > /etc/hostname
+mkdir /opt/converge
+echo '/dev/nvme0n2 /opt/converge ext4 ro 0 0' > /etc/fstab
+chmod +x /usr/local/sbin/guest
+systemctl enable guest.service
+systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
+systemctl mask getty.target e2scrub_reap.service systemd-logind.service systemd-timesyncd.service
+rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /usr/share/doc /usr/share/man /usr/share/locale
+"#;
+
+/// The program that runs commands in a guest: it reads `SCRIPT STDIN`, two numbers, and as many bytes; it answers
+/// `CODE STDOUT STDERR`, three numbers, and as many bytes. When it starts it says so.
+pub const AGENT: (&str, &str) = (
+    "usr/local/sbin/guest",
+    r#"#!/bin/sh
+cd /run || exit
+export PATH="$PATH:/opt/converge"
+while :; do
+    exec 3<>/dev/virtio-ports/converge
+    echo ready >&3
+    while read -r script stdin <&3; do
+        head -c "$script" <&3 >guest.script
+        head -c "$stdin" <&3 >guest.stdin
+        (cd / && exec sh /run/guest.script </run/guest.stdin >/run/guest.stdout 2>/run/guest.stderr 3>&-)
+        code=$?
+        {
+            echo "$code $(stat -c %s guest.stdout) $(stat -c %s guest.stderr)"
+            cat guest.stdout guest.stderr
+        } >&3
+    done
+    exec 3>&-
+    sleep 1
+done
+"#,
+);
+
+/// The unit that starts [`AGENT`] when the machine is up.
+pub const UNIT: (&str, &str) = (
+    "etc/systemd/system/guest.service",
+    r"[Unit]
+Description=Runs the commands of the tests
+RequiresMountsFor=/opt/converge
+BindsTo=dev-virtio\x2dports-converge.device
+After=dev-virtio\x2dports-converge.device
+
+[Service]
+ExecStart=/usr/local/sbin/guest
+Restart=always
+
+[Install]
+WantedBy=multi-user.target
+",
+);
+
+/// The files of a guest, which all tests share. Nobody writes to them.
+#[derive(Clone, Debug)]
+pub struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    /// Where they are, or are to be, in a target folder of cargo. It is another folder when what they are made of changes.
+    pub fn new(target: &Path) -> Self {
+        let parts = [RELEASE, ROOT_SIZE, SETUP, AGENT.1, UNIT.1];
+        let size = DISK_SIZE.to_string();
+        let name = format!("guest-{}", fingerprint(parts.into_iter().chain(PACKAGES).chain([size.as_str()])));
+        Self { folder: target.join("hosts").join(name) }
+    }
+
+    /// The folder, which is there when all files are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The disk with the system.
+    pub fn root(&self) -> PathBuf {
+        self.folder.join("root.img")
+    }
+
+    /// A disk with nothing on it.
+    pub fn blank(&self) -> PathBuf {
+        self.folder.join("blank.img")
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> PathBuf {
+        self.folder.join("vmlinuz")
+    }
+}

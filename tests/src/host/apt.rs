@@ -1,0 +1,127 @@
+//! A repository of Debian packages that a test makes in a host, so that apt needs no network.
+
+use std::fmt::Write as _;
+
+use super::Host;
+
+/// Where the repository is in the host.
+const FOLDER: &str = "/srv/converge-test/apt";
+
+/// A Debian package to be built. It is for every architecture, depends on nothing, and holds the one file
+/// `/usr/share/NAME/version` unless the test says more.
+#[derive(Clone, Debug)]
+pub struct Package {
+    name: String,
+    version: String,
+    control: Vec<(String, String)>,
+    /// Path, mode and content.
+    files: Vec<(String, &'static str, String)>,
+}
+
+impl Package {
+    /// A package of this name and version.
+    pub fn new(name: &str, version: &str) -> Self {
+        let package = Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            control: Vec::new(),
+            files: Vec::new(),
+        };
+        package.file(&format!("/usr/share/{name}/version"), version)
+    }
+
+    /// With a field of its control file: `("Depends", "hello (>= 1.0)")`.
+    pub fn control(mut self, field: &str, value: &str) -> Self {
+        self.control.push((field.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With a file, which ends with a new line.
+    pub fn file(self, path: &str, content: &str) -> Self {
+        self.with(path, "0644", content)
+    }
+
+    /// With a program that is a script.
+    pub fn program(self, path: &str, script: &str) -> Self {
+        self.with(path, "0755", &format!("#!/bin/sh\n{script}"))
+    }
+
+    /// With a configuration file, whose changes on the machine are kept.
+    pub fn conffile(self, path: &str, content: &str) -> Self {
+        self.with("/DEBIAN/conffiles", "0644", path).file(path, content)
+    }
+
+    /// With a script of the package, which `sh` runs: `("postinst", "exit 1")`.
+    pub fn script(self, name: &str, script: &str) -> Self {
+        self.with(&format!("/DEBIAN/{name}"), "0755", &format!("#!/bin/sh\n{script}"))
+    }
+
+    fn with(mut self, path: &str, mode: &'static str, content: &str) -> Self {
+        self.files.push((path.to_owned(), mode, content.to_owned()));
+        self
+    }
+
+    /// The commands that build it and add it to the index of the repository.
+    fn build(&self) -> String {
+        let Self { name, version, .. } = self;
+        // The colon of an epoch is not in names of archives.
+        let archive = format!("{name}_{}_all.deb", version.replace(':', "%3a"));
+        let mut control = format!("Package: {name}\nVersion: {version}\nArchitecture: all\n");
+        control.push_str("Maintainer: Nobody <nobody@localhost>\nDescription: made by a test\n");
+        for (field, value) in &self.control {
+            let _ = writeln!(control, "{field}: {value}");
+        }
+        let mut script = "rm -rf tree\nmkdir tree\n".to_owned();
+        let control = ("/DEBIAN/control".to_owned(), "0644", control);
+        for (path, mode, content) in std::iter::once(&control).chain(&self.files) {
+            let content = content.trim_end_matches('\n');
+            let _ = writeln!(script, "mkdir -p \"$(dirname 'tree{path}')\"");
+            let _ = writeln!(script, "cat >> 'tree{path}' <<'END OF THE FILE'\n{content}\nEND OF THE FILE");
+            let _ = writeln!(script, "chmod {mode} 'tree{path}'");
+        }
+        let _ = write!(
+            script,
+            "dpkg-deb --root-owner-group --build tree '{archive}' > /dev/null\n\
+             {{ cat tree/DEBIAN/control; echo \"Filename: ./{archive}\"\n\
+             echo \"Size: $(stat --format %s '{archive}')\"\n\
+             echo \"SHA256: $(sha256sum '{archive}' | cut -d ' ' -f 1)\"; echo; }} >> Packages\n"
+        );
+        script
+    }
+}
+
+/// A repository that apt in the host knows.
+#[derive(Clone, Copy, Debug)]
+pub struct AptRepository<'a> {
+    host: &'a Host,
+}
+
+impl Host {
+    /// Makes a repository of these packages the only one that apt knows, and has apt fetch its list.
+    #[track_caller]
+    pub fn apt_repository(&self, packages: &[Package]) -> AptRepository<'_> {
+        let repository = AptRepository { host: self };
+        self.ok(&format!(
+            "rm -rf /etc/apt/sources.list.d/* {FOLDER} && mkdir -p {FOLDER} && touch {FOLDER}/Packages\n\
+             echo 'deb [trusted=yes] copy:{FOLDER} ./' > /etc/apt/sources.list"
+        ));
+        repository.publish(packages);
+        self.ok("apt-get update");
+        repository
+    }
+}
+
+impl AptRepository<'_> {
+    /// Adds packages, of which apt does not know before it fetches the list again.
+    #[track_caller]
+    pub fn publish(&self, packages: &[Package]) {
+        let build: String = packages.iter().map(Package::build).collect();
+        self.host.ok(&format!("set -e\ncd {FOLDER}\n{build}rm -rf tree"));
+    }
+
+    /// Takes everything away, as if the server were down. The list that apt has fetched stays.
+    #[track_caller]
+    pub fn vanish(&self) {
+        self.host.ok(&format!("rm -rf {FOLDER}"));
+    }
+}

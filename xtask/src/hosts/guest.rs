@@ -1,0 +1,61 @@
+//! The disks and the kernel of guests: Debian from its archive, as for the image of the hosts.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use converge_tests::guest::EMULATOR;
+use converge_tests::guest::recipe::{self, Files};
+use converge_tests::host::image::RELEASE;
+
+use super::{install, shell};
+use crate::cargo;
+use crate::error::Error;
+
+/// Makes the files of guests unless they are there. Where that is not possible, it says why; then tests that need guests
+/// are skipped.
+pub(super) fn make() {
+    if let Err(error) = make_files() {
+        println!("there are no guests: {error}");
+    }
+}
+
+fn make_files() -> Result<(), Error> {
+    install(EMULATOR, "qemu-system-x86")?;
+    install("mke2fs", "e2fsprogs")?;
+    let files = Files::new(&cargo::workspace()?.target_directory);
+    if files.folder().is_dir() {
+        return Ok(());
+    }
+    install("debootstrap", "debootstrap")?;
+    // What an interrupted run made is not taken for the whole.
+    let unfinished = files.folder().with_extension("unfinished");
+    super::build::remove(&unfinished)?;
+    let root = unfinished.join("root");
+    fs::create_dir_all(&root).map_err(|source| file_error(&root, source))?;
+    let shown = root.display().to_string();
+    let packages = format!("--include={}", recipe::PACKAGES.join(","));
+    shell("debootstrap", &["--variant=minbase", &packages, RELEASE, &shown])?;
+    for (path, text) in [recipe::AGENT, recipe::UNIT] {
+        let path = root.join(path);
+        fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+    }
+    shell("chroot", &[&shown, "sh", "-e", "-c", recipe::SETUP])?;
+    let finished = |path: std::path::PathBuf| unfinished.join(path.file_name().unwrap_or_default());
+    rename(&root.join("vmlinuz"), &finished(files.kernel()))?;
+    let disk = finished(files.root()).display().to_string();
+    shell("mke2fs", &["-q", "-t", "ext4", "-d", &shown, &disk, recipe::ROOT_SIZE])?;
+    let blank = finished(files.blank());
+    let made = File::create(&blank).and_then(|file| file.set_len(recipe::DISK_SIZE));
+    made.map_err(|source| file_error(&blank, source))?;
+    super::build::remove(&root)?;
+    rename(&unfinished, files.folder())
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::rename(from, to).map_err(|source| file_error(to, source))
+}
+
+fn file_error(path: &Path, source: io::Error) -> Error {
+    Error::File { path: path.display().to_string(), source }
+}
