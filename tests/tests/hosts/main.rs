@@ -9,5 +9,6 @@ mod lvm;
 mod net;
 mod package;
 mod package_rpm;
+mod systemd;
 mod user;
 mod user_programs;
