@@ -21,10 +21,12 @@ pub mod package;
 pub mod shell;
 #[cfg(feature = "systemd")]
 pub mod systemd;
-#[cfg(any(feature = "docker", feature = "file", feature = "shell"))]
+#[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
 #[cfg(feature = "user")]
 pub mod user;
+#[cfg(any(feature = "net", feature = "shell"))]
+mod wait;
 
 #[cfg(test)]
 mod testing;

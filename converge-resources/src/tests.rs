@@ -12,6 +12,7 @@ fn every_resource_is_registered_once() {
     let expect = [
         "file.content",
         "file.directory",
+        "file.fetch",
         "file.mode",
         "file.owner",
         "healthcheck.task",
@@ -22,6 +23,9 @@ fn every_resource_is_registered_once() {
         "task.query",
         "user.group",
         "user.user",
+        "unarchive",
+        "wait.port",
+        "wait.query",
     ];
     assert_eq!(explicit, expect);
 }
@@ -70,6 +74,8 @@ fn fields_and_exports() {
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
+    file.fetch: source! destination! hash_type hash force mode owner group headers inactivity_timeout
+        -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
@@ -84,5 +90,11 @@ fn fields_and_exports() {
         -> name newname gid state
     user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
         -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
+    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+        -> source destination hash_type hash force
+    wait.port: host port! interval grace_period max_retry
+        -> host port
+    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+        -> status?.{exitstatus stdout stderr stdin}
     ");
 }
