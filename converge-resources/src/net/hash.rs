@@ -139,10 +139,7 @@ impl Expected {
     /// # Errors
     ///
     /// [`HashError::NoHash`].
-    pub(crate) fn new(
-        hash_type: Option<HashType>,
-        hash: Option<&str>,
-    ) -> Result<Option<Self>, HashError> {
+    pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, HashError> {
         let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
         let digits = hash.trim().to_ascii_lowercase();
         if digits.len() != hash_type.digits() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

@@ -24,5 +24,4 @@ pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
         .with::<fetch::FetchPreparer>()?
         .with::<port::PortPreparer>()?
         .with::<unarchive::UnarchivePreparer>()
-
 }

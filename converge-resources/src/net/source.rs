@@ -29,13 +29,19 @@ pub(crate) enum Place {
 pub(crate) enum SourceError {
     #[error("`source` cannot be fetched from {source_text}: {problem}")]
     Url { source_text: String, problem: UrlError },
-    #[error("`source` holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`")]
+    #[error(
+        "`source` holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`"
+    )]
     Credentials,
-    #[error("`source` is {source_text}, and there are no `{scheme}` sources: use http://, https://, file:// or a path")]
+    #[error(
+        "`source` is {source_text}, and there are no `{scheme}` sources: use http://, https://, file:// or a path"
+    )]
     Scheme { source_text: String, scheme: String },
     #[error("`source` is {source_text}, which names a file of another machine: write file:/// and a path")]
     OtherMachine { source_text: String },
-    #[error("`source` is {source_text}, in which `%` is not followed by two hexadecimal digits: write %25 for it")]
+    #[error(
+        "`source` is {source_text}, in which `%` is not followed by two hexadecimal digits: write %25 for it"
+    )]
     Escape { source_text: String },
 }
 
@@ -66,7 +72,9 @@ impl Source {
                 let path = decoded(path).ok_or_else(|| SourceError::Escape { source_text: source_text() })?;
                 Place::File(path)
             }
-            Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte)) => {
+            Some((scheme, _))
+                if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte)) =>
+            {
                 let scheme = if text.is_secret() { REDACTED.to_owned() } else { scheme.to_owned() };
                 return Err(SourceError::Scheme { source_text: source_text(), scheme });
             }
@@ -121,7 +129,9 @@ pub(crate) type Headers = Vec<(String, Text)>;
 /// Nothing is sent to a file.
 pub(crate) fn check_headers(source: &Source, headers: &Headers) -> Result<()> {
     match source.place() {
-        Place::File(_) if !headers.is_empty() => Err(Error::msg("`headers` are sent to a server, and `source` is a file")),
+        Place::File(_) if !headers.is_empty() => {
+            Err(Error::msg("`headers` are sent to a server, and `source` is a file"))
+        }
         _ => Ok(()),
     }
 }

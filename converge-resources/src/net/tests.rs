@@ -26,16 +26,30 @@ fn sources() {
     check("FILE://localhost/srv/a", "file /srv/a");
     check("https://Example.com/a b", "url https://example.com/a%20b");
     check("odd dir/a://b", "file odd dir/a://b");
-    check("file://host/a", "`source` is file://host/a, which names a file of another machine: write file:/// and a path");
-    check("file:///a%zz", "`source` is file:///a%zz, in which `%` is not followed by two hexadecimal digits: write %25 for it");
-    check("file:///a%00", "`source` is file:///a%00, in which `%` is not followed by two hexadecimal digits: write %25 for it");
-    check("ftp://h/a", "`source` is ftp://h/a, and there are no `ftp` sources: use http://, https://, file:// or a path");
+    check(
+        "file://host/a",
+        "`source` is file://host/a, which names a file of another machine: write file:/// and a path",
+    );
+    check(
+        "file:///a%zz",
+        "`source` is file:///a%zz, in which `%` is not followed by two hexadecimal digits: write %25 for it",
+    );
+    check(
+        "file:///a%00",
+        "`source` is file:///a%00, in which `%` is not followed by two hexadecimal digits: write %25 for it",
+    );
+    check(
+        "ftp://h/a",
+        "`source` is ftp://h/a, and there are no `ftp` sources: use http://, https://, file:// or a path",
+    );
     check("http:///a", "`source` cannot be fetched from http:///a: it names no host");
     check(
         "https://me:hunter2@h/a",
         "`source` holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`",
     );
-    for secret in ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"] {
+    for secret in
+        ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"]
+    {
         let shown = source(secret, true);
         assert!(!shown.contains("hunter2"), "{shown}");
     }

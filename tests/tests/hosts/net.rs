@@ -103,16 +103,23 @@ fn archives_of_the_real_programs() {
     let sh = |script: &str| {
         let output = Command::new("sh").args(["-e", "-c", script]).current_dir(folder.path()).output();
         let output = output.expect("sh starts");
-        output.status.success().then_some(()).ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
+        output
+            .status
+            .success()
+            .then_some(())
+            .ok_or_else(|| String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let long = "d".repeat(200);
     sh(&format!("mkdir -p in/bin in/{long} && seq 50000 >in/numbers && echo hello >in/{long}/{long}"))
-        .and_then(|()| sh("printf '#!/bin/sh\\n' >in/bin/tool && chmod 4755 in/bin/tool && ln -s ../numbers in/bin/link"))
+        .and_then(|()| {
+            sh("printf '#!/bin/sh\\n' >in/bin/tool && chmod 4755 in/bin/tool && ln -s ../numbers in/bin/link")
+        })
         .and_then(|()| sh("chmod 0750 in/bin && : >in/empty"))
         .expect("the files");
-    let packed = FORMATS.iter().map(|(name, flag)| format!("tar {flag} -cf archive.{name} -C in .")).chain([
-        "cd in && zip -q --symlinks -r ../archive.zip .".to_owned(),
-    ]);
+    let packed = FORMATS
+        .iter()
+        .map(|(name, flag)| format!("tar {flag} -cf archive.{name} -C in ."))
+        .chain(["cd in && zip -q --symlinks -r ../archive.zip .".to_owned()]);
     for command in packed {
         if let Err(error) = sh(&command) {
             skip(name, &format!("`{command}` fails: {}", error.trim()));
@@ -125,7 +132,9 @@ fn archives_of_the_real_programs() {
     }
     host.story(UNARCHIVE, &[]);
     for (format, _) in FORMATS.iter().chain(&[("zip", "")]) {
-        let there = format!("cd /srv/{format} && wc -l <numbers && cat {long}/{long} && stat -c %a bin bin/tool && readlink bin/link");
+        let there = format!(
+            "cd /srv/{format} && wc -l <numbers && cat {long}/{long} && stat -c %a bin bin/tool && readlink bin/link"
+        );
         assert_eq!(host.ok(&there).stdout, "50000\nhello\n750\n755\n../numbers\n", "{format}");
     }
 
@@ -179,12 +188,16 @@ fn hostile_archives_write_nothing() {
             assert_eq!(said.code, Some(1), "{}", said.everything());
             assert_eq!(said.failure("unarchive.trap"), expect);
         }
-        let written = host.ok("find /srv/out /srv/elsewhere /etc -newer /srv/began -not -path '/srv/out' | sort");
+        let written =
+            host.ok("find /srv/out /srv/elsewhere /etc -newer /srv/began -not -path '/srv/out' | sort");
         assert_eq!(written.stdout, "", "{expect}");
     };
     let cannot = |reason: &str| format!("cannot unpack /srv/trap.tar: {reason}");
     check(&[entry("/etc/evil", b'0', "", "x")], &cannot("\"/etc/evil\" is an absolute path"));
-    check(&[entry("../evil", b'0', "", "x")], &cannot("\"../evil\" leads out of the destination through `..`"));
+    check(
+        &[entry("../evil", b'0', "", "x")],
+        &cannot("\"../evil\" leads out of the destination through `..`"),
+    );
     check(
         &[entry("out", b'2', "/etc", ""), entry("out/evil", b'0', "", "x")],
         &cannot("\"out\" is a symbolic link to \"/etc\", which is outside of the destination"),
@@ -193,7 +206,10 @@ fn hostile_archives_write_nothing() {
         &[entry("in", b'2', "harmless", ""), entry("in/evil", b'0', "", "x")],
         &cannot("\"in/evil\" would be written through the symbolic link \"in\""),
     );
-    check(&[entry("evil", b'1', "../../etc/passwd", "")], &cannot("\"evil\" leads out of the destination through `..`"));
+    check(
+        &[entry("evil", b'1', "../../etc/passwd", "")],
+        &cannot("\"evil\" leads out of the destination through `..`"),
+    );
     check(&[entry("evil", b'3', "", "")], &cannot("\"evil\" is a character device"));
     check(&[entry("evil", b'6', "", "")], &cannot("\"evil\" is a pipe"));
     check(&[entry("harmless", b'0', "", "y")], &cannot("\"harmless\" is there twice"));
@@ -234,9 +250,15 @@ fn a_service_that_starts_slowly_is_waited_for() {
     let said = story.apply.report("wait.port.service")["messages"].to_string();
     assert!(said.contains("127.0.0.1:8080 is open after "), "{said}");
 
-    let never = WAIT.replace("8080", "8081").replace("max_retry = 300", "max_retry = 3").replace("/srv/started", "/srv/again");
+    let never = WAIT
+        .replace("8080", "8081")
+        .replace("max_retry = 300", "max_retry = 3")
+        .replace("/srv/started", "/srv/again");
     let gave_up = host.converge("apply", &never.replace("sleep 1", "sleep 1000"), &[]);
     let failure = gave_up.failure("wait.port.service");
-    assert!(failure.starts_with("127.0.0.1:8081 does not accept connections after 3 attempts in 0."), "{failure}");
+    assert!(
+        failure.starts_with("127.0.0.1:8081 does not accept connections after 3 attempts in 0."),
+        "{failure}"
+    );
     assert!(failure.ends_with("s: connection refused"), "{failure}");
 }

@@ -125,12 +125,7 @@ impl Fetch {
     }
 
     /// Reports a file that is not what it should be; says whether it is to be fetched.
-    async fn check_existing(
-        &self,
-        cx: &Context,
-        status: &mut Status,
-        have: Arc<dyn ReadAt>,
-    ) -> Result<bool> {
+    async fn check_existing(&self, cx: &Context, status: &mut Status, have: Arc<dyn ReadAt>) -> Result<bool> {
         if let Some(expected) = &self.expected {
             let found = expected.hash_type.of(have).await?;
             let Err(mismatch) = expected.check(&self.destination, found.clone()) else { return Ok(false) };
@@ -277,7 +272,11 @@ impl Task for Fetch {
                 }
                 // What is wrong with the directory says more than what the system says about the file.
                 Err(Failure::Other(Error::System(error)))
-                    if !exists && matches!(error.kind, SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) =>
+                    if !exists
+                        && matches!(
+                            error.kind,
+                            SystemErrorKind::NotFound | SystemErrorKind::NotADirectory
+                        ) =>
                 {
                     missing::check_directory(cx, &mut Status::new(), self.path()).await?;
                     return Err(error.into());

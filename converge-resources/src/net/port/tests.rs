@@ -14,20 +14,36 @@ fn written(port: u16, more: Written<'_>) -> Vec<(&'static str, Value)> {
 
 fn model(listening: &[u16]) -> Arc<dyn System> {
     let model = ModelSystem::new().with_flowing_time();
-    Arc::new(listening.iter().fold(model, |model, port| model.with_listener(Address::tcp("localhost", *port))))
+    Arc::new(
+        listening.iter().fold(model, |model, port| model.with_listener(Address::tcp("localhost", *port))),
+    )
 }
 
 #[tokio::test]
 async fn what_a_plan_says() {
     let check = async |port: u16, more: Written<'_>, expect: &str| {
-        assert_eq!(plan::<PortPreparer>(&model(&[80]), &written(port, more)).await, expect, "{port} {more:?}");
+        assert_eq!(
+            plan::<PortPreparer>(&model(&[80]), &written(port, more)).await,
+            expect,
+            "{port} {more:?}"
+        );
     };
     check(80, &[], "no change").await;
     check(80, &[("host", "".into())], "no change").await;
     check(81, &[], "will change\nlocalhost:81: \"closed\" => \"open\"\n# connection refused").await;
-    check(80, &[("host", "::1".into())], "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused").await;
-    check(80, &[("host", "[::1]".into())], "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused").await;
-    check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: it must be at least 1").await;
+    check(
+        80,
+        &[("host", "::1".into())],
+        "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused",
+    )
+    .await;
+    check(
+        80,
+        &[("host", "[::1]".into())],
+        "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused",
+    )
+    .await;
+    check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: at least 1").await;
     let none = plan::<PortPreparer>(&model(&[]), &[]).await;
     assert_eq!(none, "error: port: `port` is required");
     let pending = plan_pending::<PortPreparer>(&model(&[]), &written(80, &[])).await;
@@ -67,7 +83,8 @@ async fn a_port_that_opens_later() {
         tokio::net::TcpListener::bind(free).await
     });
     let _listener = listener.unwrap();
-    let said = applied.unwrap().messages().first().cloned().unwrap_or_default();
+    let applied = applied.unwrap();
+    let said = applied.messages().first().cloned().unwrap_or_default();
     assert!(said.starts_with(&format!("{free} is open after ")), "{said}");
     assert!(!task.check(&cx, &renderer).await.unwrap().has_changes());
 }
@@ -77,9 +94,9 @@ async fn it_can_be_cancelled_at_once() {
     let cx = context(Arc::new(ModelSystem::new()), Mode::Apply);
     let mut task = prepare::<PortPreparer>(&cx, &written(80, &[])).await.unwrap();
     let cancellation = cx.cancellation().clone();
-    let (applied, ()) = tokio::join!(
-        tokio::time::timeout(Duration::from_mins(1), task.apply(&cx)),
-        async move { cancellation.cancel() }
-    );
+    let (applied, ()) =
+        tokio::join!(tokio::time::timeout(Duration::from_mins(1), task.apply(&cx)), async move {
+            cancellation.cancel()
+        });
     assert!(matches!(applied, Ok(Err(Error::Cancelled))), "{applied:?}");
 }

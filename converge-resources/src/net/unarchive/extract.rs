@@ -147,7 +147,8 @@ async fn write_files(
         cx.check_cancelled()?;
         match event {
             Event::Begin(path) => {
-                let (Some(Entry::File(file)), Some(at)) = (manifest.entries.get(&path), work.files.get(&path))
+                let (Some(Entry::File(file)), Some(at)) =
+                    (manifest.entries.get(&path), work.files.get(&path))
                 else {
                     return Err(Error::other(ArchiveError::Changed));
                 };

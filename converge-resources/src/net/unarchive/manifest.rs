@@ -200,7 +200,9 @@ impl<S: Sink> Builder<S> {
             RawKind::HardLink(target) => {
                 let shown = || EntryProblem::HardLink(String::from_utf8_lossy(target).into_owned());
                 let of = EntryPath::parse(target)?.ok_or_else(shown)?;
-                let Some(Entry::File(file)) = self.manifest.entries.get(&of) else { return Err(shown().into()) };
+                let Some(Entry::File(file)) = self.manifest.entries.get(&of) else {
+                    return Err(shown().into());
+                };
                 // The one that has the content itself.
                 let copy_of = file.copy_of.clone().unwrap_or(of);
                 let file = FileEntry { copy_of: Some(copy_of), ..file.clone() };
@@ -240,7 +242,7 @@ impl<S: Sink> Visitor for Builder<S> {
             Ok(Some(path)) => self.add_entry(path, &raw),
             // The destination itself, which is as the module has it.
             Ok(None) if matches!(raw.kind, RawKind::Directory) => Ok(()),
-            Ok(None) => Err(EntryProblem::Twice.into()),
+            Ok(None) => Err(EntryProblem::NoName.into()),
             Err(problem) => Err(problem.into()),
         };
         added.map_err(|error| match error {

@@ -257,7 +257,9 @@ impl Surveyor<'_> {
     ) -> Result<()> {
         match found.map(|found| found.kind) {
             Some(FileKind::Directory) => return Err(Error::other(InTheWay::Directory(at))),
-            Some(FileKind::Symlink) if self.files.read_link(&at).await?.as_deref() == Some(Path::new(target)) => {
+            Some(FileKind::Symlink)
+                if self.files.read_link(&at).await?.as_deref() == Some(Path::new(target)) =>
+            {
                 return Ok(());
             }
             kind => self.missing_or_different(path, &at, kind.is_some()),

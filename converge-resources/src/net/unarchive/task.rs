@@ -97,7 +97,9 @@ impl Unarchive {
     /// The directory without links; `None` when it does not exist.
     async fn root(&self, cx: &Context) -> Result<Option<PathBuf>> {
         let files = cx.system().files();
-        let Some(root) = survey::real_path(files, Path::new(&self.destination)).await? else { return Ok(None) };
+        let Some(root) = survey::real_path(files, Path::new(&self.destination)).await? else {
+            return Ok(None);
+        };
         match files.metadata(&root, Follow::Never).await? {
             Some(found) if found.kind == FileKind::Directory => Ok(Some(root)),
             _ => Err(Error::msg(format!("{} is no directory", self.destination))),
@@ -202,8 +204,10 @@ impl Task for Unarchive {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        // What was done is not there to be done again.
+        let work = std::mem::take(&mut self.work);
         if let Some(Archive { file, manifest }) = &self.archive {
-            extract::extract(cx, file, self.limits, manifest, &self.work).await?;
+            extract::extract(cx, file, self.limits, manifest, &work).await?;
         }
         Ok(Status::new())
     }

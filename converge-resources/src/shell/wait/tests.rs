@@ -22,7 +22,8 @@ async fn what_a_plan_says() {
         "will change\ncheck: \"not ready\" => \"ready\"\n# `check` did not end within 50ms, so its process group was killed",
     )
     .await;
-    check(&[("check", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist").await;
+    check(&[("check", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
+        .await;
     let pending = plan_pending::<WaitPreparer>(&local(), &[("check", "echo no; exit 3".into())]).await;
     assert_eq!(pending, format!("may change{fails}"));
     let hidden = Value::from("echo hunter2; exit 1").into_secret();
@@ -48,7 +49,8 @@ async fn what_an_apply_says() {
     let check = async |nth: u32, more: Written<'_>, expect: &str| {
         let written: Vec<_> = [("check", "x".into())].into_iter().chain(more.iter().cloned()).collect();
         let said = apply::<WaitPreparer>(&ready_at(nth), &written).await;
-        let before = "will change\ncheck: \"not ready\" => \"ready\"\n# `check` ended with exit code 7:\nnot yet";
+        let before =
+            "will change\ncheck: \"not ready\" => \"ready\"\n# `check` ended with exit code 7:\nnot yet";
         assert_eq!(said, format!("{before}\n{expect}"), "{nth} {more:?}");
     };
     check(2, &[], "# ready after 1 attempt in 0.0s").await;

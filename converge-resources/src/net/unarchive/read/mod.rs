@@ -95,7 +95,8 @@ fn decoder<'a>(format: Format, bytes: BufReader<Bytes>) -> Result<Box<dyn Read +
         Format::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
         Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(bytes)),
         Format::Xz => {
-            let stream = liblzma::stream::Stream::new_stream_decoder(DECODER_MEMORY, liblzma::stream::CONCATENATED);
+            let stream =
+                liblzma::stream::Stream::new_stream_decoder(DECODER_MEMORY, liblzma::stream::CONCATENATED);
             let stream = stream.map_err(|error| ArchiveError::Unsupported(error.to_string()))?;
             Box::new(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
         }

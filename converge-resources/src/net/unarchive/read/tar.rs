@@ -181,4 +181,3 @@ fn number(digits: &[u8]) -> Result<u64, ArchiveError> {
     let number = text.and_then(|text| text.parse().ok());
     number.ok_or_else(|| ArchiveError::Damaged("a number is none".to_owned()))
 }
-

@@ -29,7 +29,9 @@ impl From<ZipError> for ArchiveError {
     fn from(error: ZipError) -> Self {
         match error {
             ZipError::Io(error) => error.into(),
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Self::Unsupported("a password".to_owned()),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+                Self::Unsupported("a password".to_owned())
+            }
             ZipError::CompressionMethodNotSupported(number) => {
                 Self::Unsupported(format!("the compression method {number}"))
             }

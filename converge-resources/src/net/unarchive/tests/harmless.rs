@@ -60,7 +60,14 @@ async fn all_formats_give_the_same() {
     // Zip has no hard links.
     let without: Vec<_> = entries.iter().filter(|entry| entry.kind != EntryType::Link).cloned().collect();
     let tar = tar(&entries);
-    let formats = [("gzip", gzip(&tar)), ("bzip2", bzip2(&tar)), ("xz", xz(&tar)), ("zstd", zstd(&tar)), ("tar", tar), ("zip", zip(&without))];
+    let formats = [
+        ("gzip", gzip(&tar)),
+        ("bzip2", bzip2(&tar)),
+        ("xz", xz(&tar)),
+        ("zstd", zstd(&tar)),
+        ("tar", tar),
+        ("zip", zip(&without)),
+    ];
     for (format, archive) in formats {
         let model = Arc::new(model(archive));
         let system: Arc<dyn System> = model.clone();
@@ -91,7 +98,12 @@ async fn all_formats_give_the_same() {
 async fn the_laws() {
     obeys_the_laws::<UnarchivePreparer>(|| model(tar(&usual())), &written(&[])).await;
     obeys_the_laws::<UnarchivePreparer>(
-        || model(gzip(&tar(&usual()))).with_file("/srv/empty", "no").with_symlink("/srv/etc", "nowhere").with_file("/srv/bin", "x"),
+        || {
+            model(gzip(&tar(&usual())))
+                .with_file("/srv/empty", "no")
+                .with_symlink("/srv/etc", "nowhere")
+                .with_file("/srv/bin", "x")
+        },
         &written(&[("force", true.into())]),
     )
     .await;
@@ -129,7 +141,8 @@ async fn what_a_plan_says() {
     )
     .await;
     let different = "different: \"2: bin/link, empty (of 8)\" => \"as in the archive\"";
-    let meddle = |model: ModelSystem| model.with_file("/srv/empty", "no").with_symlink("/srv/bin/link", "elsewhere");
+    let meddle =
+        |model: ModelSystem| model.with_file("/srv/empty", "no").with_symlink("/srv/bin/link", "elsewhere");
     check(
         &meddle,
         &[],
@@ -156,7 +169,8 @@ async fn what_a_plan_says() {
     check(&moved("real"), &force, "no change").await;
     check(&moved("/srv/./bin/../real"), &force, "no change").await;
     for out in ["/outside", "../outside"] {
-        let expect = "error: /srv/etc is a symbolic link out of the destination: nothing is written through it";
+        let expect =
+            "error: /srv/etc is a symbolic link out of the destination: nothing is written through it";
         check(&moved(out), &force, expect).await;
     }
 }
@@ -185,7 +199,11 @@ async fn what_is_not_there() {
     let system: Arc<dyn System> = Arc::new(model(tar(&[])).with_file("/file", ""));
     let file = [("destination", Value::from("/file"))];
     assert_eq!(plan::<UnarchivePreparer>(&system, &written(&file)).await, "error: /file is no directory");
-    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&[])).await, "no change", "an archive without anything");
+    assert_eq!(
+        plan::<UnarchivePreparer>(&system, &written(&[])).await,
+        "no change",
+        "an archive without anything"
+    );
 }
 
 #[tokio::test]

@@ -21,7 +21,13 @@ struct Made {
 
 fn made(name: impl AsRef<[u8]>, kind: EntryType, link: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> Made {
     let mode = if kind == EntryType::Directory { 0o755 } else { 0o644 };
-    Made { name: name.as_ref().into(), kind, link: link.as_ref().into(), mode, content: content.as_ref().into() }
+    Made {
+        name: name.as_ref().into(),
+        kind,
+        link: link.as_ref().into(),
+        mode,
+        content: content.as_ref().into(),
+    }
 }
 
 fn file(name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> Made {
