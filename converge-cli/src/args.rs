@@ -11,7 +11,7 @@ mod tests;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
+use crate::commands::{ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ValidateArgs};
 use param::Param;
 pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
@@ -102,7 +102,8 @@ pub(crate) enum Command {
     /// Say why a resource would change, or would not, and what it waits for; changes nothing.
     Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
-    Resources(ResourcesArgs),
+    #[command(visible_alias = "resources")]
+    Docs(DocsArgs),
     /// Print the version.
     Version,
 }

@@ -6,6 +6,7 @@
 mod diagnostic;
 pub mod explain;
 pub mod json;
+pub mod json_schema;
 mod source;
 mod suggest;
 

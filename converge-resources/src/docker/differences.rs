@@ -167,7 +167,7 @@ mod tests {
         );
         check(Shown, &[("A", "1")], &[], "env.A: \"1\" => (none)");
         check(Hidden, &[("A", "1")], &[], "env.A: (set) => (none)");
-        check(Hidden, &[("A", "1")], &[("A", "2", true)], "env.A: <sensitive> => <sensitive>");
+        check(Hidden, &[("A", "1")], &[("A", "2", true)], "env.A: (sensitive) => (sensitive)");
     }
 
     #[test]

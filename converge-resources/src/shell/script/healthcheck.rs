@@ -16,6 +16,7 @@ impl Preparer for HealthcheckPreparer {
     const NAME: &'static str = "healthcheck.task";
     type Task = Script;
     const DOC: &'static str = ScriptPreparer::DOC;
+    const EXAMPLE: &'static str = include_str!("healthcheck.hcl");
 
     fn block() -> BlockKind {
         ScriptPreparer::block()
