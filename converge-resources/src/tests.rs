@@ -16,6 +16,8 @@ fn every_resource_is_registered_once() {
         "file.owner",
         "healthcheck.task",
         "module",
+        "package.apt",
+        "package.rpm",
         "param",
         "switch",
         "task",
@@ -74,6 +76,10 @@ fn fields_and_exports() {
         -> destination username uid group gid recursive
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    package.apt: name! state version purge recommends update cache_valid_time lock_timeout
+        -> name state version?
+    package.rpm: name! state version lock_timeout
+        -> name state version?
     task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
