@@ -92,6 +92,10 @@ fn fields_and_exports() {
         -> destination username uid group gid recursive
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    package.apt: name! state version purge recommends update cache_valid_time lock_timeout
+        -> name state version?
+    package.rpm: name! state version lock_timeout
+        -> name state version?
     task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
