@@ -1,7 +1,7 @@
 //! `systemd.unit.state` on hosts that systemd runs.
 
+use converge_tests::Said;
 use converge_tests::host::Host;
-use converge_tests::said::Said;
 
 /// A service that writes down when it is started, reloaded and signalled, and can be enabled.
 const APP: &str = r#"[Unit]
