@@ -96,6 +96,8 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm: name! state version lock_timeout
         -> name state version?
+    systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
+        -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
     task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env

@@ -73,10 +73,7 @@ pub(super) async fn run(
             Err(Error::other(UnitError::NotReady {
                 unit: unit.to_owned(),
                 kind,
-                // To a tenth of a second: it is what was left of a deadline.
-                after: Duration::from_millis(
-                    u64::try_from(limit.as_millis() / 100 * 100).unwrap_or(u64::MAX),
-                ),
+                after: limit,
                 state: now.facts.state(),
                 journal: Journal::of(cx, unit, Some(began)).await,
             }))
