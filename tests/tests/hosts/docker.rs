@@ -82,7 +82,7 @@ fn an_image_comes_from_a_private_registry() {
     let wrong = host.converge("apply", IMAGE, &arguments);
     let failure = wrong.failure("docker.image.app");
     assert!(
-        failure.contains("was asked with those of \"keeper\" from /root/.docker/config.json"),
+        failure.contains("was asked with the credentials of \"keeper\" from /root/.docker/config.json"),
         "{failure}"
     );
 
