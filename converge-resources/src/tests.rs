@@ -80,6 +80,14 @@ fn fields_and_exports() {
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
+    docker.container: name! image! entrypoint command working_dir env expose links ports dns network_mode networks volumes volumes_from publish_all_ports status force
+        -> name image entrypoint command workingdir env expose links portbindings dns volumes volumesfrom publishallports networkmode networks status force
+    docker.image: name! tag inactivity_timeout
+        -> name tag
+    docker.network: name! driver labels options ipam_driver ipam_config internal ipv6 state force
+        -> name driver labels options ipam.{driver config} internal ipv6 state force
+    docker.volume: name! driver labels options state force
+        -> name labels driver options state force
     file.content: destination! content mode owner group backup validate durable
         -> destination content
     file.directory: destination! create_all mode owner group state

@@ -82,7 +82,7 @@ fn an_image_comes_from_a_private_registry() {
     let wrong = host.converge("apply", IMAGE, &arguments);
     let failure = wrong.failure("docker.image.app");
     assert!(
-        failure.contains("was asked with those of \"keeper\" from /root/.docker/config.json"),
+        failure.contains("was asked with the credentials of \"keeper\" from /root/.docker/config.json"),
         "{failure}"
     );
 
@@ -331,7 +331,8 @@ fn the_life_of_a_container() {
     assert_eq!(stopped.plan.differences(WEB), [difference("status", "running", "created")]);
     assert_eq!(inspect(&web, "{{.Id}} {{.State.Running}}"), format!("{id} false"));
 
-    // Another image under the same name.
+    // Another image under the same name. The old one keeps a name by which it is removed.
+    docker(&["tag", &image_name, &format!("{}:old", host.name("image"))]).unwrap();
     image(&host, &image_name, "hello again");
     let differences = run("plan", &["mode=hunter2"]).differences(WEB);
     assert!(differences.iter().any(|(name, ..)| name == "image"), "{differences:?}");
@@ -453,16 +454,10 @@ fn containers_networks_and_volumes_together() {
     let changed = TOGETHER.replace(", \"/cache\"]", "]\n  env      = { A = \"1\" }");
     let said = host.converge("apply", &changed, &arguments).success();
     let differences = said.differences("docker.container.db");
-    assert_eq!(differences[0], difference("env.A", "(none)", "\"1\""), "{differences:?}");
+    assert_eq!(differences[0], difference("env.A", "(none)", "1"), "{differences:?}");
     host.nothing_to_do(&changed, &arguments);
     assert_eq!(docker(&["exec", &host.name("db"), "cat", "/data/file"]).unwrap(), "kept");
     assert_eq!(get("web", &host.name("db")), "hello");
-    // So does one that others are linked to.
-    let changed = changed.replace("\"127.0.0.1::53/udp\"", "\"127.0.0.1::54/udp\"");
-    host.converge("apply", &changed, &arguments);
-    host.converge("apply", &changed, &arguments).success();
-    host.nothing_to_do(&changed, &arguments);
-    assert_eq!(get("old", "friend"), "hello");
 }
 
 const NETWORK: &str = r#"
@@ -517,7 +512,7 @@ fn the_life_of_a_network() {
     assert_eq!(docker(&["network", "inspect", "--format", "{{.Labels.team}}", &name]).unwrap(), "web");
 
     let changed = run("plan", &["team=db"]);
-    assert_eq!(changed.differences(net), [difference("labels.team", "\"web\"", "\"db\"")]);
+    assert_eq!(changed.differences(net), [difference("labels.team", "web", "db")]);
     let failure = changed.failure(net);
     assert!(failure.contains("differs in `labels.team`") && failure.contains("`force = true`"), "{failure}");
 

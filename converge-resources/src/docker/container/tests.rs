@@ -137,10 +137,10 @@ fn environments() {
         }
     };
     let declared = |name: &'static str, value: Value| [("env", map(&[(name, value)]))];
-    check(&declared("A", "1".into()), |_, _| {}, "env.A: (none) => \"1\"");
+    check(&declared("A", "1".into()), |_, _| {}, "env.A: (none) => 1");
     check(&declared("A", "1".into()), has(&["A=1"]), "");
     check(&declared("A", "1=2".into()), has(&["A=1=2"]), "");
-    check(&declared("MODE", "mine".into()), |_, _| {}, "env.MODE: \"image\" => \"mine\"");
+    check(&declared("MODE", "mine".into()), |_, _| {}, "env.MODE: image => mine");
     // What a module declared before may have been secret.
     check(&[], has(&["A=hunter2"]), "env.A: (set) => (none)");
     let secret = || Value::from("hunter2").into_secret();

@@ -45,8 +45,8 @@ async fn differences() {
     };
     check(&[], &[]).await;
     check(&[("driver", "overlay".into())], &[("driver", "bridge", "overlay")]).await;
-    check(&[("labels", map(&[("a", "1")]))], &[("labels.a", "(none)", "\"1\"")]).await;
-    check(&[("options", map(&[("mtu", "1400")]))], &[("options.mtu", "(none)", "\"1400\"")]).await;
+    check(&[("labels", map(&[("a", "1")]))], &[("labels.a", "(none)", "1")]).await;
+    check(&[("options", map(&[("mtu", "1400")]))], &[("options.mtu", "(none)", "1400")]).await;
     check(&[("ipam_driver", "dhcp".into())], &[("ipam_driver", "default", "dhcp")]).await;
     check(
         &[("internal", true.into()), ("ipv6", true.into())],

@@ -37,13 +37,13 @@ async fn differences() {
         || [("labels", map(&[("team", "web".into())])), ("options", map(&[("o", "size=1m".into())]))];
     check(&as_it_is(), &[]).await;
     // An option may be a password.
-    check(&[], &[("labels.team", "\"web\"", "(none)"), ("options.o", "(set)", "(none)")]).await;
+    check(&[], &[("labels.team", "web", "(none)"), ("options.o", "(set)", "(none)")]).await;
     check(
         &[
             ("labels", map(&[("team", "db".into())])),
             ("options", map(&[("o", Value::from("size=2m").into_secret())])),
         ],
-        &[("labels.team", "\"web\"", "\"db\""), ("options.o", "(sensitive)", "(sensitive)")],
+        &[("labels.team", "web", "db"), ("options.o", "(sensitive)", "(sensitive)")],
     )
     .await;
     let [labels, options] = as_it_is();
