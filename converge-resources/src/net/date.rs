@@ -5,18 +5,21 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 
-/// `None` for what is no such time.
+/// What is added to the time that a server gives, so that a file shows that its time comes from there.
+///
+/// A file that was changed by hand is newer than anything that the server has, and one that an image or an archive brought has
+/// any time: nobody can be asked for what is newer than these. No other file has just this part of a second.
+const MARK: Duration = Duration::from_millis(304);
+
+/// The time of a file whose server says `text`; `None` for what is no time.
 pub(crate) fn parse(text: &str) -> Option<SystemTime> {
     let parsed = DateTimeParser::new().parse_timestamp(text.trim()).ok()?;
-    Some(SystemTime::from(parsed))
+    SystemTime::from(parsed).checked_add(MARK)
 }
 
-/// `None` for a time that cannot be written so: with a part of a second, or out of range.
-///
-/// A file gets such a time only from who sets it. One that was changed by hand has, but once in a while, a part of a
-/// second, and then nobody can be asked for what is newer than it.
+/// What the server said of a file with this time; `None` when the time comes from elsewhere.
 pub(crate) fn write(time: SystemTime) -> Option<String> {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.checked_sub(MARK)?;
     if since != Duration::from_secs(since.as_secs()) {
         return None;
     }
@@ -31,11 +34,12 @@ mod tests {
     #[test]
     fn text_and_back() {
         let check = |text: &str, expect: Option<u64>| {
-            let expect = expect.map(|second| SystemTime::UNIX_EPOCH + Duration::from_secs(second));
+            let expect = expect.map(|second| SystemTime::UNIX_EPOCH + Duration::from_secs(second) + MARK);
             assert_eq!(parse(text), expect, "{text}");
             if let Some(time) = expect {
                 assert_eq!(write(time).as_deref(), Some(text));
-                assert_eq!(write(time + Duration::from_millis(1)), None);
+                assert_eq!(write(time + Duration::from_nanos(1)), None);
+                assert_eq!(write(time - MARK), None);
             }
         };
         check("Sun, 06 Nov 1994 08:49:37 GMT", Some(784_111_777));

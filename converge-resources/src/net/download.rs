@@ -26,7 +26,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 /// Something was not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FetchError {
-    #[error("cannot fetch {shown}: {problem}")]
+    #[error("cannot fetch {shown}: {problem}{}", help(problem))]
     Http { shown: String, problem: HttpError },
     #[error("cannot fetch {shown}: the server answers {status}{}", phrase(*.status))]
     Status { shown: String, status: u16, retry_after: Option<Duration> },
@@ -87,6 +87,20 @@ impl FetchError {
             Self::Http { problem, .. } => problem.is_transient(),
             Self::Status { status, .. } => matches!(status, 408 | 429 | 500 | 502..=504),
         }
+    }
+}
+
+/// What to do about it, where that is not plain.
+fn help(problem: &HttpError) -> &'static str {
+    match problem {
+        HttpError::Untrusted(_) => {
+            "; add the authority that signed its certificate to those of this machine, or name a file with it in \
+             SSL_CERT_FILE"
+        }
+        HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_) => {
+            "; write the URL that it leads to in the end"
+        }
+        _ => "",
     }
 }
 
@@ -168,12 +182,15 @@ impl Asking {
 /// How often something was tried again.
 pub(crate) struct Retries<'a> {
     cx: &'a Context,
+    most: u32,
     made: u32,
 }
 
 impl<'a> Retries<'a> {
     pub(crate) fn new(cx: &'a Context) -> Self {
-        Self { cx, made: 0 }
+        // In a plan, what does not answer may be started by something that comes first: nobody waits for it.
+        let most = if cx.pending().is_empty() { RETRIES } else { 0 };
+        Self { cx, most, made: 0 }
     }
 
     /// Waits for the time of the next attempt.
@@ -183,7 +200,7 @@ impl<'a> Retries<'a> {
     /// The failure, when there is no sense in another attempt, or there have been enough.
     pub(crate) async fn after(&mut self, failure: Failure) -> Result<()> {
         let error = match failure {
-            Failure::Fetch(error) if error.is_transient() && self.made < RETRIES => error,
+            Failure::Fetch(error) if error.is_transient() && self.made < self.most => error,
             failure => return Err(failure.into()),
         };
         let asked = match &error {

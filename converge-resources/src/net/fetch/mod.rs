@@ -33,7 +33,7 @@ use crate::text::Text;
 /// The file appears, or is replaced, as a whole, and only after its hash was found to be the expected one. When anything goes
 /// wrong before that, also when the disk is full, what was there before is still there and nothing else is. Mode, owner and
 /// group of a file that exists are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file gets
-/// the time that the server gives it.
+/// the time that the server gives it, and 304 milliseconds, by which a later check knows that it comes from there.
 ///
 /// A failure that may pass (no connection, silence, an answer that breaks off, 408, 429 and most of 5xx) is tried again three
 /// times, after 1, 2 and 4 seconds, or when the server says so. At most five redirects are followed, and none from https to

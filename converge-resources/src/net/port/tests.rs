@@ -43,7 +43,7 @@ async fn what_a_plan_says() {
         "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused",
     )
     .await;
-    check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: it must be at least 1").await;
+    check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: at least 1").await;
     let none = plan::<PortPreparer>(&model(&[]), &[]).await;
     assert_eq!(none, "error: port: `port` is required");
     let pending = plan_pending::<PortPreparer>(&model(&[]), &written(80, &[])).await;
@@ -83,7 +83,8 @@ async fn a_port_that_opens_later() {
         tokio::net::TcpListener::bind(free).await
     });
     let _listener = listener.unwrap();
-    let said = applied.unwrap().messages().first().cloned().unwrap_or_default();
+    let applied = applied.unwrap();
+    let said = applied.messages().first().cloned().unwrap_or_default();
     assert!(said.starts_with(&format!("{free} is open after ")), "{said}");
     assert!(!task.check(&cx, &renderer).await.unwrap().has_changes());
 }

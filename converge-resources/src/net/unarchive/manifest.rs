@@ -242,7 +242,7 @@ impl<S: Sink> Visitor for Builder<S> {
             Ok(Some(path)) => self.add_entry(path, &raw),
             // The destination itself, which is as the module has it.
             Ok(None) if matches!(raw.kind, RawKind::Directory) => Ok(()),
-            Ok(None) => Err(EntryProblem::Twice.into()),
+            Ok(None) => Err(EntryProblem::NoName.into()),
             Err(problem) => Err(problem.into()),
         };
         added.map_err(|error| match error {

@@ -115,6 +115,8 @@ pub(super) async fn survey(cx: &Context, root: &Path, manifest: &Manifest) -> Re
     for (path, entry) in &manifest.entries {
         cx.check_cancelled()?;
         surveyor.look(path, entry).await?;
+        // There may be many, and others wait for this thread.
+        tokio::task::yield_now().await;
     }
     Ok(surveyor.finish())
 }

@@ -204,8 +204,10 @@ impl Task for Unarchive {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        // What was done is not there to be done again.
+        let work = std::mem::take(&mut self.work);
         if let Some(Archive { file, manifest }) = &self.archive {
-            extract::extract(cx, file, self.limits, manifest, &self.work).await?;
+            extract::extract(cx, file, self.limits, manifest, &work).await?;
         }
         Ok(Status::new())
     }
