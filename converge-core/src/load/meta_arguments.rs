@@ -22,8 +22,9 @@ pub fn meta_arguments() -> BlockKind {
     arguments
 }
 
-const DEPENDS: &str = "What this resource waits for: resources, modules, switches, parameters, each by its name. What its \
-                       fields look up is waited for without being named here.";
+const DEPENDS: &str = "\
+What this resource waits for: resources, modules, switches, parameters, each by its name. What its fields look up is
+waited for without being named here.";
 
 #[derive(converge_derive::HclBlock)]
 #[expect(dead_code, reason = "the loader takes them; this describes them")]

@@ -56,10 +56,16 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(line);
 }
 
+/// A doc comment. Its headings are parts of the page, whose own is the only one of its level.
 fn paragraph(text: &mut String, doc: &str) {
-    if !doc.is_empty() {
-        put(text, format_args!("{}\n\n", doc.trim()));
+    if doc.is_empty() {
+        return;
     }
+    for line in doc.trim().lines() {
+        let deeper = if line.starts_with("# ") { "#" } else { "" };
+        put(text, format_args!("{deeper}{}\n", line.trim_end()));
+    }
+    text.push('\n');
 }
 
 /// Each field under its name, and those of nested blocks after it; then the rules between them.

@@ -36,7 +36,12 @@ fn everything() -> Schema {
         export("status", true, Shape::Struct(vec![export("stdout", true, Shape::Plain)])),
     ];
     let block = BlockKind { fields: vec![name, mode, state, password, retries], rules };
-    Schema::new("test.everything", "Shows everything.\n\nIn two paragraphs.", block, exports)
+    Schema::new(
+        "test.everything",
+        "Shows everything.\n\nIn two paragraphs.\n\n# Caveats\n\nNone.",
+        block,
+        exports,
+    )
 }
 
 #[test]
