@@ -186,15 +186,16 @@ impl<T> fmt::Debug for Refresher<T> {
 ///
 /// # Guarantees
 ///
-/// The same as for [`Task::apply`], for each member: its `check` found changes, and another `check` of it follows. There
-/// are two members or more, in the order of their ids; what is alone is applied with [`Task::apply`]. The future is dropped
-/// when the run is cancelled, or when the `timeout` of the members is over: all members of a batch have the same one.
+/// For each member the same as for [`Task::apply`]: its `check` found changes, and another `check` of it follows. Members
+/// are in the order of their ids. The future is dropped when the run is cancelled, or when the `timeout` of the members is
+/// over; all members of a batch have the same one. A resource that is alone, or for which a refresh is due, is applied with
+/// [`Task::apply`].
 ///
 /// # Rules
 ///
 /// There is one result for each member, in their order; any other number of results is an error of all members. What one
 /// member cannot have must not keep it from the others. Applied together or one by one, the machine is the same in
-/// the end.
+/// the end: [`laws::check_batch`](crate::testing::laws::check_batch) tries that out.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be applied in a batch",
     label = "the trait `Batch` is not implemented for `{Self}`",

@@ -4,10 +4,12 @@
 #![expect(clippy::expect_used, reason = "a test")]
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use converge_core::System;
 use converge_core::system::{
-    FileKind, Follow, LocalSystem, Metadata, ModelSystem, Ownership, SystemError, SystemErrorKind, WriteFile,
+    CommitFile, FileKind, Follow, LocalSystem, Metadata, ModelSystem, Ownership, ReadAt, SystemError,
+    SystemErrorKind, WriteFile,
 };
 use proptest::prelude::*;
 
@@ -16,16 +18,47 @@ use proptest::prelude::*;
 enum Op {
     Metadata(&'static str, Follow),
     Read(&'static str),
-    Write { path: &'static str, content: &'static str, mode: Option<u32>, uid: Option<u32>, gid: Option<u32> },
+    Write {
+        path: &'static str,
+        content: &'static str,
+        mode: Option<u32>,
+        uid: Option<u32>,
+        gid: Option<u32>,
+    },
+    /// Writes in two pieces; without `commit` that is all.
+    Stage {
+        path: &'static str,
+        content: &'static str,
+        mode: Option<u32>,
+        modified: Option<u64>,
+        commit: bool,
+    },
+    /// Reads three bytes at a time.
+    ReadAt(&'static str),
+    Modified(&'static str),
     CreateDir(&'static str, u32),
     SyncDir(&'static str),
     ReadDir(&'static str),
     SetMode(&'static str, u32),
-    SetOwnership { path: &'static str, uid: Option<u32>, gid: Option<u32>, follow: Follow },
+    SetOwnership {
+        path: &'static str,
+        uid: Option<u32>,
+        gid: Option<u32>,
+        follow: Follow,
+    },
     ReadLink(&'static str),
-    Symlink { path: &'static str, target: &'static str },
-    AbsoluteSymlink { path: &'static str, target: &'static str },
-    Rename { from: &'static str, to: &'static str },
+    Symlink {
+        path: &'static str,
+        target: &'static str,
+    },
+    AbsoluteSymlink {
+        path: &'static str,
+        target: &'static str,
+    },
+    Rename {
+        from: &'static str,
+        to: &'static str,
+    },
     RemoveFile(&'static str),
     RemoveDir(&'static str),
 }
@@ -37,6 +70,7 @@ enum Answer {
     Nothing,
     Known { kind: FileKind, mode: u32, uid: u32, gid: u32, len: u64 },
     Text(String),
+    Modified(SystemTime),
     Target(PathBuf),
     Entries(Vec<(PathBuf, FileKind)>),
     Failed(SystemErrorKind),
@@ -76,6 +110,25 @@ impl Place<'_> {
                 let ownership = Ownership { uid, gid };
                 let write = WriteFile { mode, ownership, ..WriteFile::new(content.as_bytes()) };
                 files.write(&self.at(path), write).await.map(done)
+            }
+            Op::Stage { path, content, mode, modified, commit } => {
+                let mut staged = files.stage(&self.at(path)).await?;
+                let (first, second) = content.split_at(content.len() / 2);
+                staged.write(first.as_bytes()).await?;
+                staged.write(second.as_bytes()).await?;
+                if !commit {
+                    return Ok(Done);
+                }
+                let modified = modified.map(at_second);
+                staged.commit(CommitFile { mode, modified, ..CommitFile::default() }).await.map(done)
+            }
+            Op::ReadAt(path) => match files.open(&self.at(path)).await? {
+                Some(file) => Ok(Text(read_pieces(&*file).await?)),
+                None => Ok(Nothing),
+            },
+            Op::Modified(path) => {
+                let found = files.metadata(&self.at(path), Links).await?;
+                Ok(found.and_then(|found| found.modified).map_or(Nothing, Answer::Modified))
             }
             Op::CreateDir(path, mode) => files.create_dir(&self.at(path), mode).await.map(done),
             Op::SyncDir(path) => files.sync_dir(&self.at(path)).await.map(done),
@@ -133,6 +186,24 @@ impl Place<'_> {
     }
 }
 
+fn at_second(second: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(second)
+}
+
+async fn read_pieces(file: &dyn ReadAt) -> Result<String, SystemError> {
+    let mut bytes = Vec::new();
+    loop {
+        let mut piece = [0; 3];
+        match file.read_at(bytes.len() as u64, &mut piece).await? {
+            0 => break,
+            count => bytes.extend(&piece[..count]),
+        }
+    }
+    assert_eq!(file.metadata().len, bytes.len() as u64);
+    assert_eq!(file.read_at(1 << 40, &mut [0]).await, Ok(0));
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 fn known(metadata: &Metadata) -> Answer {
     let Metadata { kind, mode, uid, gid, len, .. } = *metadata;
     // How long a directory is, is nobody's business but the file system's.
@@ -184,6 +255,10 @@ const fn write(path: &'static str, content: &'static str) -> Op {
     Op::Write { path, content, mode: None, uid: None, gid: None }
 }
 
+const fn stage(path: &'static str, content: &'static str) -> Op {
+    Op::Stage { path, content, mode: None, modified: None, commit: true }
+}
+
 const fn write_mode(path: &'static str, mode: u32) -> Op {
     Op::Write { path, content: "x", mode: Some(mode), uid: None, gid: None }
 }
@@ -203,6 +278,7 @@ async fn what_is_not_there() {
         check(&file, Op::Metadata(path, Links), Nothing).await;
         check(&file, Op::Metadata(path, Never), Nothing).await;
         check(&file, Op::Read(path), Nothing).await;
+        check(&file, Op::ReadAt(path), Nothing).await;
         check(&file, Op::ReadLink(path), Nothing).await;
     }
     for op in [
@@ -214,6 +290,8 @@ async fn what_is_not_there() {
         Op::RemoveDir("none"),
         Op::Rename { from: "none", to: "new" },
         write("none/new", "x"),
+        stage("none/new", "x"),
+        stage("none/", "x"),
         write("none/", "x"),
         write("none/.", "x"),
         write("", "x"),
@@ -243,6 +321,8 @@ async fn what_is_something_else() {
     let before = [Op::CreateDir("dir", 0o755), write("dir/file", "x"), Op::CreateDir("empty", 0o755)];
     for (op, kind) in [
         (Op::Read("dir"), SystemErrorKind::IsADirectory),
+        (Op::ReadAt("dir"), SystemErrorKind::IsADirectory),
+        (stage("dir", "x"), SystemErrorKind::IsADirectory),
         (write("dir", "x"), SystemErrorKind::IsADirectory),
         (write("dir/..", "x"), SystemErrorKind::IsADirectory),
         (Op::RemoveFile("dir"), SystemErrorKind::IsADirectory),
@@ -272,6 +352,54 @@ async fn modes() {
         let directory = Known { kind: FileKind::Directory, mode, uid: 0, gid: 0, len: 0 };
         check(&[Op::CreateDir("new", mode)], Op::Metadata("new", Links), directory).await;
     }
+}
+
+#[tokio::test]
+async fn files_that_are_written_piece_by_piece() {
+    let abandoned = Op::Stage { path: "new", content: "long", mode: None, modified: None, commit: false };
+    check(std::slice::from_ref(&abandoned), Op::ReadDir("."), Entries(Vec::new())).await;
+    check(&[write("new", "old"), abandoned], Op::Read("new"), Text("old".into())).await;
+    for before in [vec![], vec![write("new", "the old one")], vec![link("new", "target")]] {
+        let staged = [before, vec![stage("new", "content")]].concat();
+        check(&staged, Op::Read("new"), Text("content".into())).await;
+        check(&staged, Op::ReadAt("new"), Text("content".into())).await;
+        check(&staged, Op::Metadata("new", Links), known_file(0o600, 7)).await;
+    }
+    let kept = [write_mode("new", 0o4755), stage("new", "content")];
+    check(&kept, Op::Metadata("new", Links), known_file(0o4755, 7)).await;
+    for mode in [0o000, 0o644, 0o7777] {
+        let given =
+            Op::Stage { path: "new", content: "x", mode: Some(mode), modified: Some(12), commit: true };
+        check(std::slice::from_ref(&given), Op::Metadata("new", Links), known_file(mode, 1)).await;
+        let dated = [write("new", "y"), given];
+        check(&dated, Op::Modified("new"), Answer::Modified(at_second(12))).await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_open_stays_the_same() {
+    let seen = on_both(async |place| {
+        let path = place.at("file");
+        place.run(&write("file", "before")).await.expect("it can be written");
+        let open = place.system.files().open(&path).await.expect("it can be opened").expect("it is there");
+        place.run(&write("file", "after")).await.expect("it can be written");
+        read_pieces(&*open).await
+    });
+    assert_eq!(seen.await, [Ok("before".into()), Ok("before".into())]);
+}
+
+#[tokio::test]
+async fn scratch_files_have_no_place() {
+    let seen = on_both(async |place| {
+        let mut scratch = place.system.files().scratch().await.expect("it can be created");
+        scratch.write(b"some ").await.expect("it can be written");
+        scratch.write(b"bytes").await.expect("it can be written");
+        let read = scratch.read().await.expect("it can be read");
+        (read_pieces(&*read).await, place.snapshot().await.len())
+    });
+    let [local, model] = seen.await;
+    assert_eq!(local, (Ok("some bytes".into()), DEPTH + 1));
+    assert_eq!(model, local);
 }
 
 #[tokio::test]
@@ -367,14 +495,17 @@ fn ops() -> impl Strategy<Value = Op> {
     let mode = || prop::sample::select(modes).prop_map(move |mode| mode | least);
     let ids: &[Option<u32>] = if is_root() { &[None, Some(0), Some(1), Some(1234)] } else { &[None] };
     let id = || prop::sample::select(ids);
-    let content = prop::sample::select(&["", "x", "longer"][..]);
+    let content = || prop::sample::select(&["", "x", "longer"][..]);
     prop_oneof![
         1 => (path(), follow()).prop_map(|(path, follow)| Op::Metadata(path, follow)),
         1 => path().prop_map(Op::Read),
         1 => path().prop_map(Op::ReadDir),
         1 => path().prop_map(Op::ReadLink),
-        4 => (path(), content, prop::option::of(mode()), id(), id())
+        4 => (path(), content(), prop::option::of(mode()), id(), id())
             .prop_map(|(path, content, mode, uid, gid)| Op::Write { path, content, mode, uid, gid }),
+        2 => (path(), content(), prop::option::of(mode()), any::<bool>())
+            .prop_map(|(path, content, mode, commit)| Op::Stage { path, content, mode, modified: None, commit }),
+        1 => path().prop_map(Op::ReadAt),
         4 => (path(), mode()).prop_map(|(path, mode)| Op::CreateDir(path, mode)),
         1 => (path(), mode()).prop_map(|(path, mode)| Op::SetMode(path, mode)),
         1 => (path(), id(), id(), follow())

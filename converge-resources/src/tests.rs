@@ -10,16 +10,32 @@ fn every_resource_is_registered_once() {
     let explicit = names(&crate::registry().unwrap());
     assert_eq!(explicit, names(&Registry::automatic().unwrap()));
     let expect = [
+        "docker.container",
+        "docker.image",
+        "docker.network",
+        "docker.volume",
         "file.content",
         "file.directory",
+        "file.fetch",
         "file.mode",
         "file.owner",
+        "filesystem",
         "healthcheck.task",
+        "lvm.logicalvolume",
+        "lvm.volumegroup",
         "module",
+        "package.apt",
+        "package.rpm",
         "param",
         "switch",
+        "systemd.unit.state",
         "task",
         "task.query",
+        "unarchive",
+        "user.group",
+        "user.user",
+        "wait.port",
+        "wait.query",
     ];
     assert_eq!(explicit, expect);
 }
@@ -29,7 +45,7 @@ fn both_names_of_a_task_mean_the_same() {
     let registry = crate::registry().unwrap();
     let schema = |name: &str| {
         let mut schema = registry.get(name).unwrap().schema().clone();
-        schema.name = "";
+        (schema.name, schema.example) = ("", "");
         schema
     };
     assert_eq!(schema("task"), schema("healthcheck.task"));
@@ -68,6 +84,8 @@ fn fields_and_exports() {
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
+    file.fetch: source! destination! hash_type hash force mode owner group headers inactivity_timeout
+        -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
@@ -78,5 +96,15 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
+    user.group: name! new_name gid state
+        -> name newname gid state
+    user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
+        -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
+    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+        -> source destination hash_type hash force
+    wait.port: host port! interval grace_period max_retry
+        -> host port
+    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+        -> status?.{exitstatus stdout stderr stdin}
     ");
 }

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 pub mod docker;
 pub mod guest;
 pub mod host;
+pub mod pages;
 mod said;
 
 pub use said::Said;
@@ -36,9 +37,10 @@ pub fn programs() -> &'static Path {
         let output =
             Command::new(env!("CARGO")).args(build).current_dir(root()).output().expect("cargo starts");
         assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
-        // The test itself is in `deps`, in the folder of its profile.
-        let test = std::env::current_exe().expect("a test knows where it is");
-        test.ancestors().nth(2).expect("it is in `deps`").to_owned()
+        // A test is in `deps`, in the folder of its profile; a program is in that folder.
+        let this = std::env::current_exe().expect("a program knows where it is");
+        let folder = this.parent().expect("it is in a folder");
+        if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder }.to_owned()
     })
 }
 

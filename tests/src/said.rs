@@ -85,6 +85,46 @@ impl Said {
         self.outcomes().into_iter().filter(|(_, have)| have == outcome).map(|(id, _)| id).collect()
     }
 
+    /// A run succeeded, and neither changed anything nor would.
+    #[track_caller]
+    pub fn has_nothing_to_do(self) {
+        let said = self.success();
+        let summary = said.summary();
+        let none = ["changed", "will_change", "may_change"].iter().all(|outcome| summary[outcome] == 0);
+        assert!(none, "there is something left to do: {}", said.everything());
+    }
+
+    /// An apply did what this plan before it announced: the same resources, and what was to change was changed, with the
+    /// same differences where the plan knew them.
+    #[track_caller]
+    pub fn did_what_was_planned(&self, plan: &Said) {
+        let applied = self.outcomes();
+        let planned = plan.outcomes();
+        assert_eq!(applied.keys().collect::<Vec<_>>(), planned.keys().collect::<Vec<_>>(), "the resources");
+        for (id, planned) in planned {
+            let expect: &[&str] = match planned.as_str() {
+                "will-change" => &["changed"],
+                // It depends on what others do first, which is what the plan said.
+                "may-change" => &["changed", "unchanged", "not-taken"],
+                other => &[other],
+            };
+            assert!(
+                expect.contains(&applied[&id].as_str()),
+                "{id}: the plan says {planned}, the apply {}\n{}\n{}",
+                applied[&id],
+                plan.everything(),
+                self.everything()
+            );
+            if planned == "will-change" {
+                assert_eq!(
+                    plan.differences(&id),
+                    self.differences(&id),
+                    "differences of {id}: plan and apply"
+                );
+            }
+        }
+    }
+
     /// The differences of a resource that change something: name, before, after.
     #[track_caller]
     pub fn differences(&self, id: &str) -> Vec<(String, String, String)> {

@@ -20,12 +20,16 @@ pub(crate) enum Error {
     File { path: String, source: io::Error },
     /// The output of a program could not be passed on.
     Output { source: io::Error },
+    /// Pages of `docs` are not what the types say.
+    StalePages { pages: Vec<String> },
     /// Something that was started is not ready in time.
     NotReady { what: &'static str, after: Duration },
     /// A command of Docker did not succeed.
     Docker(converge_tests::docker::Failure),
     /// A Debian package is needed, and cannot be installed.
     CannotInstall { package: String },
+    /// No host could be started, which was reported.
+    NoHost,
     /// `cargo metadata` did not answer as documented.
     Metadata { reason: String },
     /// Tests failed, or did not run to their end.
@@ -46,6 +50,9 @@ impl fmt::Display for Error {
             Self::Failed { command, status } => write!(f, "`{command}` failed ({status})"),
             Self::File { path, source } => write!(f, "{path}: {source}"),
             Self::Output { source } => write!(f, "cannot pass on the output of the tests: {source}"),
+            Self::StalePages { pages } => {
+                write!(f, "not current: {}; `cargo xtask docs` writes them", pages.join(", "))
+            }
             Self::NotReady { what, after } => write!(f, "{what} is not ready after {}s", after.as_secs()),
             Self::Docker(failure) => failure.fmt(f),
             Self::CannotInstall { package } => {
@@ -54,6 +61,7 @@ impl fmt::Display for Error {
                     "this needs what is in Debian's package `{package}`, which only root on Debian can install"
                 )
             }
+            Self::NoHost => write!(f, "there is no host for a shell; the reason is above"),
             Self::Metadata { reason } => write!(f, "`cargo metadata`: {reason}"),
             Self::Tests { tally, status } if tally.failed == 0 => {
                 write!(f, "not every test ran: cargo ended early ({status}); the reason is further up")

@@ -1,7 +1,8 @@
 //! Plans and applies a graph.
 //!
-//! One coordinator owns the state of a run: which nodes are ready, what each finished one left behind.
-//! Workers take ready nodes from a queue and send back what came of them. Nothing is locked.
+//! One coordinator owns the state of a run: which nodes are ready, whose turn it is to change the machine, what each
+//! finished one left behind. Workers take ready nodes from a queue and send back what came of them, or the node itself
+//! when it has to wait for its turn. Nothing is locked.
 
 mod attempt;
 mod batch;
@@ -61,6 +62,9 @@ pub use interrupt::Interrupt;
 ///   the order of events does not either: of the resources that are ready, the one with the smallest id is next.
 /// - In an apply, resources of one `group` never run at the same time. Nor do copies of one resource, which a
 ///   module that is used twice makes. A plan ignores groups.
+/// - In an apply, no two resources whose types have the same [lock](crate::guide#locks) are changed at the same time, and
+///   those of a type with [batches](crate::guide#batches) that are ready together are changed together. What waits for its turn
+///   keeps no other resource from being worked on.
 ///
 /// # Caveats
 ///

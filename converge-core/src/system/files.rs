@@ -93,6 +93,51 @@ impl<'a> WriteFile<'a> {
     }
 }
 
+/// How a [staged](Files::stage) file takes its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommitFile {
+    /// Permission bits; `None` keeps those of the file that is there, and a new file gets `0600`.
+    pub mode: Option<u32>,
+    /// Owner and group; `None` keeps those of the file that is there.
+    pub ownership: Ownership,
+    /// Time of the last change of its content; `None` is now.
+    pub modified: Option<SystemTime>,
+    /// Whether the bytes and the rename have reached the disk when the call returns.
+    pub durable: bool,
+}
+
+/// A file that is open, for reading at any place of it. It stays the same file when another one takes its name.
+#[async_trait]
+pub trait ReadAt: Send + Sync {
+    /// As of when it was opened.
+    fn metadata(&self) -> &Metadata;
+
+    /// Reads what is `offset` bytes after the beginning, and says how many bytes of `buffer` it filled. Fewer than
+    /// it has room for are no sign of the end: that is 0.
+    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>;
+}
+
+/// A file that is being written, and that nobody sees before it is [committed](Self::commit). Dropped without that,
+/// it leaves nothing.
+#[async_trait]
+pub trait StagedFile: Send + Sync {
+    /// Adds bytes at its end.
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>;
+
+    /// Puts it in the place of its target, at once and as a whole.
+    async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError>;
+}
+
+/// A file without a name, for what is too large for memory. It is gone when it is dropped, or when the process ends.
+#[async_trait]
+pub trait ScratchFile: Send + Sync {
+    /// Adds bytes at its end.
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>;
+
+    /// Reads it from now on.
+    async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError>;
+}
+
 /// The files of a machine.
 ///
 /// Paths are absolute, or relative to the working directory of the process. What does not exist is
@@ -106,6 +151,9 @@ pub trait Files: Send + Sync {
     /// an error.
     async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError>;
 
+    /// Opens a file for reading, following links; `None` when there is nothing at the path. A directory is an error.
+    async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
+
     /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
     /// one. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
     /// file keeps the old content. Anything but a file is an error. The local system writes to a file
@@ -113,6 +161,12 @@ pub trait Files: Send + Sync {
     /// or the file system wants names; what a killed run leaves of that, the next write of the same target
     /// removes.
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
+
+    /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
+    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError>;
+
+    /// Creates a file without a name. This is no change of the machine: nobody else can see it.
+    async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError>;
 
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError>;

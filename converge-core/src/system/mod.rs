@@ -23,11 +23,15 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
+pub use crate::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url, UrlError};
 pub use error::{SystemError, SystemErrorKind};
-pub use files::{DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, WriteFile};
+pub use files::{
+    CommitFile, DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
+    StagedFile, WriteFile,
+};
 pub use local::LocalSystem;
 #[cfg(feature = "testing")]
-pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem};
+pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
 pub use platform::Platform;
 pub use processes::{Command, Exit, Output, Processes};

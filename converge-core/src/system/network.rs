@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::SystemError;
+use crate::http::{HttpError, HttpRequest, HttpResponse};
 
 /// Where a connection leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,4 +56,13 @@ pub trait Network: Send + Sync {
     ///
     /// No such host, nobody listens, no way there.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>;
+
+    /// Asks a server, and gives what it says as soon as it begins to say it. At most five redirects are followed, and
+    /// none from https to http. The local system asks the proxies that the environment names, and trusts the
+    /// certificates that the machine trusts.
+    ///
+    /// # Errors
+    ///
+    /// There is no answer. Any status is one.
+    async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError>;
 }

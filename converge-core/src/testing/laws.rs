@@ -58,7 +58,30 @@ pub enum Broken {
         /// Where files differ; none when users, groups or facts do.
         paths: Vec<PathBuf>,
     },
+    /// A batch does not end where its members do one by one.
+    #[error("a batch ends in another state than its members one by one: {}", Paths(.paths))]
+    BatchDiffers {
+        /// Where files differ; none when users, groups or facts do.
+        paths: Vec<PathBuf>,
+    },
+    /// A batch has not one result for each member.
+    #[error("a batch of {members} gave {results} results")]
+    WrongCount {
+        /// How many results it gave.
+        results: usize,
+        /// How many members there were.
+        members: usize,
+    },
+    /// The type is not applied in batches.
+    #[error("{name} is not applied in batches: write `batch` in its `#[preparer(..)]`")]
+    NoBatches {
+        /// The name of the type in modules.
+        name: &'static str,
+    },
 }
+
+/// The values of one resource.
+type Values<'a> = [(&'a str, Value)];
 
 /// Tries out the laws of resources on `R` with these values, each time on a new machine from `start`.
 ///
@@ -67,15 +90,62 @@ pub enum Broken {
 /// - A second run changes nothing.
 /// - After a crash at any point of the apply, the next run ends in the same state as a run without a crash.
 ///
+/// Of a type that is applied in [batches](crate::Batch) all of this must hold for a batch with this one member, too, and end in
+/// the same state.
+///
 /// Time [flows](ModelSystem::let_time_flow), and times of files do not count as state.
 ///
 /// # Errors
 ///
 /// The first law that is broken.
-pub async fn check<R: Resource>(
+pub async fn check<R: Resource>(start: impl Fn() -> ModelSystem, values: &Values<'_>) -> Result<(), Broken> {
+    check_members::<R>(&start, &[values]).await
+}
+
+/// Tries out the laws of resources on several of type `R`, which is applied in [batches](crate::Batch): what holds
+/// for them one by one must hold for all in one batch, and end in the same state.
+///
+/// # Errors
+///
+/// The first law that is broken.
+pub async fn check_batch<R: Resource>(
     start: impl Fn() -> ModelSystem,
-    values: &[(&str, Value)],
+    members: &[&Values<'_>],
 ) -> Result<(), Broken> {
+    if R::batcher().is_none() {
+        return Err(Broken::NoBatches { name: R::NAME });
+    }
+    check_members::<R>(&start, members).await
+}
+
+async fn check_members<R: Resource>(
+    start: &impl Fn() -> ModelSystem,
+    members: &[&Values<'_>],
+) -> Result<(), Broken> {
+    let one_by_one = check_way::<R>(start, members, Way::OneByOne).await?;
+    if R::batcher().is_none() {
+        return Ok(());
+    }
+    let together = check_way::<R>(start, members, Way::Together).await?;
+    if one_by_one == together {
+        return Ok(());
+    }
+    Err(Broken::BatchDiffers { paths: differing(&one_by_one, &together) })
+}
+
+/// How several resources are applied.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    OneByOne,
+    Together,
+}
+
+/// Gives the machine at the end.
+async fn check_way<R: Resource>(
+    start: &impl Fn() -> ModelSystem,
+    members: &[&Values<'_>],
+    way: Way,
+) -> Result<Machine, Broken> {
     let new_model = || {
         let model = start();
         model.let_time_flow();
@@ -83,16 +153,18 @@ pub async fn check<R: Resource>(
     };
 
     let model = new_model();
-    let (_, planned) = prepare_and_check::<R>(&model, values, &plan_context(&model), None).await?;
-    if !planned.has_changes() {
-        return Err(Broken::NothingToDo);
+    for values in members {
+        let (_, planned) = prepare_and_check::<R>(&model, values, &plan_context(&model), None).await?;
+        if !planned.has_changes() {
+            return Err(Broken::NothingToDo);
+        }
     }
-    run::<R>(&model, values, None).await?;
+    run::<R>(&model, members, way, None).await?;
     let effects = model.effects();
     let end = model.machine().without_times();
 
     model.restart();
-    run::<R>(&model, values, None).await?;
+    run::<R>(&model, members, way, None).await?;
     if !model.effects().is_empty() {
         return Err(Broken::NotIdempotent { effects: model.effects() });
     }
@@ -101,34 +173,71 @@ pub async fn check<R: Resource>(
         let model = new_model();
         model.fail_after(crash);
         // It is to fail, and how it says so is its own matter.
-        let _ = run::<R>(&model, values, Some(crash)).await;
+        let _ = run::<R>(&model, members, way, Some(crash)).await;
         model.restart();
-        run::<R>(&model, values, Some(crash)).await?;
+        run::<R>(&model, members, way, Some(crash)).await?;
         let recovered = model.machine().without_times();
         if recovered != end {
             return Err(Broken::NotRecovered { crash, paths: differing(&recovered, &end) });
         }
     }
-    Ok(())
+    Ok(end)
 }
 
-/// What the engine does with a resource in an apply.
+/// What the engine does with resources in an apply.
 async fn run<R: Resource>(
     model: &Arc<ModelSystem>,
-    values: &[(&str, Value)],
+    members: &[&Values<'_>],
+    way: Way,
+    crash: Option<usize>,
+) -> Result<(), Broken> {
+    match way {
+        Way::OneByOne => {
+            for values in members {
+                run_together::<R>(model, &[values], Way::OneByOne, crash).await?;
+            }
+            Ok(())
+        }
+        Way::Together => run_together::<R>(model, members, way, crash).await,
+    }
+}
+
+async fn run_together<R: Resource>(
+    model: &Arc<ModelSystem>,
+    members: &[&Values<'_>],
+    way: Way,
     crash: Option<usize>,
 ) -> Result<(), Broken> {
     let cx = context(model);
-    let (mut task, status) = prepare_and_check::<R>(model, values, &cx, crash).await?;
-    if !status.has_changes() {
-        return Ok(());
+    let mut tasks = Vec::new();
+    for values in members {
+        let (task, status) = prepare_and_check::<R>(model, values, &cx, crash).await?;
+        tasks.extend(status.has_changes().then_some(task));
     }
-    succeeded(task.apply(&cx).await, Stage::Apply, crash)?;
-    let status = succeeded(task.check(&cx, &FakeRenderer::new()).await, Stage::CheckAfterApply, crash)?;
-    if status.has_changes() {
-        let differences = status.diffs().into_iter().filter(|(_, diff)| diff.changes());
-        let changes = differences.map(|(name, _)| name.to_owned()).collect();
-        return Err(Broken::ChangesLeft { crash, changes });
+    let mut batch: Vec<&mut R::Task> = tasks.iter_mut().collect();
+    let results = match (way, R::batcher()) {
+        (Way::Together, Some(batcher)) if !batch.is_empty() => batcher.call(&mut batch, &cx).await,
+        _ => {
+            let mut results = Vec::new();
+            for task in batch {
+                results.push(task.apply(&cx).await);
+            }
+            results
+        }
+    };
+    if results.len() != tasks.len() {
+        return Err(Broken::WrongCount { results: results.len(), members: tasks.len() });
+    }
+    for result in results {
+        succeeded(result, Stage::Apply, crash)?;
+    }
+    for task in &mut tasks {
+        let status = succeeded(task.check(&cx, &FakeRenderer::new()).await, Stage::CheckAfterApply, crash)?;
+        if status.has_changes() {
+            let differences = status.diffs().into_iter().filter(|(_, diff)| diff.changes());
+            let changes = differences.map(|(name, _)| name.to_owned()).collect();
+            return Err(Broken::ChangesLeft { crash, changes });
+        }
     }
     Ok(())
 }
@@ -136,7 +245,7 @@ async fn run<R: Resource>(
 /// Prepares and checks, which must not change anything.
 async fn prepare_and_check<R: Resource>(
     model: &Arc<ModelSystem>,
-    values: &[(&str, Value)],
+    values: &Values<'_>,
     cx: &Context,
     crash: Option<usize>,
 ) -> Result<(R::Task, Status), Broken> {

@@ -112,9 +112,9 @@ impl Host {
 
     fn start(&self, arguments: &[&str]) -> Result<(), docker::Failure> {
         let image = image::image();
-        let program = format!("{}:/usr/local/bin/converge:ro", programs().join("converge").display());
+        let program = program();
         let mut run = vec!["run", "--detach", "--name", &self.container, "--hostname", "host"];
-        run.extend(["--network", docker::NETWORK, "--volume", &program]);
+        run.extend(["--network", docker::NETWORK, "--mount", &program]);
         run.extend(arguments);
         let socket = format!("{DOCKER_SOCKET}:{DOCKER_SOCKET}");
         if self.kind == Kind::WithDocker {
@@ -204,8 +204,14 @@ impl Host {
     pub fn converge(&self, command: &str, module: &str, arguments: &[&str]) -> Said {
         const MODULE: &str = "/srv/converge-test/module.hcl";
         self.put(MODULE, module);
+        self.converge_file(command, MODULE, arguments)
+    }
+
+    /// The same for a module that is in the host.
+    #[track_caller]
+    pub fn converge_file(&self, command: &str, path: &str, arguments: &[&str]) -> Said {
         let converge = ["converge", command, "--format", "json"];
-        self.exec(&[&converge, arguments, &[MODULE]].concat()).into()
+        self.exec(&[&converge, arguments, &[path]].concat()).into()
     }
 
     fn command(&self, words: &[&str]) -> Command {
@@ -232,6 +238,12 @@ impl Drop for Host {
     }
 }
 
+/// The command under test, as a mount: it is where a user would have it, and a host cannot change it.
+fn program() -> String {
+    let program = programs().join("converge");
+    format!("type=bind,readonly,source={},target=/usr/local/bin/converge", program.display())
+}
+
 /// Whether hosts can be started here: the address of the shared registry, or what is missing and how to get it. It is
 /// found out once in a process.
 pub(crate) fn ready() -> &'static Result<String, String> {
@@ -250,9 +262,8 @@ pub(crate) fn ready() -> &'static Result<String, String> {
         let address = registry::address(registry::SHARED);
         let address = address.map_err(|_| missing("there is no image registry"))?;
         // The C library of the machine may be newer than that of the image.
-        let program = format!("{}:/usr/local/bin/converge:ro", programs().join("converge").display());
-        let name = unique("ready");
-        let version = ["run", "--rm", "--name", &name, "--volume", &program, &image, "converge", "version"];
+        let (name, program) = (unique("ready"), program());
+        let version = ["run", "--rm", "--name", &name, "--mount", &program, &image, "converge", "version"];
         match docker(&version) {
             Ok(_) => Ok(address),
             Err(failure) => Err(format!("programs of this machine do not run in a host: {failure}")),

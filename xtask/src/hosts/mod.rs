@@ -137,14 +137,13 @@ fn interactive() -> Result<(), Error> {
 }
 
 fn shell_in_a_host() -> Result<(), Error> {
-    if let Some(host) = Host::systemd("shell") {
-        let mut command = Command::new("docker");
-        command.args(["exec", "--interactive", "--tty", host.container(), "bash"]);
-        println!("a host with systemd, and with `converge` of this workspace; it ends with the shell");
-        // How the last command in the shell ended is no error of this chore.
-        command.status().map_err(|source| Error::Start { program: "docker".to_owned(), source })?;
-    }
-    Ok(())
+    println!("building `converge`");
+    let Some(host) = Host::systemd("shell") else { return Err(Error::NoHost) };
+    println!("a host with systemd, and with `converge` of this workspace; it ends with the shell");
+    let mut command = Command::new("docker");
+    command.args(["exec", "--interactive", "--tty", host.container(), "bash"]);
+    // How the last command in the shell ended is no error of this chore.
+    command.status().map(drop).map_err(|source| Error::Start { program: "docker".to_owned(), source })
 }
 
 fn wait_for(what: &'static str, ready: impl Fn() -> bool) -> Result<(), Error> {

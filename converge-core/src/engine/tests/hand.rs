@@ -46,7 +46,8 @@ impl Hand {
     /// A node of any sort; `path` is without the root.
     pub(super) fn node(mut self, path: &str, role: Role, fill: impl FnOnce(&mut Node)) -> Self {
         let id = path.split('/').fold(NodeId::root(), |id, part| id.child(part));
-        let kind = if id.name().starts_with("param.") { "param" } else { "toy" };
+        let (kind, _) = path.rsplit('/').next().and_then(|name| name.split_once('.')).unwrap_or_default();
+        let kind = if matches!(kind, "param" | "card") { kind } else { "toy" };
         let mut node = Node {
             site: Self::site(&id, None),
             id,

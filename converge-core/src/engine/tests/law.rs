@@ -33,8 +33,12 @@ fn spec() -> impl Strategy<Value = Spec> {
 }
 
 /// Names are shuffled against the order of the edges.
+fn number(at: usize) -> String {
+    format!("n{:03}", at * 37 % 101)
+}
+
 fn graph_of(specs: &[Spec]) -> Arc<Graph> {
-    let name = |at: usize| format!("n{:03}", at * 37 % 101);
+    let name = number;
     toys(|toys| {
         specs.iter().enumerate().fold(toys, |toys, (at, spec)| {
             let depends: Vec<String> =
@@ -313,6 +317,147 @@ proptest! {
                     })
                     .collect();
                 prop_assert!(cases.len() <= 1, "{:?}", cases);
+            }
+        }
+    }
+}
+
+/// A resource of any type, with all that may keep it from being applied at once.
+#[derive(Clone, Debug)]
+struct Mixed {
+    spec: Spec,
+    kind: &'static str,
+    again: bool,
+}
+
+const KINDS: [&str; 6] = ["toy", "one", "one_more", "two", "card", "pack"];
+
+fn mixed() -> impl Strategy<Value = Mixed> {
+    (spec(), prop::sample::select(&KINDS[..]), prop::bool::weighted(0.1))
+        .prop_map(|(spec, kind, again)| Mixed { spec, kind, again })
+}
+
+/// The same resources with their types, or all as plain toys.
+fn mixed_graph(all: &[Mixed], typed: bool) -> Arc<Graph> {
+    let name = |at: usize| format!("{}.{}", if typed { all[at].kind } else { "toy" }, number(at));
+    toys(|toys| {
+        all.iter().enumerate().fold(toys, |toys, (at, mixed)| {
+            let Spec { depends, mood, group } = &mixed.spec;
+            let depends: Vec<String> =
+                depends.iter().filter(|_| at > 0).map(|on| name(on.index(at))).collect();
+            let depends: Vec<&str> = depends.iter().map(String::as_str).collect();
+            toys.special(&name(at), &depends, |toy| {
+                let toy = toy.set("mood", mood.word());
+                let toy = if mixed.again { toy.retry(twice()) } else { toy };
+                match group {
+                    Some(group) => toy.group(&format!("g{group}")),
+                    None => toy,
+                }
+            })
+        })
+    })
+}
+
+fn twice() -> crate::graph::Retry {
+    let attempts = std::num::NonZeroU32::new(2).unwrap();
+    crate::graph::Retry { attempts, delay: std::time::Duration::ZERO, backoff: 1.0 }
+}
+
+/// One interleaving: a seed decides how long each operation takes.
+fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Run) {
+    let world = World::new();
+    for (at, _) in all.iter().enumerate().filter(|(_, mixed)| mixed.spec.mood == Mood::FailsApply) {
+        world.is_not_checked_again(&number(at));
+    }
+    world.shuffle(seed);
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    let run = runtime.block_on(run_with(engine(&world, parallelism), Mode::Apply, graph, &Interrupt::new()));
+    (world, run)
+}
+
+/// What came of each resource, without its type.
+fn by_name(run: &Run) -> BTreeMap<String, (Outcome, Option<String>)> {
+    let mut found = BTreeMap::new();
+    for event in &run.events {
+        if let Event::ResourceFinished(report) = event {
+            let (_, name) = report.id.name().split_once('.').unwrap();
+            let failure = report.failure.as_ref().map(|failure| failure.message.clone());
+            found.insert(name.to_owned(), (report.outcome, failure));
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn turns_change_nothing_but_the_order(
+        all in prop::collection::vec(mixed(), 0..30),
+        parallelism in 1..9_usize,
+        seeds in prop::collection::vec(any::<u64>(), 3),
+    ) {
+        let (plain_world, plain) = interleave(&all, &mixed_graph(&all, false), parallelism, seeds[0]);
+        let graph = mixed_graph(&all, true);
+        for seed in seeds {
+            let (world, run) = interleave(&all, &graph, parallelism, seed);
+            check_laws(&graph, &run);
+            // The same comes of it as without locks and batches.
+            prop_assert_eq!(by_name(&plain), by_name(&run));
+            for (at, one) in all.iter().enumerate() {
+                prop_assert_eq!(plain_world.state(&number(at)), world.state(&number(at)));
+                for (other, two) in all.iter().enumerate().take(at) {
+                    let lock = |kind| graph.nodes().find_map(|(_, node)| {
+                        (node.resource.name() == kind).then(|| node.resource.lock())
+                    }).flatten();
+                    if lock(one.kind).is_some() && lock(one.kind) == lock(two.kind) {
+                        prop_assert!(!world.were_applied_together(&number(at), &number(other)));
+                    }
+                    if one.spec.group.is_some() && one.spec.group == two.spec.group {
+                        prop_assert!(!world.were_together(&number(at), &number(other)));
+                    }
+                }
+            }
+            // With one worker, one order.
+            if parallelism == 1 {
+                let (_, again) = interleave(&all, &graph, 1, seed.wrapping_add(1));
+                prop_assert_eq!(run.lines(), again.lines());
+            }
+        }
+    }
+
+    #[test]
+    fn an_interrupt_at_any_moment_leaves_a_whole_run(
+        all in prop::collection::vec(mixed(), 1..20),
+        parallelism in 1..5_usize,
+        seed in any::<u64>(),
+        (first, second) in (0..200_usize, prop::option::of(0..50_usize)),
+    ) {
+        let graph = mixed_graph(&all, true);
+        let world = World::new();
+        world.shuffle(seed);
+        let interrupt = Interrupt::new();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let run = runtime.block_on(async {
+            let run = start(&world, &graph, parallelism, &interrupt);
+            for wait in std::iter::once(first).chain(second) {
+                for _ in 0..wait {
+                    tokio::task::yield_now().await;
+                }
+                interrupt.raise();
+            }
+            run.await.unwrap()
+        });
+        let finished = by_name(&run);
+        prop_assert_eq!(finished.len(), all.len(), "each is told once");
+        prop_assert_eq!(world.running(), 0);
+        let told = run.events.iter().filter(|event| matches!(event, Event::ResourceFinished(_))).count();
+        prop_assert_eq!(told, all.len());
+        // What was not run was not changed.
+        for (name, (outcome, _)) in finished {
+            if outcome == Outcome::NotRun {
+                prop_assert_eq!(world.state(&name), "");
             }
         }
     }

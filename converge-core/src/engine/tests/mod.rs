@@ -1,9 +1,11 @@
 //! Tests of the engine, over a toy resource that records what is done to it.
 
 mod attempts;
+mod batches;
 mod failure;
 mod hand;
 mod law;
+mod locks;
 mod modules;
 mod order;
 mod refresh;
@@ -21,10 +23,12 @@ use crate::context::{Mode, RunId};
 use crate::graph::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex, Role, Site};
 use crate::load::{GraphBuilder, ResourceBuilder};
 use crate::registry::Registry;
-use toy::{Mood, Toy, World};
+use toy::{Card, Mood, One, OneMore, Pack, Toy, Two, World};
 
 fn registry() -> Registry {
-    Registry::new().with::<Toy>().unwrap()
+    let registry = Registry::new().with::<Toy>().and_then(Registry::with::<One>);
+    let registry = registry.and_then(Registry::with::<OneMore>).and_then(Registry::with::<Two>);
+    registry.and_then(Registry::with::<Card>).and_then(Registry::with::<Pack>).unwrap()
 }
 
 /// A graph of toys.
@@ -45,6 +49,24 @@ impl Toys<'_> {
         Self(self.0.resource("toy", name, |toy| {
             fill(depends.iter().fold(toy, |toy, on| toy.depends_on(&format!("toy.{on}"))))
         }))
+    }
+
+    /// A toy of any type that has to be changed; all names are with their types.
+    fn special(
+        self,
+        name: &str,
+        depends: &[&str],
+        fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
+    ) -> Self {
+        let (kind, name) = name.split_once('.').unwrap();
+        Self(self.0.resource(kind, name, |toy| {
+            fill(depends.iter().fold(toy.set("state", "new"), |toy, on| toy.depends_on(on)))
+        }))
+    }
+
+    /// Toys that wait for nothing.
+    fn specials(self, names: &[&str]) -> Self {
+        names.iter().fold(self, |toys, name| toys.special(name, &[], |toy| toy))
     }
 
     /// A toy that has to be changed.
@@ -94,7 +116,11 @@ struct Run {
 impl Run {
     fn report(&self, name: &str) -> &ResourceReport {
         let found = self.events.iter().find_map(|event| match event {
-            Event::ResourceFinished(report) if report.id.name() == format!("toy.{name}") => Some(report),
+            Event::ResourceFinished(report)
+                if report.id.name().split_once('.').is_some_and(|(_, id)| id == name) =>
+            {
+                Some(report)
+            }
             _ => None,
         });
         found.unwrap_or_else(|| panic!("no report of {name}"))
@@ -147,4 +173,22 @@ async fn plan(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run
 
 async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
     run_with(engine(world, parallelism), Mode::Apply, graph, &Interrupt::new()).await
+}
+
+/// Begins an apply that goes on by itself.
+fn start(
+    world: &Arc<World>,
+    graph: &Arc<Graph>,
+    parallelism: usize,
+    interrupt: &Interrupt,
+) -> tokio::task::JoinHandle<Run> {
+    let (world, graph, interrupt) = (world.clone(), graph.clone(), interrupt.clone());
+    tokio::spawn(async move { run_with(engine(&world, parallelism), Mode::Apply, &graph, &interrupt).await })
+}
+
+/// Lets everything run that can, until all wait.
+async fn settle() {
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+    }
 }

@@ -262,6 +262,40 @@ async fn nothing_is_changed_that_cannot_be_written_down() {
 }
 
 #[tokio::test]
+async fn each_member_of_a_batch_is_written_down_before_it() {
+    let kept = Kept::new();
+    // The refresh of `y` cannot be written down, and only `b` causes it.
+    let graph = toys(|toys| {
+        toys.specials(&["card.a", "card.b", "card.c"])
+            .special("pack.x", &[], |toy| toy.on_change_of("card.a").on_change_of("card.c"))
+            .special("toy.y", &[], |toy| toy.on_change_of("card.b"))
+    });
+    kept.world.fail("refresh y", Fails::Early, 1);
+    ["x", "y"].iter().for_each(|name| kept.world.set(name, "new"));
+    kept.run(Mode::Apply, &graph).await;
+    let records = kept.records();
+    assert_eq!(records.len(), 1, "the one of y, which failed");
+    write(&records[0], "{}");
+    ["a", "b", "c"].iter().for_each(|name| kept.world.set(name, "old"));
+
+    let gate = kept.world.gate("batch a,c");
+    let run = async {
+        gate.reached().await;
+        let owes = |text: &str| ["card.a", "card.c"].iter().all(|name| text.contains(name));
+        assert_eq!(kept.records().iter().filter(|path| owes(&read(path))).count(), 1);
+        gate.open();
+    };
+    let (run, ()) = tokio::join!(kept.run(Mode::Apply, &graph), run);
+    let failure = run.report("b").failure.as_ref().unwrap();
+    assert!(failure.message.starts_with("nothing was changed"), "{}", failure.message);
+    assert_eq!(["a", "b", "c"].map(|name| kept.world.state(name)), ["new", "old", "new"]);
+    // A refresh needs no batch, and takes the lock.
+    assert_eq!(run.refresh("x"), Some("because card.a, card.c changed"));
+    assert_eq!(run.report("x").outcome, Outcome::Changed);
+    assert_eq!(kept.records().len(), 1);
+}
+
+#[tokio::test]
 async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
     let kept = Kept::new();
     let graph = pair();

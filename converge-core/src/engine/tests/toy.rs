@@ -1,13 +1,14 @@
 //! A resource whose effects all go through the [`World`] that records them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::Semaphore;
 
 use crate::prelude::*;
-use crate::resource::Refresher;
+use crate::resource::{Batcher, Refresher};
 use crate::schema::{BlockKind, ExportField, Field, Fields, Shape};
 use crate::system::{
     Clock, Command, Exit, Files, LocalSystem, Network, Output, Platform, Processes, SystemError, Users,
@@ -29,8 +30,15 @@ struct Data {
     running: BTreeSet<String>,
     most_running: usize,
     together: BTreeSet<(String, String)>,
+    /// Toys that are being applied, until the end of the check behind it.
+    applying: BTreeSet<String>,
+    applied_together: BTreeSet<(String, String)>,
+    /// Toys whose apply fails, so that no check is behind it.
+    unchecked: BTreeSet<String>,
     gates: BTreeMap<String, Gate>,
     failing: BTreeMap<String, (Fails, usize)>,
+    /// Decides how long each operation takes, in turns of the executor.
+    seed: u64,
 }
 
 /// How an operation fails.
@@ -78,6 +86,18 @@ impl World {
         self.data.lock().unwrap().failing.insert(operation.to_owned(), (fails, times));
     }
 
+    /// Lets operations take turns in another order for each seed.
+    pub(super) fn shuffle(&self, seed: u64) {
+        self.data.lock().unwrap().seed = seed;
+    }
+
+    fn delay(&self, operation: &str) -> u64 {
+        let data = self.data.lock().unwrap();
+        let mut hasher = DefaultHasher::new();
+        (data.seed, operation, data.log.len()).hash(&mut hasher);
+        if data.seed == 0 { 1 } else { hasher.finish() % 7 }
+    }
+
     pub(super) fn state(&self, name: &str) -> String {
         self.data.lock().unwrap().states.get(name).cloned().unwrap_or_default()
     }
@@ -105,55 +125,126 @@ impl World {
         let pair = if a < b { (a, b) } else { (b, a) };
         self.data.lock().unwrap().together.contains(&(pair.0.to_owned(), pair.1.to_owned()))
     }
-}
 
-/// Takes the toy off the list of running ones, also when the future is dropped.
-struct Running<'a>(&'a World, String);
+    /// Whether one toy was applied between the beginning of the apply of the other and the end of the check behind it, and
+    /// not by the same call.
+    pub(super) fn were_applied_together(&self, a: &str, b: &str) -> bool {
+        let pair = if a < b { (a, b) } else { (b, a) };
+        self.data.lock().unwrap().applied_together.contains(&(pair.0.to_owned(), pair.1.to_owned()))
+    }
 
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.0.data.lock().unwrap().running.remove(&self.1);
+    /// Says that a toy fails when it is applied.
+    pub(super) fn is_not_checked_again(&self, name: &str) {
+        self.data.lock().unwrap().unchecked.insert(name.to_owned());
     }
 }
 
+/// Takes toys off the list of running ones, also when the future is dropped.
+struct Running<'a>(&'a World, Vec<String>);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        let mut data = self.0.data.lock().unwrap();
+        data.running.retain(|name| !self.1.contains(name));
+    }
+}
+
+/// All pairs of one of these and one of those.
+fn pairs<'a>(
+    these: &'a BTreeSet<String>,
+    names: &'a [String],
+) -> impl Iterator<Item = (String, String)> + 'a {
+    let all = these.iter().flat_map(|one| names.iter().map(move |other| (one, other)));
+    all.map(
+        |(one, other)| if one < other { (one.clone(), other.clone()) } else { (other.clone(), one.clone()) },
+    )
+}
+
+impl Data {
+    fn applies(&mut self, names: &[String]) {
+        let pairs: Vec<_> = pairs(&self.applying, names).collect();
+        self.applied_together.extend(pairs);
+        self.applying.extend(names.iter().cloned());
+    }
+
+    fn fails(&mut self, operation: &str) -> Option<Fails> {
+        let failing = self.failing.get_mut(operation).filter(|(_, times)| *times > 0);
+        failing.map(|(fails, times)| {
+            *times -= 1;
+            *fails
+        })
+    }
+
+    /// Does one thing to one toy.
+    fn run(&mut self, operation: &str, name: &str, state: Option<&str>) -> Option<String> {
+        let fails = self.fails(operation);
+        if let Some(state) = state.filter(|_| fails != Some(Fails::Early)) {
+            self.states.insert(name.to_owned(), state.to_owned());
+        }
+        if fails.is_some() || operation.starts_with("check") || self.unchecked.contains(name) {
+            self.applying.remove(name);
+        }
+        let ends = if fails.is_some() { " fails" } else { "" };
+        self.log.push(format!("{operation}{ends}"));
+        fails.is_none().then(|| self.states.get(name).cloned().unwrap_or_default())
+    }
+}
+
+/// `check NAME`, `apply NAME STATE`, `batch NAME=STATE NAME=STATE ..`.
 #[async_trait]
 impl Processes for World {
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
-        let operation = format!("{} {}", command.program, command.args[0]);
-        let name = command.args[0].clone();
+        let is_batch = command.program == "batch";
+        let toys: Vec<(&str, Option<&str>)> = if is_batch {
+            command
+                .args
+                .iter()
+                .filter_map(|toy| toy.split_once('='))
+                .map(|(name, state)| (name, Some(state)))
+                .collect()
+        } else {
+            vec![(&command.args[0], command.args.get(1).map(String::as_str))]
+        };
+        let names: Vec<String> = toys.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let operation = format!("{} {}", command.program, names.join(","));
         let gate = {
             let mut data = self.data.lock().unwrap();
-            for other in data.running.clone() {
-                let pair = if other < name { (other, name.clone()) } else { (name.clone(), other) };
-                data.together.insert(pair);
+            let pairs: Vec<_> = pairs(&data.running, &names).collect();
+            data.together.extend(pairs);
+            data.running.extend(names.iter().cloned());
+            if command.program != "check" {
+                data.applies(&names);
             }
-            data.running.insert(name.clone());
             data.most_running = data.most_running.max(data.running.len());
             data.gates.get(&operation).cloned()
         };
-        let running = Running(self, name.clone());
+        let running = Running(self, names);
         if let Some(gate) = gate {
             gate.reached.add_permits(1);
             gate.open.acquire().await.unwrap().forget();
         }
-        tokio::task::yield_now().await;
+        for _ in 0..self.delay(&operation) {
+            tokio::task::yield_now().await;
+        }
         let mut data = self.data.lock().unwrap();
-        let fails = data.failing.get_mut(&operation).filter(|(_, times)| *times > 0).map(|(fails, times)| {
-            *times -= 1;
-            *fails
-        });
-        if let Some(state) = command.args.get(1).filter(|_| fails != Some(Fails::Early)) {
-            data.states.insert(name.clone(), state.clone());
-        }
-        if fails.is_some() {
-            data.log.push(format!("{operation} fails"));
-            return Ok(Output::failure(1, ""));
-        }
-        data.log.push(operation);
-        let stdout = data.states.get(&name).cloned().unwrap_or_default().into_bytes();
+        let output = if is_batch {
+            data.log.push(operation);
+            // What came of each, a word for a line.
+            let came = |(name, state): &(&str, Option<&str>)| {
+                let state = state.filter(|state| !state.is_empty());
+                if data.run(&format!("apply {name}"), name, state).is_some() { "good" } else { "bad" }
+            };
+            Output::success(toys.iter().map(came).collect::<Vec<_>>().join("\n"))
+        } else {
+            let (name, state) = toys[0];
+            match data.run(&operation, name, state) {
+                Some(state) => Output::success(state),
+                None => Output::failure(1, ""),
+            }
+        };
         drop(data);
         drop(running);
-        Ok(Output { exit: Exit::Code(0), stdout, stderr: Vec::new() })
+        Ok(output)
     }
 }
 
@@ -220,10 +311,14 @@ pub(super) enum Mood {
     Pending,
     /// Gives up in its check when its time is over.
     HeedsDeadline,
+    /// In a batch: leaves out a result.
+    Miscounts,
+    /// In a batch.
+    PanicsInBatch,
 }
 
 impl Mood {
-    pub(super) const ALL: [Self; 12] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Good,
         Self::FailsPrepare,
         Self::FailsCheck,
@@ -236,6 +331,8 @@ impl Mood {
         Self::Sleeps,
         Self::Pending,
         Self::HeedsDeadline,
+        Self::Miscounts,
+        Self::PanicsInBatch,
     ];
 
     pub(super) fn word(self) -> String {
@@ -306,8 +403,63 @@ impl Resource for Toy {
         if self.mood == Mood::FailsPrepare {
             return Err(Error::msg("cannot be prepared"));
         }
-        let name = renderer.id().name().trim_start_matches("toy.").to_owned();
-        Ok(ToyTask { name, toy: self })
+        let (_, name) = renderer.id().name().split_once('.').unwrap_or_default();
+        Ok(ToyTask { name: name.to_owned(), toy: self })
+    }
+}
+
+/// A toy of a type with a lock, or of one that is applied in batches.
+#[derive(Debug)]
+pub(super) struct Special<const LOCK: u8, const BATCH: bool>(Toy);
+
+/// With the lock `one`.
+pub(super) type One = Special<1, false>;
+/// With the lock `one`, too.
+pub(super) type OneMore = Special<2, false>;
+/// With the lock `two`.
+pub(super) type Two = Special<3, false>;
+/// In batches.
+pub(super) type Card = Special<0, true>;
+/// With the lock `one`, in batches.
+pub(super) type Pack = Special<1, true>;
+
+impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
+    const NAME: &'static str = match (LOCK, BATCH) {
+        (0, _) => "card",
+        (_, true) => "pack",
+        (1, _) => "one",
+        (2, _) => "one_more",
+        _ => "two",
+    };
+    type Task = ToyTask;
+    const DOC: &'static str = "A toy that is not applied at any time.";
+    const LOCK: Option<&'static str> = match LOCK {
+        0 => None,
+        1 | 2 => Some("one"),
+        _ => Some("two"),
+    };
+
+    fn block() -> BlockKind {
+        Toy::block()
+    }
+
+    fn refresher() -> Option<Refresher<ToyTask>> {
+        Toy::refresher()
+    }
+
+    fn batcher() -> Option<Batcher<ToyTask>> {
+        BATCH.then(Batcher::of)
+    }
+
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
+        Toy::from_fields(fields).map(Self)
+    }
+}
+
+#[async_trait]
+impl<const LOCK: u8, const BATCH: bool> Resource for Special<LOCK, BATCH> {
+    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
+        self.0.prepare(cx, renderer).await
     }
 }
 
@@ -342,6 +494,9 @@ impl Task for ToyTask {
             cx.system().clock().sleep(Duration::from_hours(1)).await;
         }
         let output = cx.system().processes().run(Command::new("check").arg(&self.name)).await?;
+        if output.exit != Exit::Code(0) {
+            return Err(Error::msg("cannot be seen"));
+        }
         let have = String::from_utf8(output.stdout).map_err(Error::other)?;
         let mut status = Status::new();
         match self.toy.mood {
@@ -379,7 +534,13 @@ impl Task for ToyTask {
             command = command.arg(&self.toy.state);
         }
         let output = cx.system().processes().run(command).await?;
-        if output.exit != Exit::Code(0) {
+        self.applied(cx, output.exit == Exit::Code(0))
+    }
+}
+
+impl ToyTask {
+    fn applied(&self, cx: &Context, good: bool) -> Result<Status> {
+        if !good {
             return Err(Error::msg("the world is against it"));
         }
         let mut status = Status::new();
@@ -393,6 +554,25 @@ impl Task for ToyTask {
             _ => {}
         }
         Ok(status)
+    }
+}
+
+#[async_trait]
+impl Batch for ToyTask {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        assert!(batch.len() > 1, "what is alone is applied alone");
+        let state = |task: &&mut Self| {
+            let state = if task.toy.mood == Mood::Stuck { "" } else { &*task.toy.state };
+            format!("{}={state}", task.name)
+        };
+        let command = batch.iter().fold(Command::new("batch"), |command, task| command.arg(state(task)));
+        let output = match cx.system().processes().run(command).await {
+            Ok(output) => String::from_utf8(output.stdout).unwrap(),
+            Err(error) => return batch.iter().map(|_| Err(Error::msg(&error))).collect(),
+        };
+        assert!(batch.iter().all(|task| task.toy.mood != Mood::PanicsInBatch), "the box broke");
+        let counted = batch.iter().zip(output.lines()).filter(|(task, _)| task.toy.mood != Mood::Miscounts);
+        counted.map(|(task, came)| task.applied(cx, came == "good")).collect()
     }
 }
 

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::file::FilePlace;
+use crate::http::scheme;
 
 pub use self::error::{FileUrlError, SourceError};
 pub(crate) use self::file::identity;
@@ -44,7 +45,7 @@ enum Place {
     /// The same URL with another pin is another place: it may have another content.
     #[cfg(feature = "http")]
     Url {
-        url: http::Url,
+        url: crate::http::Url,
         pin: Option<ContentHash>,
     },
 }
@@ -167,12 +168,11 @@ impl Sources {
             (None, None) => Ok(Source::file(written)),
             (None, Some(Place::File(file))) => Ok(Source::file(file.join(written))),
             #[cfg(feature = "http")]
-            (None, Some(Place::Url { url, .. })) => url
-                .join(written)
+            (None, Some(Place::Url { url, .. })) => http::join(url, written)
                 .map(Source::url)
                 .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
             #[cfg(feature = "http")]
-            (Some(scheme), _) if self.fetcher.is_some() && http::is_http(scheme) => http::Url::parse(written)
+            (Some(scheme), _) if self.fetcher.is_some() && http::is_http(scheme) => http::parse(written)
                 .map(Source::url)
                 .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
             #[cfg(feature = "http")]
@@ -222,14 +222,6 @@ impl Sources {
         }
         &["a path", "file://"]
     }
-}
-
-/// The part before `://`, when that looks like the scheme of a URL rather than a part of a path.
-fn scheme(written: &str) -> Option<&str> {
-    let (scheme, _) = written.split_once("://")?;
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b':');
-    let begins = scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
-    (begins && scheme.bytes().all(allowed)).then_some(scheme)
 }
 
 fn is_file(scheme: &str) -> bool {

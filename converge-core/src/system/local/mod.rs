@@ -3,6 +3,8 @@
 
 mod clock;
 mod files;
+#[cfg(feature = "http")]
+mod http;
 mod network;
 mod platform;
 mod processes;
@@ -14,17 +16,23 @@ use super::{Clock, Files, Network, Platform, Processes, System, Users};
 
 /// The machine that this process runs on.
 ///
-/// File and user calls are made directly on the calling thread. Programs and the clock need a tokio
+/// File and user calls are made directly on the calling thread. Programs, connections and the clock need a tokio
 /// runtime with its I/O and time drivers enabled.
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
     platform: Platform,
+    #[cfg(feature = "http")]
+    http: http::Client,
 }
 
 impl LocalSystem {
     /// Finds out what the machine runs, once.
     pub fn new() -> Self {
-        Self { platform: platform::detect() }
+        Self {
+            platform: platform::detect(),
+            #[cfg(feature = "http")]
+            http: http::Client::default(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use tokio::net::{TcpStream, UnixStream};
 
 use super::LocalSystem;
-use crate::system::{Address, Network, Stream, SystemError};
+use crate::system::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
 
 #[async_trait]
 impl Network for LocalSystem {
@@ -18,5 +18,15 @@ impl Network for LocalSystem {
             }
         };
         connected.map_err(|error| SystemError::other("connect to", address.to_string(), error))
+    }
+
+    #[cfg(feature = "http")]
+    async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        self.http.request(request).await
+    }
+
+    #[cfg(not(feature = "http"))]
+    async fn request(&self, _request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        Err(HttpError::NoClient)
     }
 }

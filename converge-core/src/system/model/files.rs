@@ -10,7 +10,8 @@ use nix::errno::Errno;
 use super::tree::{Content, Tree, errno};
 use super::{Effect, Machine, ModelSystem};
 use crate::system::{
-    DirEntry, FileContent, Files, Follow, Metadata, Ownership, SystemError, SystemErrorKind, WriteFile,
+    CommitFile, DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
+    StagedFile, SystemError, SystemErrorKind, WriteFile,
 };
 
 const MODE_BITS: u32 = 0o7777;
@@ -30,11 +31,25 @@ impl Files for ModelSystem {
         read(&self.lock().machine.tree, path).map_err(|kind| SystemError::file("read", path, kind))
     }
 
+    async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        let opened = open(&self.lock().machine.tree, path);
+        let opened = opened.map_err(|kind| SystemError::file("read", path, kind))?;
+        Ok(opened.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
+    }
+
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        self.change("write", path, |machine| {
-            let path = write_file(machine, path, write)?;
-            Ok(Effect::WriteFile { path })
-        })
+        let WriteFile { content, mode, ownership, durable } = write;
+        self.put(path, content, CommitFile { mode, ownership, modified: None, durable })
+    }
+
+    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
+        let target = file_target(&self.lock().machine.tree, path).map(|_| ());
+        target.map_err(|kind| SystemError::file("write", path, kind))?;
+        Ok(Box::new(Staged { model: self, path: path.to_owned(), content: Vec::new() }))
+    }
+
+    async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
+        Ok(Box::new(Scratch(Vec::new())))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
@@ -149,7 +164,70 @@ impl Files for ModelSystem {
     }
 }
 
+/// A file as it was when it was opened.
+struct Opened {
+    metadata: Metadata,
+    bytes: Arc<[u8]>,
+}
+
+#[async_trait]
+impl ReadAt for Opened {
+    fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
+        let rest =
+            usize::try_from(offset).ok().and_then(|offset| self.bytes.get(offset..)).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
+struct Staged<'a> {
+    model: &'a ModelSystem,
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+#[async_trait]
+impl StagedFile for Staged<'_> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+        self.content.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
+        self.model.put(&self.path, &self.content, commit)
+    }
+}
+
+struct Scratch(Vec<u8>);
+
+#[async_trait]
+impl ScratchFile for Scratch {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
+        let len = self.0.len() as u64;
+        let metadata = Metadata { kind: FileKind::File, mode: 0o600, uid: 0, gid: 0, len, modified: None };
+        Ok(Box::new(Opened { metadata, bytes: self.0.into() }))
+    }
+}
+
 impl ModelSystem {
+    /// Writes a file.
+    fn put(&self, path: &Path, content: &[u8], commit: CommitFile) -> Result<(), SystemError> {
+        self.change("write", path, |machine| {
+            let path = write_file(machine, path, content, commit)?;
+            Ok(Effect::WriteFile { path })
+        })
+    }
+
     fn change(
         &self,
         operation: &'static str,
@@ -162,9 +240,14 @@ impl ModelSystem {
 }
 
 fn read(tree: &Tree, path: &Path) -> Answer<Option<FileContent>> {
+    let opened = open(tree, path)?;
+    Ok(opened.map(|Opened { metadata, bytes }| FileContent { metadata, bytes: bytes.to_vec() }))
+}
+
+fn open(tree: &Tree, path: &Path) -> Answer<Option<Opened>> {
     let Some((_, node)) = there(tree.find(path, Follow::Links))? else { return Ok(None) };
     match &node.content {
-        Content::File(bytes) => Ok(Some(FileContent { metadata: node.metadata(), bytes: bytes.to_vec() })),
+        Content::File(bytes) => Ok(Some(Opened { metadata: node.metadata(), bytes: Arc::clone(bytes) })),
         _ => Err(SystemErrorKind::IsADirectory),
     }
 }
@@ -182,22 +265,27 @@ fn read_dir(tree: &Tree, path: &Path) -> Answer<Vec<DirEntry>> {
         .collect())
 }
 
-fn write_file(machine: &mut Machine, path: &Path, write: WriteFile<'_>) -> Answer<PathBuf> {
+/// Where a file is to be written, and whether there is one.
+fn file_target(tree: &Tree, path: &Path) -> Answer<(PathBuf, bool)> {
+    match tree.walk(path, Follow::Links)? {
+        (path, None) => Ok((path, false)),
+        (path, Some(node)) if !node.is_dir() => Ok((path, true)),
+        _ => Err(SystemErrorKind::IsADirectory),
+    }
+}
+
+fn write_file(machine: &mut Machine, path: &Path, content: &[u8], commit: CommitFile) -> Answer<PathBuf> {
     let Machine { tree, now, .. } = machine;
-    let path = match tree.walk(path, Follow::Links)? {
-        (path, None) => {
-            tree.create(path.clone(), Content::File(Arc::default()), 0o600, *now);
-            path
-        }
-        (path, Some(node)) if !node.is_dir() => path,
-        _ => return Err(SystemErrorKind::IsADirectory),
-    };
+    let (path, exists) = file_target(tree, path)?;
+    if !exists {
+        tree.create(path.clone(), Content::File(Arc::default()), 0o600, *now);
+    }
     let node = tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;
-    node.content = Content::File(write.content.into());
-    node.mode = write.mode.unwrap_or(node.mode) & MODE_BITS;
-    node.uid = write.ownership.uid.unwrap_or(node.uid);
-    node.gid = write.ownership.gid.unwrap_or(node.gid);
-    node.modified = *now;
+    node.content = Content::File(content.into());
+    node.mode = commit.mode.unwrap_or(node.mode) & MODE_BITS;
+    node.uid = commit.ownership.uid.unwrap_or(node.uid);
+    node.gid = commit.ownership.gid.unwrap_or(node.gid);
+    node.modified = commit.modified.unwrap_or(*now);
     Ok(path)
 }
 

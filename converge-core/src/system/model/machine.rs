@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::tree::{Content, Node, Tree};
-use crate::system::{Address, Follow, Group, User};
+use crate::system::{Address, Follow, Group, Url, User};
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
@@ -20,6 +20,27 @@ pub struct Machine {
     pub(super) now: SystemTime,
     facts: BTreeMap<String, String>,
     listeners: BTreeSet<Address>,
+    pages: BTreeMap<String, Page>,
+}
+
+/// What a server of the model has at a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// `200` for what is to be fetched.
+    pub status: u16,
+    /// The body.
+    pub content: Vec<u8>,
+    /// The header `ETag`.
+    pub etag: Option<String>,
+    /// The header `Last-Modified`: `Wed, 01 Jan 2020 00:00:00 GMT`.
+    pub last_modified: Option<String>,
+}
+
+impl Page {
+    /// Something that can be fetched, of which the server says nothing else.
+    pub fn new(content: impl Into<Vec<u8>>) -> Self {
+        Self { status: 200, content: content.into(), etag: None, last_modified: None }
+    }
 }
 
 /// What is at a path of a snapshot.
@@ -64,6 +85,7 @@ impl Machine {
             now,
             facts: BTreeMap::new(),
             listeners: BTreeSet::new(),
+            pages: BTreeMap::new(),
         }
     }
 
@@ -93,6 +115,23 @@ impl Machine {
     /// Puts somebody who listens at an address.
     pub fn put_listener(&mut self, address: Address) {
         self.listeners.insert(address);
+    }
+
+    /// What there is at a URL.
+    pub fn page(&self, url: &Url) -> Option<&Page> {
+        self.pages.get(&url.to_string())
+    }
+
+    /// Whether anything is at a URL of this server.
+    pub(super) fn has_pages_of(&self, url: &Url) -> bool {
+        let mut urls = self.pages.keys().filter_map(|known| known.parse().ok());
+        urls.any(|known: Url| known.same_origin(url))
+    }
+
+    /// Puts something at a URL, which is written in full.
+    pub fn put_page(&mut self, url: &str, page: Page) {
+        let url = url.parse().map_or_else(|_| url.to_owned(), |url: Url| url.to_string());
+        self.pages.insert(url, page);
     }
 
     /// Puts a file of mode `0644`.
@@ -148,6 +187,11 @@ impl Machine {
         self.users.get(name)
     }
 
+    /// All users, by name.
+    pub fn users(&self) -> impl Iterator<Item = &User> {
+        self.users.values()
+    }
+
     /// Puts a user.
     pub fn put_user(&mut self, user: User) {
         self.users.insert(user.name.clone(), user);
@@ -161,6 +205,11 @@ impl Machine {
     /// The group of a name.
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.get(name)
+    }
+
+    /// All groups, by name.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.groups.values()
     }
 
     /// Puts a group.

@@ -21,10 +21,10 @@ use tokio::sync::Notify;
 
 use super::{
     Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemErrorKind,
-    Users,
+    Url, Users,
 };
 pub use effect::Effect;
-pub use machine::{Entry, EntryKind, Machine};
+pub use machine::{Entry, EntryKind, Machine, Page};
 use processes::Script;
 
 /// From the beginning of Unix time.
@@ -77,6 +77,7 @@ struct State {
     machine: Machine,
     effects: Vec<Effect>,
     commands: Vec<Command>,
+    requests: Vec<Url>,
     /// How many more effects happen before the crash.
     effects_left: Option<usize>,
     time_flows: bool,
@@ -94,6 +95,7 @@ impl ModelSystem {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),
                 commands: Vec::new(),
+                requests: Vec::new(),
                 effects_left: None,
                 time_flows: false,
             }),
@@ -145,6 +147,16 @@ impl ModelSystem {
     /// With somebody who listens at an address.
     pub fn with_listener(self, address: Address) -> Self {
         self.with(|machine| machine.put_listener(address))
+    }
+
+    /// With something that can be fetched from a URL, of which the server says no more than what it is.
+    pub fn with_url(self, url: &str, content: impl Into<Vec<u8>>) -> Self {
+        self.with_page(url, Page::new(content))
+    }
+
+    /// With an answer to whoever asks for a URL.
+    pub fn with_page(self, url: &str, page: Page) -> Self {
+        self.with(|machine| machine.put_page(url, page))
     }
 
     /// With an environment variable.
@@ -237,6 +249,11 @@ impl ModelSystem {
         self.lock().commands.clone()
     }
 
+    /// Every URL that was asked for so far, in order.
+    pub fn requests(&self) -> Vec<Url> {
+        self.lock().requests.clone()
+    }
+
     /// Lets `count` more effects happen. Then the machine has crashed: everything that would change it
     /// fails, until [`restart`](Self::restart).
     pub fn fail_after(&self, count: usize) {
@@ -249,6 +266,7 @@ impl ModelSystem {
         state.effects_left = None;
         state.effects.clear();
         state.commands.clear();
+        state.requests.clear();
     }
 
     /// The machine as it is now.

@@ -166,3 +166,94 @@ async fn values_are_rendered_and_checked() {
     let error = prepare::<SitePreparer>([("fautl", "x".into())], &cx, &renderer).await.expect_err("a typo");
     assert_eq!(error.to_string(), "fautl: unknown field `fautl`; fault: `fault` is required");
 }
+
+/// A file, written with others at once, in ways of which one is right.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "test.parcel", task = Parcel, batch, register = false)]
+struct ParcelPreparer {
+    /// Where it is.
+    #[hcl(required)]
+    path: String,
+    /// What to do wrong.
+    #[hcl(required)]
+    fault: String,
+}
+
+#[derive(Debug, converge_derive::Export)]
+struct Parcel {
+    /// Where it is.
+    #[export]
+    path: String,
+    fault: String,
+}
+
+#[async_trait]
+impl Resource for ParcelPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Parcel> {
+        Ok(Parcel { path: self.path, fault: self.fault })
+    }
+}
+
+#[async_trait]
+impl Task for Parcel {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let there = is_there(cx.system().files(), &self.path).await?;
+        let mut status = Status::new();
+        status.add_difference(&self.path, there.to_string(), "true", "");
+        status.raise_level_for_diffs();
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        cx.system().files().write(self.path.as_ref(), WriteFile::new(b"sent")).await?;
+        Ok(Status::new())
+    }
+}
+
+#[async_trait]
+impl Batch for Parcel {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        let mut results = Vec::new();
+        let count = batch.len();
+        for (at, parcel) in batch.iter_mut().enumerate() {
+            if parcel.fault == "writes something else" {
+                let written = cx.system().files().write(parcel.path.as_ref(), WriteFile::new(b"lost")).await;
+                results.push(written.map(|()| Status::new()).map_err(Error::from));
+            } else if parcel.fault == "forgets the last" && count > 1 && at + 1 == count {
+                results.push(Ok(Status::new()));
+            } else if parcel.fault != "counts wrong" {
+                results.push(parcel.apply(cx).await);
+            }
+        }
+        results
+    }
+}
+
+#[tokio::test]
+async fn batches_keep_the_laws_too() {
+    let check = async |fault: &str, one: &str, several: &str| {
+        let start = || ModelSystem::new().with_dir("/srv");
+        let parcel = |path: &str| [("path", path.into()), ("fault", Value::from(fault))];
+        let said = |broken: Result<(), Broken>| {
+            broken.map_or_else(|broken| broken.to_string(), |()| "keeps the laws".to_owned())
+        };
+        let (a, b) = (parcel("/srv/a"), parcel("/srv/b"));
+        assert_eq!(said(super::check::<ParcelPreparer>(start, &a).await), one, "{fault}");
+        assert_eq!(said(check_batch::<ParcelPreparer>(start, &[&a, &b]).await), several, "{fault}");
+    };
+    check("nothing", "keeps the laws", "keeps the laws").await;
+    check("forgets the last", "keeps the laws", "changes are left after the apply: /srv/b").await;
+    check("counts wrong", "a batch of 1 gave 0 results", "a batch of 2 gave 0 results").await;
+    check(
+        "writes something else",
+        "a batch ends in another state than its members one by one: /srv/a",
+        "a batch ends in another state than its members one by one: /srv/a, /srv/b",
+    )
+    .await;
+    let fault = [("fault", Value::from("nothing"))];
+    let broken = check_batch::<SitePreparer>(start, &[&fault]).await.expect_err("it has no batches");
+    assert_eq!(
+        broken.to_string(),
+        "test.site is not applied in batches: write `batch` in its `#[preparer(..)]`"
+    );
+}

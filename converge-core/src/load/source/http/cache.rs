@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::super::SOURCE_LIMIT;
-use super::url::{ContentHash, Url};
+use super::pin::ContentHash;
+use crate::http::Url;
 
 /// A folder with the contents of URLs.
 ///

@@ -1,11 +1,11 @@
 //! Why a URL gives no module.
 
 use std::fmt;
-use std::time::Duration;
 
 use thiserror::Error;
 
-use super::url::ContentHash;
+use super::pin::ContentHash;
+use crate::http::HttpError as RequestError;
 
 /// Why a URL gives no module.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -14,27 +14,12 @@ pub enum HttpError {
     /// The server answered with something else than the content.
     #[error("the server answers {}", Answer(*.0))]
     Status(u16),
-    /// One place led to the next too often.
-    #[error("it redirects more than {0} times")]
-    TooManyRedirects(u32),
-    /// A redirect from an encrypted to a plain connection.
-    #[error("it redirects to {0}, which is not encrypted")]
-    InsecureRedirect(String),
-    /// A redirect to nowhere.
-    #[error("it redirects to {0:?}, which is no place for a module")]
-    BadRedirect(String),
-    /// It took too long.
-    #[error("there was no complete answer within {0:?}")]
-    Timeout(Duration),
-    /// The certificate of the server proves nothing.
-    #[error("the server cannot be trusted: {0}")]
-    Untrusted(String),
+    /// There is no answer.
+    #[error(transparent)]
+    Request(#[from] RequestError),
     /// The content is compressed, which nobody asked for.
     #[error("the answer is encoded as {0:?}")]
     Encoded(String),
-    /// Anything else between here and there.
-    #[error("{0}")]
-    Failed(String),
     /// The network may not be used, and there is no copy.
     #[error("it is not in the cache, and the network is not used")]
     NotCached,
@@ -52,10 +37,17 @@ impl HttpError {
     pub(in crate::load::source) fn code(&self) -> &'static str {
         match self {
             Self::Status(_) => "http-status",
-            Self::TooManyRedirects(_) | Self::InsecureRedirect(_) | Self::BadRedirect(_) => "bad-redirect",
-            Self::Timeout(_) => "http-timeout",
-            Self::Untrusted(_) => "untrusted-server",
-            Self::Encoded(_) | Self::Failed(_) => "http-failed",
+            Self::Request(problem) => match problem {
+                RequestError::TooManyRedirects(_)
+                | RequestError::InsecureRedirect(_)
+                | RequestError::BadRedirect(_) => "bad-redirect",
+                RequestError::Timeout(_) | RequestError::ConnectTimeout(_) | RequestError::Inactive(_) => {
+                    "http-timeout"
+                }
+                RequestError::Untrusted(_) => "untrusted-server",
+                _ => "http-failed",
+            },
+            Self::Encoded(_) => "http-failed",
             Self::NotCached => "not-cached",
             Self::PinMismatch { .. } => "pin-mismatch",
         }
@@ -68,12 +60,12 @@ impl HttpError {
             Self::PinMismatch { found, .. } => {
                 Some(format!("if the change is wanted, pin it to #sha256={found}"))
             }
-            Self::Untrusted(_) => Some(
+            Self::Request(RequestError::Untrusted(_)) => Some(
                 "add the authority that signed its certificate to those of this machine, or name a file with it \
                  in SSL_CERT_FILE"
                     .to_owned(),
             ),
-            Self::TooManyRedirects(_) | Self::InsecureRedirect(_) => {
+            Self::Request(RequestError::TooManyRedirects(_) | RequestError::InsecureRedirect(_)) => {
                 Some("write the URL that it leads to in the end".to_owned())
             }
             _ => None,

@@ -2,10 +2,10 @@
 
 mod cache;
 mod error;
+mod pin;
 mod request;
 #[cfg(test)]
 mod tests;
-mod url;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -15,11 +15,12 @@ use std::time::Duration;
 use self::cache::Cache;
 use self::request::{Answer, Client, Options};
 use super::{SOURCE_LIMIT, SourceError};
+use crate::http::Url;
 
 pub use self::error::{Cached, HttpError};
-pub use self::request::Proxies;
-pub use self::url::{ContentHash, UrlError};
-pub(super) use self::url::{Pinned, Url, is_http};
+pub use self::pin::{ContentHash, UrlError};
+pub(super) use self::pin::{Pinned, is_http, join, parse};
+pub use crate::http::client::Proxies;
 
 /// How modules are fetched with http and https: for [`Sources::with_http`](super::Sources::with_http).
 ///

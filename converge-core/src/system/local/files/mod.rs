@@ -1,6 +1,8 @@
 //! Files, through direct system calls.
 
 mod read;
+mod scratch;
+mod staged;
 mod temporary;
 #[cfg(test)]
 mod tests;
@@ -16,7 +18,8 @@ use async_trait::async_trait;
 
 use super::LocalSystem;
 use crate::system::{
-    DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, SystemError, WriteFile,
+    DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile, StagedFile,
+    SystemError, WriteFile,
 };
 
 /// Permission bits with set-uid, set-gid and sticky.
@@ -37,8 +40,21 @@ impl Files for LocalSystem {
         read::read(path)
     }
 
+    async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        Ok(read::open(path)?.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
+    }
+
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
         write::write(path, write).map_err(|kind| SystemError::file("write", path, kind))
+    }
+
+    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
+        let staged = staged::stage(path).map_err(|kind| SystemError::file("write", path, kind))?;
+        Ok(Box::new(staged))
+    }
+
+    async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
+        Ok(Box::new(scratch::create()?))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {

@@ -14,7 +14,7 @@ pub(super) fn create(directory: &Path, mode: u32) -> Option<File> {
     use std::os::unix::fs::OpenOptionsExt;
 
     let flags = nix::fcntl::OFlag::O_TMPFILE.bits();
-    std::fs::OpenOptions::new().write(true).mode(mode).custom_flags(flags).open(directory).ok()
+    std::fs::OpenOptions::new().read(true).write(true).mode(mode).custom_flags(flags).open(directory).ok()
 }
 
 /// Gives the file its name; says whether that worked.

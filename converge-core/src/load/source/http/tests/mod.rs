@@ -1,7 +1,6 @@
 //! Requests to a server on this machine, the cache, and pins.
 #![expect(clippy::disallowed_methods, reason = "tests look into the cache that they make")]
 
-mod server;
 mod urls;
 
 use std::path::Path;
@@ -9,9 +8,9 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use self::server::{Reply, Server, answer};
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, Proxies};
+use crate::http::server::{self, Reply, Server, answer};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
@@ -82,12 +81,9 @@ fn what_servers_say() {
     );
     check(
         "/to-file",
-        "bad-redirect: cannot fetch <URL>: it redirects to \"file:///etc/passwd\", which is no place for a module",
+        "bad-redirect: cannot fetch <URL>: it redirects to \"file:///etc/passwd\", which cannot be fetched",
     );
-    check(
-        "/to-nowhere",
-        "bad-redirect: cannot fetch <URL>: it redirects to \"\", which is no place for a module",
-    );
+    check("/to-nowhere", "bad-redirect: cannot fetch <URL>: it redirects to \"\", which cannot be fetched");
     check("/latin1", "not-utf8: <URL> is not UTF-8: byte 3 begins no character | save the file as UTF-8");
     check(
         "/large",

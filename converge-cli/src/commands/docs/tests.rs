@@ -1,0 +1,110 @@
+use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
+use converge_core::{Registry, Value};
+use insta::assert_snapshot;
+
+use super::{DocsArgs, Format, human, markdown};
+use crate::output::Paint;
+
+const PLAIN: Paint = Paint { color: false };
+
+fn everything() -> Schema {
+    let mut mode = Field::new::<u32>("mode", "Permissions.\n\nAs `chmod` takes them.");
+    mode.base = Some(8);
+    mode.default = Some(Value::Int(0o644));
+    mode.aliases = &["permissions"];
+    let mut name = Field::new::<String>("name", "Its name.");
+    (name.required, name.nonempty) = (true, true);
+    name.pattern = Some("[a-z]+");
+    let mut state = Field::new::<String>("state", "Whether it is there.");
+    state.valid_values = &["present", "absent"];
+    state.deprecated = Some("use `ensure`");
+    let mut password = Field::new::<String>("password", "A secret.");
+    password.sensitive = true;
+    let mut retries = Field::new::<Vec<u8>>("retries", "How often.");
+    (retries.min, retries.max) = (Some(1.0), Some(9.5));
+    let rules = vec![
+        Rule::MutuallyExclusive(&["mode", "state"]),
+        Rule::RequiredOneOf(&["name", "state"]),
+        Rule::RequiredTogether(&["name", "password"]),
+        Rule::Requires { field: "state", needs: "name" },
+        Rule::ConflictsWith { field: "state", other: "retries" },
+    ];
+    let export = |name, computed, shape| ExportField { name, doc: "What it is.", computed, shape };
+    let exports = vec![
+        export("mode", false, Shape::Plain),
+        export("env", false, Shape::Open),
+        export("status", true, Shape::Struct(vec![export("stdout", true, Shape::Plain)])),
+    ];
+    let block = BlockKind { fields: vec![name, mode, state, password, retries], rules };
+    Schema::new("test.everything", "Shows everything.\n\nIn two paragraphs.", block, exports)
+}
+
+#[test]
+fn a_type_is_described_in_full() {
+    let mut schema = everything();
+    schema.example = "# Shows it.\n\ntest.everything \"it\" {\n  name = \"a\"\n}\n";
+    let facts = ["It can do this.".to_owned(), "And that.".to_owned()];
+    assert_snapshot!("everything", human::page(&schema, &facts, PLAIN));
+    assert_snapshot!("everything_as_markdown", markdown::page(&schema, &facts));
+}
+
+#[test]
+fn the_list_has_one_line_for_each_type_and_the_meta_arguments() {
+    assert_snapshot!("list", human::list(&Registry::new(), PLAIN));
+    assert_snapshot!("list_as_markdown", markdown::index(&Registry::new()));
+}
+
+#[test]
+fn built_in_types_are_there() {
+    let registry = crate::commands::registry().unwrap();
+    for name in ["param", "module", "switch"] {
+        assert!(registry.get(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_built_in_type_can_be_described() {
+    let registry = crate::commands::registry().unwrap();
+    for known in registry.iter() {
+        for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
+            let args = DocsArgs { name: Some(known.name().into()), format };
+            let text = args.text(&registry, PLAIN).unwrap();
+            assert!(text.contains(known.name()) && text.ends_with('\n'), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_for_programs_is_json() {
+    let registry = crate::commands::registry().unwrap();
+    let check = |name: Option<&str>, format: Format| {
+        let args = DocsArgs { name: name.map(str::to_owned), format };
+        let text = args.text(&registry, PLAIN).unwrap();
+        match format {
+            Format::Json => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+            _ => vec![serde_json::from_str::<serde_json::Value>(&text).unwrap()],
+        }
+    };
+    let types = check(None, Format::Json);
+    assert_eq!(types.len(), registry.iter().count());
+    assert_eq!(types[0]["name"], registry.iter().next().unwrap().name());
+    assert_eq!(check(Some("param"), Format::Json)[0]["refreshes"], false);
+    assert_eq!(check(Some("param"), Format::JsonSchema)[0]["title"], "param");
+    assert!(check(None, Format::JsonSchema)[0]["properties"]["param"].is_object());
+}
+
+#[test]
+fn an_unknown_type_is_an_error_with_a_suggestion() {
+    let registry = Registry::new().with_absent("docker.image", "the feature `docker` of converge-resources");
+    let check = |name: &str, expect: &str| {
+        let args = DocsArgs { name: Some(name.into()), format: Format::Human };
+        assert_eq!(args.text(&registry, PLAIN).unwrap_err().to_string(), expect);
+    };
+    check("parm", "there is no resource type `parm`; did you mean `param`?");
+    check("zzz", "there is no resource type `zzz`");
+    check(
+        "docker.image",
+        "`docker.image` is left out of this program: it needs the feature `docker` of converge-resources, without which \
+         this program was built",
+    );
+}

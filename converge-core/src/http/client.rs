@@ -1,0 +1,187 @@
+//! The client. It works on the calling thread.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ureq::config::Config;
+use ureq::http::header::{HeaderName, HeaderValue, LOCATION};
+use ureq::http::{HeaderMap, Response, StatusCode};
+use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use ureq::{Agent, Body, Timeout};
+
+use super::{HttpError, Scheme, Url};
+
+/// The most redirects that are followed.
+const REDIRECTS: u32 = 5;
+
+/// Which proxies are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxies {
+    /// Those of `ALL_PROXY`, `HTTPS_PROXY` and `HTTP_PROXY`, but not for the hosts in `NO_PROXY`.
+    Environment,
+    /// None.
+    Never,
+}
+
+/// How long is waited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// For a connection.
+    pub(crate) connect: Duration,
+    /// For the next bytes.
+    pub(crate) inactivity: Option<Duration>,
+    /// For everything, redirects and body included.
+    pub(crate) total: Option<Duration>,
+}
+
+/// What requests have in common. The certificates of the machine are read once.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    config: Config,
+}
+
+/// The connections of one request, with its redirects.
+#[derive(Clone, Debug)]
+pub(crate) struct Connection {
+    agent: Agent,
+    limits: Limits,
+    begun: Instant,
+}
+
+/// Ends a [`Connection`] when it is dropped, whichever thread waits for it.
+#[derive(Debug)]
+pub(crate) struct Hangup(Option<Agent>);
+
+impl Client {
+    pub(crate) fn new(proxies: Proxies) -> Self {
+        let found = rustls_native_certs::load_native_certs();
+        for error in &found.errors {
+            tracing::warn!(%error, "a certificate of this machine cannot be read");
+        }
+        let roots = found.certs.iter().map(|certificate| Certificate::from_der(certificate).to_owned());
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::from(roots))
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .build();
+        let config = Agent::config_builder()
+            .tls_config(tls)
+            .http_status_as_error(false)
+            // They are followed here, where it can be seen where they lead.
+            .max_redirects(0)
+            .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
+        let config = match proxies {
+            Proxies::Environment => config,
+            Proxies::Never => config.proxy(None),
+        };
+        Self { config: config.build() }
+    }
+
+    /// Connections for one request. Time begins to run.
+    pub(crate) fn connection(&self, limits: Limits) -> Connection {
+        Connection { agent: self.config.new_agent(), limits, begun: Instant::now() }
+    }
+}
+
+impl Drop for Hangup {
+    fn drop(&mut self) {
+        if let Some(agent) = self.0.take() {
+            agent.shutdown();
+        }
+    }
+}
+
+impl Connection {
+    pub(crate) fn hangup(&self) -> Hangup {
+        Hangup(Some(self.agent.clone()))
+    }
+
+    /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
+    pub(crate) fn get(
+        &self,
+        url: &Url,
+        headers: impl Fn(&Url) -> Vec<(String, String)>,
+    ) -> Result<(Url, Response<Body>), HttpError> {
+        let mut at = url.clone();
+        for _ in 0..=REDIRECTS {
+            let response = self.send(&at, headers(&at))?;
+            let status = response.status();
+            tracing::debug!(url = %at, %status, "asked a server");
+            match status {
+                StatusCode::MOVED_PERMANENTLY
+                | StatusCode::FOUND
+                | StatusCode::SEE_OTHER
+                | StatusCode::TEMPORARY_REDIRECT
+                | StatusCode::PERMANENT_REDIRECT => {
+                    let to = header(response.headers(), &LOCATION).unwrap_or_default();
+                    let next = Some(&*to).filter(|to| !to.is_empty()).and_then(|to| at.redirect(to));
+                    let next = next.ok_or(HttpError::BadRedirect(to))?;
+                    if at.scheme() == Scheme::Https && next.scheme() == Scheme::Http {
+                        return Err(HttpError::InsecureRedirect(next.to_string()));
+                    }
+                    at = next;
+                }
+                _ => return Ok((at, response)),
+            }
+        }
+        Err(HttpError::TooManyRedirects(REDIRECTS))
+    }
+
+    fn send(&self, url: &Url, headers: Vec<(String, String)>) -> Result<Response<Body>, HttpError> {
+        let left = match self.limits.total {
+            Some(total) => match total.saturating_sub(self.begun.elapsed()) {
+                Duration::ZERO => return Err(HttpError::Timeout(total)),
+                left => Some(left),
+            },
+            None => None,
+        };
+        let mut request = self.agent.get(url.to_string());
+        for (name, value) in headers {
+            let bad = || HttpError::BadHeader(name.clone());
+            let value = HeaderValue::from_str(&value).map_err(|_| bad())?;
+            request = request.header(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
+        }
+        request
+            .config()
+            .timeout_global(left)
+            .timeout_resolve(Some(self.limits.connect))
+            .timeout_connect(Some(self.limits.connect))
+            .timeout_per_read(self.limits.inactivity)
+            .timeout_per_write(self.limits.inactivity)
+            .build()
+            .call()
+            .map_err(|error| self.failed(error))
+    }
+
+    /// The error of a request, or of reading its body.
+    pub(crate) fn failed(&self, error: ureq::Error) -> HttpError {
+        match error {
+            ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+                HttpError::ConnectTimeout(self.limits.connect)
+            }
+            ureq::Error::Timeout(Timeout::PerRead | Timeout::PerWrite) => {
+                HttpError::Inactive(self.limits.inactivity.unwrap_or_default())
+            }
+            ureq::Error::Timeout(_) => HttpError::Timeout(self.limits.total.unwrap_or_default()),
+            ureq::Error::HostNotFound => HttpError::NoSuchHost,
+            ureq::Error::Rustls(error) => HttpError::Untrusted(error.to_string()),
+            ureq::Error::Io(error) => match (tls_error(&error), error.kind()) {
+                (Some(error), _) => HttpError::Untrusted(error.to_string()),
+                (None, io::ErrorKind::UnexpectedEof) => HttpError::Incomplete,
+                (None, io::ErrorKind::ConnectionRefused) => HttpError::Refused,
+                (None, _) => HttpError::Failed(error.to_string()),
+            },
+            error => HttpError::Failed(error.to_string()),
+        }
+    }
+}
+
+/// The error of the handshake, when that is what went wrong.
+fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    let inner = error.get_ref()?;
+    inner.downcast_ref().or_else(|| inner.source().and_then(|inner| inner.downcast_ref()))
+}
+
+pub(crate) fn header(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    headers.get(name)?.to_str().ok().map(str::to_owned)
+}

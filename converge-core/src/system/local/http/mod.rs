@@ -1,0 +1,104 @@
+//! Requests, which a thread that may wait makes.
+
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Read as _};
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+use ureq::Body;
+use ureq::http::Response;
+
+use crate::http::client::{self, Connection, Hangup, Limits, Proxies};
+use crate::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url};
+
+/// How many bytes of a body are handed over at once.
+const CHUNK: usize = 64 * 1024;
+
+/// How many chunks wait for who reads them.
+const AHEAD: usize = 4;
+
+/// The client, made for the first request, as reading the certificates of the machine takes a while.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Client(Arc<OnceLock<client::Client>>);
+
+/// What comes from the thread. Whoever drops this ends the connection, and with it what the thread waits for.
+struct Chunks {
+    chunks: mpsc::Receiver<Result<Vec<u8>, HttpError>>,
+    _hangup: Hangup,
+}
+
+impl Client {
+    pub(super) async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let client = Arc::clone(&self.0);
+        let made = tokio::task::spawn_blocking(move || {
+            let client = client.get_or_init(|| client::Client::new(Proxies::Environment));
+            client.connection(Limits {
+                connect: request.connect_timeout,
+                inactivity: Some(request.inactivity_timeout),
+                total: None,
+            })
+        });
+        let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))?;
+        let hangup = connection.hangup();
+        let (answer, answered) = oneshot::channel();
+        let (chunks, receiver) = mpsc::channel(AHEAD);
+        let HttpRequest { url, headers, .. } = request;
+        tokio::task::spawn_blocking(move || {
+            let sent = |at: &Url| {
+                let headers = headers.iter().filter(|_| at.same_origin(&url));
+                headers.map(|(name, value)| (name.clone(), value.expose().clone())).collect()
+            };
+            match connection.get(&url, sent) {
+                Ok((at, response)) => {
+                    let (parts, body) = response.into_parts();
+                    // When nobody waits for the answer any more, nobody wants the body.
+                    if answer.send(Ok((at, Response::from_parts(parts, ())))).is_ok() {
+                        hand_over(&connection, body, &chunks);
+                    }
+                }
+                Err(error) => drop(answer.send(Err(error))),
+            }
+        });
+        let (url, response) = answered.await.map_err(|_| HttpError::Incomplete)??;
+        let text = |value: &ureq::http::HeaderValue| value.to_str().ok().map(str::to_owned);
+        let headers = response.headers().iter();
+        Ok(HttpResponse {
+            status: response.status().as_u16(),
+            url,
+            headers: headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect(),
+            body: Box::new(Chunks { chunks: receiver, _hangup: hangup }),
+        })
+    }
+}
+
+/// Reads the body to its end, or as long as there is somebody who wants it.
+fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<Vec<u8>, HttpError>>) {
+    let mut body = body.into_reader();
+    loop {
+        let mut chunk = vec![0; CHUNK];
+        let read = match body.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                // It does not matter when nobody hears it.
+                let _ = chunks.blocking_send(Err(connection.failed(error.into())));
+                return;
+            }
+        };
+        chunk.truncate(read);
+        if chunks.blocking_send(Ok(chunk)).is_err() {
+            return;
+        }
+    }
+}
+
+#[async_trait]
+impl HttpBody for Chunks {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
+        self.chunks.recv().await.transpose()
+    }
+}

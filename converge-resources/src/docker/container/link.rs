@@ -1,0 +1,86 @@
+//! Links from one container to another.
+
+use std::fmt;
+
+use crate::docker::text_type::text_type;
+
+const LINK: &str = "not a link: write `CONTAINER` or `CONTAINER:ALIAS`";
+
+/// Another container, and the name that this one calls it by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Link {
+    /// The name of the other container.
+    pub(super) container: String,
+    alias: String,
+}
+
+text_type!(Link);
+
+impl Link {
+    /// Reads `db` and `db:database`.
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        let (container, alias) = text.split_once(':').unwrap_or((text, text));
+        let is_name = |name: &str| {
+            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
+            name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_sign)
+        };
+        if !is_name(container) || !is_name(alias) {
+            return Err(LINK);
+        }
+        Ok(Self { container: container.to_owned(), alias: alias.to_owned() })
+    }
+
+    /// A link as the engine shows it, which is `/db:/web/database` for a link of `/web`, in the form of a module.
+    pub(super) fn of_engine(shown: &str) -> String {
+        let (container, alias) = shown.split_once(':').unwrap_or((shown, shown));
+        let container = container.trim_start_matches('/');
+        let alias = alias.rsplit('/').next().unwrap_or(alias);
+        format!("{container}:{alias}")
+    }
+}
+
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.container, self.alias)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn links() {
+        let check = |text: &str, expect: Option<&str>| {
+            assert_eq!(Link::parse(text).ok().map(|link| link.to_string()).as_deref(), expect, "{text}");
+        };
+        check("db", Some("db:db"));
+        check("db:database", Some("db:database"));
+        check("", None);
+        check("db:", None);
+        check(":db", None);
+        check("/db", None);
+        check("a:b:c", None);
+    }
+
+    #[test]
+    fn links_of_the_engine() {
+        let check = |shown: &str, expect: &str| assert_eq!(Link::of_engine(shown), expect);
+        check("/db:/web/database", "db:database");
+        check("db:database", "db:database");
+        check("db", "db:db");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,20}") {
+            let _ = Link::of_engine(&text);
+            if let Ok(link) = Link::parse(&text) {
+                prop_assert_eq!(Link::parse(&link.to_string()), Ok(link.clone()));
+                prop_assert_eq!(Link::of_engine(&format!("/{}:/self/{}", link.container, link.alias)), link.to_string());
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The requests that change a container.
+
+use std::time::Duration;
+
+use bollard::errors::Error as ClientError;
+use bollard::models::{ContainerInspectResponse, NetworkConnectRequest};
+use bollard::query_parameters::{
+    CreateContainerOptionsBuilder, RemoveContainerOptionsBuilder, RenameContainerOptionsBuilder,
+    StartContainerOptions, StopContainerOptions,
+};
+use converge_core::prelude::*;
+
+use super::make;
+use super::spec::Spec;
+use crate::docker::engine::{Engine, EngineError, Found as _};
+
+/// What comes after the name of a new container until the old one is removed.
+const NEW: &str = "-converge-new";
+
+/// How long the engine waits for a container that is to stop, when nothing else is said.
+const STOP: Duration = Duration::from_secs(10);
+
+/// How long the engine may take beside that, and for a start, which may wait for a file system.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A container that is there.
+#[derive(Debug)]
+pub(super) struct Old {
+    id: String,
+    runs: bool,
+    paused: bool,
+    /// How long it has to end when it is stopped.
+    grace: Duration,
+}
+
+impl Old {
+    pub(super) fn of(found: &ContainerInspectResponse) -> Self {
+        let state = found.state.clone().unwrap_or_default();
+        let seconds = found.config.as_ref().and_then(|config| config.stop_timeout);
+        Self {
+            id: found.id.clone().unwrap_or_default(),
+            runs: state.running.unwrap_or_default(),
+            paused: state.paused.unwrap_or_default(),
+            grace: seconds.and_then(|seconds| seconds.try_into().ok()).map_or(STOP, Duration::from_secs),
+        }
+    }
+}
+
+/// The requests that bring one container to its declared state.
+#[derive(Debug)]
+pub(super) struct Steps<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) name: &'a str,
+    pub(super) spec: &'a Spec,
+}
+
+impl Steps<'_> {
+    /// Makes a container where there is none.
+    pub(super) async fn create(&self, runs: bool) -> Result<(), EngineError> {
+        // A run that ended in the middle of `recreate` leaves the new one behind.
+        self.remove(&self.new_name()).await?;
+        let id = self.make(self.name).await?;
+        if runs { self.start(&id).await } else { Ok(()) }
+    }
+
+    /// Makes a new container in the place of one. When the new one cannot be made, the old one stays as it is.
+    pub(super) async fn recreate(&self, old: &Old, runs: bool) -> Result<(), EngineError> {
+        let new_name = self.new_name();
+        self.remove(&new_name).await?;
+        let id = self.make(&new_name).await?;
+        self.stop(old).await?;
+        self.remove(&old.id).await?;
+        let rename = RenameContainerOptionsBuilder::new().name(self.name).build();
+        let doing = format!("give the container {new_name:?} the name {:?}", self.name);
+        self.engine.ask(doing, self.engine.docker().rename_container(&id, rename)).await?;
+        if runs { self.start(&id).await } else { Ok(()) }
+    }
+
+    /// Has a container run.
+    pub(super) async fn run(&self, old: &Old) -> Result<(), EngineError> {
+        if !old.paused {
+            return self.start(&old.id).await;
+        }
+        let doing = format!("let the container {:?} go on", self.name);
+        self.engine.ask(doing, self.engine.docker().unpause_container(&old.id)).await
+    }
+
+    /// Stops a container that runs.
+    pub(super) async fn stop(&self, old: &Old) -> Result<(), EngineError> {
+        if !old.runs {
+            return Ok(());
+        }
+        let doing = format!("stop the container {:?}", self.name);
+        let request = self.engine.docker().stop_container(&old.id, None::<StopContainerOptions>);
+        self.engine.ask_within(old.grace + PATIENCE, doing, request).await.found().map(|_| ())
+    }
+
+    fn new_name(&self) -> String {
+        format!("{}{NEW}", self.name)
+    }
+
+    /// Makes a container, and attaches it to all its networks.
+    async fn make(&self, name: &str) -> Result<String, EngineError> {
+        let options = CreateContainerOptionsBuilder::new().name(name).build();
+        let request = self.engine.docker().create_container(Some(options), make::request(self.spec));
+        let id = self.ask_about_program(format!("make the container {:?}", self.name), request).await?.id;
+        for network in self.spec.further_networks() {
+            let doing = format!("attach the container {:?} to the network {network:?}", self.name);
+            let attach = NetworkConnectRequest { container: id.clone(), ..NetworkConnectRequest::default() };
+            let attached =
+                self.engine.ask(doing, self.engine.docker().connect_network(network, attach)).await;
+            if let Err(error) = attached {
+                // Half of what is declared is worse than nothing. The first error is the one to tell.
+                let _ = self.remove(&id).await;
+                return Err(error);
+            }
+        }
+        Ok(id)
+    }
+
+    async fn start(&self, id: &str) -> Result<(), EngineError> {
+        let request = self.engine.docker().start_container(id, None::<StartContainerOptions>);
+        self.ask_about_program(format!("start the container {:?}", self.name), request).await
+    }
+
+    /// The engine repeats in its errors what it should run, which may be secret.
+    async fn ask_about_program<T>(
+        &self,
+        doing: String,
+        request: impl Future<Output = Result<T, ClientError>>,
+    ) -> Result<T, EngineError> {
+        let answer = self.engine.ask_within(PATIENCE, doing, request).await;
+        answer.map_err(|error| match error {
+            EngineError::Refused { doing, status, .. } if self.spec.runs_secret() => {
+                let message =
+                    "what it says is not shown, as a secret is in `entrypoint` or `command`".to_owned();
+                EngineError::Refused { doing, status, message }
+            }
+            error => error,
+        })
+    }
+
+    /// Removes a container if it is there. Its volumes stay.
+    async fn remove(&self, name_or_id: &str) -> Result<(), EngineError> {
+        let options = RemoveContainerOptionsBuilder::new().force(true).build();
+        let doing = format!("remove the container {name_or_id:?}");
+        let request = self.engine.docker().remove_container(name_or_id, Some(options));
+        self.engine.ask(doing, request).await.found().map(|_| ())
+    }
+}

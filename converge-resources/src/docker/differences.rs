@@ -1,0 +1,180 @@
+//! What of a thing in the engine is not as declared.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Display;
+
+use converge_core::SecretDiff;
+use converge_core::prelude::*;
+use indexmap::IndexMap;
+
+use crate::text::Text;
+
+/// Shown for what is not there.
+const NOTHING: &str = "(none)";
+
+/// What of a thing in the engine is not as declared, in the order of the fields.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Differences(Vec<Difference>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Difference {
+    /// The field, and the entry where it is a map: `env.PATH`.
+    name: String,
+    sides: Sides,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Sides {
+    Shown { has: String, wants: String },
+    Secret,
+}
+
+/// Whether a value that is there and is not declared may be shown. Where secrets are common it may be one that a
+/// module declared before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Undeclared {
+    Shown,
+    Hidden,
+}
+
+impl Differences {
+    /// Compares two values.
+    pub(super) fn compare<T: PartialEq + Display>(&mut self, name: &str, has: &T, wants: &T) {
+        if has != wants {
+            self.add(name.to_owned(), has.to_string(), wants.to_string());
+        }
+    }
+
+    /// Compares two lists, in their order.
+    pub(super) fn compare_lists(&mut self, name: &str, has: &[String], wants: &[Text]) {
+        if !has.iter().map(String::as_str).eq(wants.iter().map(|text| &**text)) {
+            if wants.iter().any(Text::is_secret) {
+                self.0.push(Difference { name: name.to_owned(), sides: Sides::Secret });
+                return;
+            }
+            let wants: Vec<_> = wants.iter().map(Text::shown).collect();
+            self.add(name.to_owned(), words(has), words(&wants));
+        }
+    }
+
+    /// Compares two sets.
+    pub(super) fn compare_sets(&mut self, name: &str, has: &BTreeSet<String>, wants: &BTreeSet<String>) {
+        if has != wants {
+            let shown = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");
+            self.add(name.to_owned(), shown(has), shown(wants));
+        }
+    }
+
+    /// Compares two maps, with a difference for each entry.
+    pub(super) fn compare_maps(
+        &mut self,
+        name: &str,
+        has: &HashMap<String, String>,
+        wants: &IndexMap<String, Text>,
+        undeclared: Undeclared,
+    ) {
+        let keys: BTreeSet<&String> = has.keys().chain(wants.keys()).collect();
+        for key in keys {
+            let (has, wants) = (has.get(key), wants.get(key));
+            if has.map(String::as_str) == wants.map(|text| &**text) {
+                continue;
+            }
+            let name = format!("{name}.{key}");
+            if wants.is_some_and(Text::is_secret) {
+                self.0.push(Difference { name, sides: Sides::Secret });
+                continue;
+            }
+            let has = match has {
+                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => "(set)".to_owned(),
+                Some(value) => format!("{value:?}"),
+                None => String::new(),
+            };
+            self.add(name, has, wants.map(|value| format!("{:?}", value.shown())).unwrap_or_default());
+        }
+    }
+
+    fn add(&mut self, name: String, has: String, wants: String) {
+        self.0.push(Difference { name, sides: Sides::Shown { has, wants } });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names of what differs, as a sentence has them.
+    pub(super) fn names(&self) -> String {
+        let names: Vec<_> = self.0.iter().map(|difference| format!("`{}`", difference.name)).collect();
+        match names.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, first)) => format!("{} and {last}", first.join(", ")),
+            None => String::new(),
+        }
+    }
+
+    /// Shows all of them.
+    pub(super) fn report(&self, status: &mut Status) {
+        for Difference { name, sides } in &self.0 {
+            match sides {
+                Sides::Shown { has, wants } => status.add_difference(name, has, wants, NOTHING),
+                Sides::Secret => status.add_diff(name, SecretDiff { changes: true }),
+            }
+        }
+    }
+}
+
+/// Words as a shell would show them, where that is not clear without quotes.
+fn words(words: &[impl AsRef<str>]) -> String {
+    let shown = |word: &str| {
+        let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./:=,@%+".contains(sign);
+        if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
+    };
+    words.iter().map(|word| shown(word.as_ref())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps() {
+        let check =
+            |undeclared: Undeclared, has: &[(&str, &str)], wants: &[(&str, &str, bool)], expect: &str| {
+                let has = has.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+                let wants = wants
+                    .iter()
+                    .map(|(name, value, secret)| ((*name).to_owned(), Text::new(*value, *secret)))
+                    .collect();
+                let mut differences = Differences::default();
+                differences.compare_maps("env", &has, &wants, undeclared);
+                let mut status = Status::new();
+                differences.report(&mut status);
+                let shown: Vec<_> = status
+                    .diffs()
+                    .iter()
+                    .map(|(name, diff)| format!("{name}: {} => {}", diff.original(), diff.current()))
+                    .collect();
+                assert_eq!(shown.join("\n"), expect);
+            };
+        use Undeclared::{Hidden, Shown};
+        check(Shown, &[], &[], "");
+        check(Shown, &[("A", "1"), ("B", "2")], &[("B", "2", false), ("A", "1", true)], "");
+        check(Shown, &[("A", "1")], &[("A", "", false)], "env.A: \"1\" => \"\"");
+        check(
+            Shown,
+            &[],
+            &[("B", "2", false), ("A", "1", false)],
+            "env.A: (none) => \"1\"\nenv.B: (none) => \"2\"",
+        );
+        check(Shown, &[("A", "1")], &[], "env.A: \"1\" => (none)");
+        check(Hidden, &[("A", "1")], &[], "env.A: (set) => (none)");
+        check(Hidden, &[("A", "1")], &[("A", "2", true)], "env.A: (sensitive) => (sensitive)");
+    }
+
+    #[test]
+    fn lists_are_shown_as_a_shell_would() {
+        let check = |has: &[&str], expect: &str| assert_eq!(words(has), expect);
+        check(&[], "");
+        check(&["httpd", "-p", "80"], "httpd -p 80");
+        check(&["sh", "-c", "a b", ""], "sh -c \"a b\" \"\"");
+    }
+}

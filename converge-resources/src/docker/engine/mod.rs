@@ -1,0 +1,128 @@
+//! The Docker engine, as far as the resources of this family need it.
+//!
+//! [`bollard`] knows the Engine API; the connection is the system's, so that the engine is the one that the
+//! machine sees. Each request has a connection of its own, as the engine may close an idle one at any time.
+
+mod address;
+mod error;
+mod transport;
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use bollard::{API_DEFAULT_VERSION, ClientVersion, Docker};
+use converge_core::prelude::*;
+use converge_core::system::Address;
+
+pub(super) use error::{EngineError, Found};
+
+/// How long the engine may take for an answer when nothing else is said.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A client of the engine that `DOCKER_HOST` names.
+#[derive(Debug)]
+pub(super) struct Engine {
+    docker: Docker,
+    cx: Context,
+}
+
+impl Engine {
+    /// Reaches the engine, and agrees with it on a version of its API.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::Absent`] when there is none; a `DOCKER_HOST` that cannot be used.
+    pub(super) async fn connect(cx: &Context) -> Result<Self, EngineError> {
+        let address = address::find(|name| cx.system().env(name))?;
+        let version = Arc::new(OnceLock::new());
+        let transport = transport::new(cx.clone(), address.clone(), Arc::clone(&version));
+        // Deadlines are set by `ask`; what is set here would end a slow pull.
+        let docker = Docker::connect_with_custom_transport(
+            transport,
+            Some(transport::AUTHORITY),
+            u64::MAX,
+            API_DEFAULT_VERSION,
+        )
+        .map_err(|error| EngineError::of("make a client".to_owned(), error))?;
+        let engine = Self { docker, cx: cx.clone() };
+        let agreed = engine.agree(&address).await?;
+        tracing::debug!(%address, %agreed, "reached the Docker engine");
+        // Nobody else can have set it.
+        let _ = version.set(agreed);
+        Ok(engine)
+    }
+
+    /// As [`connect`](Self::connect); `Err` within `Ok` says what is missing when something that the resource
+    /// depends on may bring it.
+    ///
+    /// # Errors
+    ///
+    /// As [`connect`](Self::connect), when nothing is pending.
+    pub(super) async fn connect_or_wait(cx: &Context) -> Result<Result<Self, Status>> {
+        match Self::connect(cx).await {
+            Ok(engine) => Ok(Ok(engine)),
+            Err(error @ EngineError::Absent { .. }) if !cx.pending().is_empty() => {
+                Ok(Err(super::may_change(error.to_string())))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The newest version that both sides know.
+    async fn agree(&self, address: &Address) -> Result<String, EngineError> {
+        let theirs = self.ask("ask the Docker engine for its version", self.docker.version()).await?;
+        let parse = |version: Option<String>| {
+            let (major, minor) = version.as_deref()?.split_once('.')?;
+            Some(ClientVersion { major_version: major.parse().ok()?, minor_version: minor.parse().ok()? })
+        };
+        let Some(newest) = parse(theirs.api_version) else {
+            return Err(EngineError::NotAnEngine { address: address.to_string() });
+        };
+        if let Some(oldest) = parse(theirs.min_api_version)
+            && oldest > *API_DEFAULT_VERSION
+        {
+            let (theirs, ours) = (oldest.to_string(), API_DEFAULT_VERSION.to_string());
+            return Err(EngineError::TooNew { address: address.to_string(), theirs, ours });
+        }
+        let agreed = if newest < *API_DEFAULT_VERSION { newest } else { *API_DEFAULT_VERSION };
+        Ok(agreed.to_string())
+    }
+
+    /// The client, for a request that goes through [`ask`](Self::ask).
+    pub(super) fn docker(&self) -> &Docker {
+        &self.docker
+    }
+
+    /// Waits for an answer, as long as one normally takes. `doing` says what is asked for: `look at the image "x"`.
+    ///
+    /// # Errors
+    ///
+    /// What the engine says; no answer; a cancelled run.
+    pub(super) async fn ask<T>(
+        &self,
+        doing: impl Into<String>,
+        request: impl Future<Output = Result<T, bollard::errors::Error>>,
+    ) -> Result<T, EngineError> {
+        self.ask_within(PATIENCE, doing, request).await
+    }
+
+    /// As [`ask`](Self::ask), for what takes longer: waits for `limit`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub(super) async fn ask_within<T>(
+        &self,
+        limit: Duration,
+        doing: impl Into<String>,
+        request: impl Future<Output = Result<T, bollard::errors::Error>>,
+    ) -> Result<T, EngineError> {
+        let limit = self.cx.remaining().map_or(limit, |remaining| remaining.min(limit));
+        let answer = tokio::time::timeout(limit, request);
+        match self.cx.cancellation().run_until_cancelled(answer).await {
+            None => Err(EngineError::Cancelled),
+            Some(Err(_)) => Err(EngineError::NoAnswer { doing: doing.into(), after: limit }),
+            Some(Ok(answer)) => answer.map_err(|error| EngineError::of(doing.into(), error)),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! `docker.image`: that the engine has an image.
+
+mod progress;
+mod pull;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+
+pub use task::Image;
+
+use super::reference::Reference;
+
+/// Pulls an image from its registry.
+///
+/// An image that the engine has is not looked up in the registry again, also when its tag has moved there: write
+/// another tag, or a digest.
+///
+/// # Registries
+///
+/// A name without a registry stands for one of Docker Hub. Credentials are those of `docker login`: from
+/// `config.json` in the directory that `DOCKER_CONFIG` names, or in `~/.docker`, with the helpers that it names
+/// (`credHelpers`, `credsStore`).
+///
+/// # Engine
+///
+/// The engine is the one that `DOCKER_HOST` names, with `unix://` or `tcp://`, and otherwise the one behind
+/// `/var/run/docker.sock`. This holds for all resources of this family.
+#[derive(Debug, Preparer)]
+#[preparer(name = "docker.image", task = Image, example = "example.hcl")]
+pub struct ImagePreparer {
+    /// Name of the image, after its registry where that is not Docker Hub: `nginx`, `team/app`,
+    /// `registry.example.com:5000/team/app`. It may end in a tag or a digest, when `tag` is not written.
+    #[hcl(required, nonempty)]
+    name: String,
+    /// Tag of the image, or its digest: `1.27`, `sha256:..`. It is `latest` when nothing else is given.
+    tag: Option<String>,
+    /// How long a pull may make no progress at all. Then it is given up, and the error names the layer and how far
+    /// it came.
+    #[hcl(default = "2m", nonempty)]
+    inactivity_timeout: Duration,
+}
+
+#[async_trait]
+impl Resource for ImagePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Image> {
+        // In modules for the original, an empty tag means that there is none.
+        let tag = self.tag.as_deref().filter(|tag| !tag.is_empty());
+        let reference = Reference::with_tag(&self.name, tag).map_err(|error| {
+            let field = if tag.is_some() && error.is_about_the_tag() { "tag" } else { "name" };
+            vec![FieldError::new(field, FieldErrorKind::Invalid { message: error.to_string() })]
+        })?;
+        Ok(Image::new(reference, self.inactivity_timeout))
+    }
+}

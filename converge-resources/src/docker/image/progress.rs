@@ -1,0 +1,180 @@
+//! How far a pull has come.
+
+use bollard::models::{CreateImageInfo, ProgressDetail};
+use indexmap::IndexMap;
+
+/// What the engine says of a layer before it asks the registry once more. It is no progress.
+const RETRYING: &str = "Retrying";
+
+/// What the engine has said of a pull.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    layers: IndexMap<String, Layer>,
+    /// The layer of which it spoke last.
+    last: Option<String>,
+    /// What it said that is about no layer, in order.
+    said: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Layer {
+    /// What is being done with it: `Downloading`.
+    status: String,
+    /// How much of that has ever been done, in bytes.
+    furthest: i64,
+    total: Option<i64>,
+}
+
+/// What a line of the engine means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// Something new has begun.
+    Step,
+    /// More of it has been done.
+    Further,
+    /// Nothing has changed.
+    Nothing,
+}
+
+impl Progress {
+    /// Takes what the engine says.
+    pub(super) fn note(&mut self, info: CreateImageInfo) -> News {
+        let Some(status) = info.status else { return News::Nothing };
+        let Some(id) = info.id else {
+            self.said.push(status);
+            return News::Step;
+        };
+        self.last = Some(id.clone());
+        let layer = self.layers.entry(id).or_default();
+        if layer.status == status {
+            return layer.advance(info.progress_detail.unwrap_or_default());
+        }
+        if status.starts_with(RETRYING) {
+            return News::Nothing;
+        }
+        // A layer that is tried again begins anew, and must come further than before.
+        let again = layer.status.starts_with(RETRYING);
+        *layer = Layer { status, furthest: if again { layer.furthest } else { 0 }, total: None };
+        let _ = layer.advance(info.progress_detail.unwrap_or_default());
+        News::Step
+    }
+
+    /// What the engine said of the pull as a whole: the digest, and whether there was anything to do.
+    pub(super) fn into_said(self) -> Vec<String> {
+        // The first line names the tag, which the resource's name does too.
+        self.said.into_iter().filter(|line| !line.starts_with("Pulling from")).collect()
+    }
+
+    /// Where it stands: the layer of which the engine spoke last.
+    pub(super) fn place(&self) -> String {
+        match self.last.as_ref().and_then(|id| Some((id, self.layers.get(id)?))) {
+            Some((id, layer)) => format!("layer {id}: {}", layer.shown()),
+            None => match self.said.last() {
+                Some(line) => line.clone(),
+                None => "the registry had not answered".to_owned(),
+            },
+        }
+    }
+}
+
+impl Layer {
+    fn advance(&mut self, detail: ProgressDetail) -> News {
+        self.total = detail.total.filter(|total| *total > 0).or(self.total);
+        match detail.current {
+            Some(current) if current > self.furthest => {
+                self.furthest = current;
+                News::Further
+            }
+            _ => News::Nothing,
+        }
+    }
+
+    fn shown(&self) -> String {
+        match (self.furthest, self.total) {
+            (0, None) => self.status.clone(),
+            (done, None) => format!("{}, {}", self.status, size(done)),
+            (done, Some(total)) => format!("{}, {} of {}", self.status, size(done), size(total)),
+        }
+    }
+}
+
+/// Bytes as people read them.
+fn size(bytes: i64) -> String {
+    let mut tenths = bytes.saturating_mul(10);
+    for unit in ["B", "kB", "MB", "GB"] {
+        if tenths < 10_000 {
+            let whole = tenths / 10;
+            return if unit == "B" {
+                format!("{whole} B")
+            } else {
+                format!("{whole}.{} {unit}", tenths % 10)
+            };
+        }
+        tenths /= 1000;
+    }
+    format!("{} TB", tenths / 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str, status: &str, current: i64, total: i64) -> CreateImageInfo {
+        CreateImageInfo {
+            id: (!id.is_empty()).then(|| id.to_owned()),
+            status: Some(status.to_owned()),
+            progress_detail: (current > 0)
+                .then_some(ProgressDetail { current: Some(current), total: (total > 0).then_some(total) }),
+            ..CreateImageInfo::default()
+        }
+    }
+
+    #[test]
+    fn a_pull() {
+        let mut progress = Progress::default();
+        let mut check = |told: CreateImageInfo, news: News, place: &str| {
+            assert_eq!(progress.note(told.clone()), news, "{told:?}");
+            assert_eq!(progress.place(), place);
+        };
+        check(CreateImageInfo::default(), News::Nothing, "the registry had not answered");
+        check(line("", "Pulling from app", 0, 0), News::Step, "Pulling from app");
+        check(line("a1", "Pulling fs layer", 0, 0), News::Step, "layer a1: Pulling fs layer");
+        check(
+            line("a1", "Downloading", 900, 2_500_000),
+            News::Step,
+            "layer a1: Downloading, 900 B of 2.5 MB",
+        );
+        let some = "layer a1: Downloading, 1.2 MB of 2.5 MB";
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), News::Further, some);
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), News::Nothing, some);
+        check(line("b2", "Waiting", 0, 0), News::Step, "layer b2: Waiting");
+        check(line("b2", "Waiting", 0, 0), News::Nothing, "layer b2: Waiting");
+        check(line("", "Digest: sha256:12", 0, 0), News::Step, "layer b2: Waiting");
+        assert_eq!(progress.into_said(), ["Digest: sha256:12"]);
+    }
+
+    #[test]
+    fn trying_again_is_no_progress() {
+        let mut progress = Progress::default();
+        let mut check =
+            |told: CreateImageInfo, news: News| assert_eq!(progress.note(told.clone()), news, "{told:?}");
+        check(line("a1", "Downloading", 500, 900), News::Step);
+        check(line("a1", "Retrying in 5 seconds", 0, 0), News::Nothing);
+        check(line("a1", "Retrying in 4 seconds", 0, 0), News::Nothing);
+        check(line("a1", "Downloading", 100, 900), News::Nothing);
+        check(line("a1", "Downloading", 500, 900), News::Nothing);
+        check(line("a1", "Downloading", 600, 900), News::Further);
+    }
+
+    #[test]
+    fn sizes() {
+        let check = |bytes: i64, expect: &str| assert_eq!(size(bytes), expect);
+        check(0, "0 B");
+        check(999, "999 B");
+        check(1000, "1.0 kB");
+        check(1_250_000, "1.2 MB");
+        check(3_000_000_000, "3.0 GB");
+        check(7_000_000_000_000, "7 TB");
+        check(i64::MAX, "922337 TB");
+    }
+}

@@ -1,0 +1,56 @@
+//! Asks for an image, and pulls it.
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+
+use super::pull;
+use crate::docker::engine::{Engine, Found as _};
+use crate::docker::reference::Reference;
+
+/// An image that the engine has.
+#[derive(Debug, Export)]
+pub struct Image {
+    /// Its name, with the registry where one is written.
+    #[export]
+    name: String,
+    /// Its tag or digest.
+    #[export]
+    tag: String,
+    reference: Reference,
+    inactivity_timeout: Duration,
+}
+
+impl Image {
+    pub(super) fn new(reference: Reference, inactivity_timeout: Duration) -> Self {
+        let (name, tag) = (reference.name().to_owned(), reference.version().to_owned());
+        Self { name, tag, reference, inactivity_timeout }
+    }
+}
+
+#[async_trait]
+impl Task for Image {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let engine = match Engine::connect_or_wait(cx).await? {
+            Ok(engine) => engine,
+            Err(waits) => return Ok(waits),
+        };
+        let name = self.reference.to_string();
+        let asked = engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(&name));
+        let has = if asked.await.found()?.is_some() { "present" } else { "absent" };
+        let mut status = Status::new();
+        status.add_difference("image", has, "present", "");
+        status.raise_level_for_diffs();
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let engine = Engine::connect(cx).await?;
+        let said = pull::pull(cx, &engine, &self.reference, self.inactivity_timeout).await?;
+        let mut status = Status::new();
+        for line in said {
+            status.add_message(line);
+        }
+        Ok(status)
+    }
+}

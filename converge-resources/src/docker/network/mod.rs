@@ -1,0 +1,84 @@
+//! `docker.network`: a network between containers.
+
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::prelude::*;
+use indexmap::IndexMap;
+
+pub use task::{Ipam, Network};
+
+pub use super::change::State;
+use crate::text::Text;
+
+/// Makes a network, or removes it.
+///
+/// A network cannot be changed while it exists. When a field differs, that is an error, unless `force` allows to
+/// remove the network and to make it anew. A network that a container is attached to, also one that does not run, is
+/// never removed: the error names the containers.
+///
+/// Addresses are compared as far as they are declared: without `ipam_config`, whatever the engine chose will do.
+///
+/// The engine is found as `docker.image` says.
+#[derive(Debug, Preparer)]
+#[preparer(name = "docker.network", task = Network, example = "example.hcl")]
+pub struct NetworkPreparer {
+    /// Name of the network.
+    #[hcl(required, nonempty, pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]*$")]
+    name: String,
+    /// The driver of the network.
+    #[hcl(default = "bridge", nonempty)]
+    driver: String,
+    /// Labels of the network.
+    #[hcl(default)]
+    labels: IndexMap<String, Text>,
+    /// Options for the driver: `{ "com.docker.network.bridge.name" = "br0" }`.
+    #[hcl(default)]
+    options: IndexMap<String, Text>,
+    /// The driver that gives out addresses.
+    #[hcl(default = "default", nonempty)]
+    ipam_driver: String,
+    /// A range of addresses of the network. The engine chooses one where none is given.
+    #[hcl(default)]
+    ipam_config: Vec<IpamConfig>,
+    /// Whether containers reach nothing outside through this network.
+    #[hcl(default)]
+    internal: bool,
+    /// Whether containers get IPv6 addresses too.
+    #[hcl(default)]
+    ipv6: bool,
+    /// Whether the network is to exist.
+    #[hcl(default)]
+    state: State,
+    /// Whether a network that differs is removed and made anew.
+    #[hcl(default)]
+    force: bool,
+}
+
+/// A range of addresses.
+#[derive(Debug, HclBlock, Export)]
+pub struct IpamConfig {
+    /// The range: `172.28.0.0/16`.
+    #[hcl(required, nonempty)]
+    #[export]
+    subnet: String,
+    /// Address of the gateway in it. The engine chooses one where none is given.
+    #[export]
+    gateway: Option<String>,
+    /// The part of the range from which containers get addresses: `172.28.5.0/24`. It is all of it when nothing is
+    /// given.
+    #[export]
+    ip_range: Option<String>,
+    /// Addresses that containers do not get, by name: `{ router = "172.28.0.9" }`.
+    #[hcl(default)]
+    #[export]
+    aux_addresses: IndexMap<String, String>,
+}
+
+#[async_trait]
+impl Resource for NetworkPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Network> {
+        Ok(Network::new(self))
+    }
+}

@@ -1,0 +1,50 @@
+//! Types that a module writes as text.
+
+use converge_core::prelude::*;
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
+
+use crate::text::Text;
+
+/// Reads a value as text, and the text as `parse` does. What `parse` says is wrong comes after the text.
+pub(super) fn read<T>(
+    value: Value,
+    conversion: &Conversion,
+    parse: impl FnOnce(&str) -> Result<T, &'static str>,
+) -> Result<T, Vec<FieldError>> {
+    let text = Text::from_value(value, conversion)?;
+    parse(&text).map_err(|reason| {
+        let shown = if text.is_secret() { REDACTED.to_owned() } else { format!("{:?}", text.shown()) };
+        let kind = FieldErrorKind::Invalid { message: format!("{shown} is {reason}") };
+        vec![FieldError { path: ValuePath::default(), kind }]
+    })
+}
+
+/// A field of this type is written as text, and exported as it is displayed.
+macro_rules! text_type {
+    ($name:ident) => {
+        impl converge_core::prelude::FromValue for $name {
+            fn kind() -> converge_core::schema::Kind {
+                converge_core::schema::Kind::String
+            }
+
+            fn from_value(
+                value: converge_core::prelude::Value,
+                conversion: &converge_core::value::Conversion,
+            ) -> Result<Self, Vec<converge_core::value::FieldError>> {
+                $crate::docker::text_type::read(value, conversion, Self::parse)
+            }
+        }
+
+        impl converge_core::prelude::ToValue for $name {
+            fn shape() -> converge_core::schema::Shape {
+                converge_core::schema::Shape::Plain
+            }
+
+            fn to_value(&self) -> converge_core::prelude::Value {
+                converge_core::prelude::Value::string(self.to_string())
+            }
+        }
+    };
+}
+
+pub(super) use text_type;
