@@ -24,11 +24,12 @@ const MOUNTS: &str = "/proc/self/mountinfo";
 /// A machine with the disks `/dev/sdb`, `/dev/sdc` and `/dev/sdd`, which are empty, and all tools.
 pub(super) fn model() -> ModelSystem {
     let disks = ["/dev/sdb", "/dev/sdc", "/dev/sdd"];
-    let tools = ["mkfs.ext4", "mkfs.xfs"];
+    let tools = ["mkfs.ext4", "mkfs.xfs", "systemctl"];
     let model = ModelSystem::new()
         .with_file(MOUNTS, "22 1 8:1 / / rw - ext4 /dev/root rw\n")
         .with_symlink("/dev/disk/by-id/second", "../../sdc")
         .with_dir("/etc/systemd/system")
+        .with_dir("/run/systemd/system")
         .with_dir("/dev/mapper")
         .with_dir("/srv");
     let model = disks.into_iter().fold(model, |model, disk| model.with_file(disk, ""));

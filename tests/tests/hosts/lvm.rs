@@ -175,7 +175,7 @@ fn mounted(guest: &Guest, place: &str, expect: &str) {
     assert_eq!(said.stdout.trim(), expect);
 }
 
-/// A plan and an apply both fail, and say all of this.
+/// An apply fails, and says all of this.
 #[track_caller]
 fn refused(guest: &Guest, module: &str, expect: &[&str]) {
     let apply = guest.converge("apply", module, &[]);

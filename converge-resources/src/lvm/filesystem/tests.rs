@@ -156,6 +156,18 @@ async fn what_is_not_there_yet() {
 }
 
 #[tokio::test]
+async fn where_it_cannot_work() {
+    let no_systemd = model().with(|machine| machine.remove("/run/systemd"));
+    check(no_systemd, &written(), "error: filesystem is not supported on linux: systemd is not running")
+        .await;
+    let other = model().with_platform(converge_core::system::Platform::new("darwin"));
+    let expect = "error: filesystem is not supported on darwin: it is about volumes and mounts of Linux";
+    check(other, &written(), expect).await;
+    let no_systemctl = model().with(|machine| machine.remove("/usr/sbin/systemctl"));
+    check(no_systemctl, &written(), "error: there is no `systemctl`: install the package `systemd`").await;
+}
+
+#[tokio::test]
 async fn exports() {
     let cx = context(Arc::new(model()), Mode::Plan);
     let exports = prepare::<FilesystemPreparer>(&cx, &written()).await.unwrap().exports();
