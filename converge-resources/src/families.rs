@@ -79,7 +79,7 @@ mod tests {
         let built: Vec<_> = registered().into_iter().map(|(feature, _)| feature).collect();
         for family in FAMILIES {
             for name in family.types {
-                let loaded = Loader::new(&registry).load_text("m.hcl", &format!("{name} \"it\" {{}}"));
+                let loaded = Loader::new(&registry).load_text("m.hcl", format!("{name} \"it\" {{}}"));
                 let said: Vec<_> =
                     loaded.diagnostics.iter().map(|found| (found.code, found.help.as_deref())).collect();
                 if built.contains(&family.feature) {

@@ -83,6 +83,7 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_apply", help(&["apply"]));
     assert_snapshot!("help_validate", help(&["validate"]));
     assert_snapshot!("help_graph", help(&["graph"]));
+    assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
     assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_docs", help(&["docs"]));
 }

@@ -5,6 +5,7 @@ mod docs;
 mod explain;
 mod fmt;
 mod graph;
+mod healthcheck;
 mod plan;
 mod run;
 mod validate;
@@ -17,6 +18,7 @@ pub(crate) use self::docs::DocsArgs;
 pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
+pub(crate) use self::healthcheck::HealthcheckArgs;
 pub(crate) use self::plan::PlanArgs;
 pub(crate) use self::validate::ValidateArgs;
 use crate::args::{Cli, Command};
@@ -45,6 +47,7 @@ impl Command {
         match self {
             Self::Plan(args) => args.run(console),
             Self::Apply(args) => args.run(console),
+            Self::Healthcheck(args) => args.run(console),
             Self::Validate(args) => args.run(console),
             Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),

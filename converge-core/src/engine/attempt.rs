@@ -294,6 +294,7 @@ impl<'a> Attempt<'a> {
     /// Takes what a status says into the report, and ends the work when its level halts.
     fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
         self.report.level = status.level();
+        self.report.health = status.health();
         // Each stage may say what the one before said.
         add_new(&mut self.report.messages, &status.messages());
         add_new(&mut self.report.warnings, &status.warnings());

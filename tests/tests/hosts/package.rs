@@ -2,9 +2,9 @@
 
 use std::process::Child;
 
+use converge_tests::Said;
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
-use converge_tests::said::Said;
 
 /// The start of a resource `package.apt "ID"`, to which a test adds fields.
 fn apt(id: &str, fields: &str) -> String {

@@ -8,7 +8,7 @@ use converge_core::schema::{BlockKind, Field, Kind, Rule};
 pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {
     match kind {
         Kind::Block(block) => Some(block),
-        Kind::List(item) => block(item),
+        Kind::List(item) | Kind::OneOrMany(item) => block(item),
         _ => None,
     }
 }

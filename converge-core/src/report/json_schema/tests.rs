@@ -71,6 +71,10 @@ fn what_a_field_takes() {
     let mut words = field::<String>(|_| {});
     words.kind = Kind::Enum(&["present", "absent"]);
     check(words, json!({ "anyOf": [{ "enum": ["present", "absent"] }, expression()] }));
+    let mut several = field::<String>(|_| {});
+    several.kind = Kind::OneOrMany(Box::new(Kind::Bool));
+    let one = json!({ "type": ["boolean", "string"] });
+    check(several, json!({ "anyOf": [one, { "type": "array", "items": one }, expression()] }));
     let mut blocks = field::<String>(|_| {});
     let inner = BlockKind { fields: vec![field::<bool>(|field| field.required = true)], rules: Vec::new() };
     blocks.kind = Kind::List(Box::new(Kind::Block(Box::new(inner))));

@@ -50,7 +50,7 @@ fn taken(field: &Field) -> Map<String, Value> {
         set("maximum", number(max));
     }
     match (&field.kind, field.nonempty) {
-        (Kind::List(_), true) => drop(set("minItems", json!(1))),
+        (Kind::List(_) | Kind::OneOrMany(_), true) => drop(set("minItems", json!(1))),
         (Kind::Map(_), true) => drop(set("minProperties", json!(1))),
         (Kind::String, true) => drop(set("minLength", json!(1))),
         (Kind::Int { .. } | Kind::Float | Kind::Duration, true) => drop(set("not", json!({ "const": 0 }))),
@@ -111,6 +111,10 @@ fn kind(kind: &Kind) -> Value {
                 Kind::Block(_) => json!({ "anyOf": [self::kind(item), list] }),
                 _ => or_expression(list),
             }
+        }
+        Kind::OneOrMany(item) => {
+            let one = self::kind(item);
+            json!({ "anyOf": [one, { "type": "array", "items": one }, reference("expression")] })
         }
         Kind::Map(item) => {
             or_expression(json!({ "type": "object", "additionalProperties": self::kind(item) }))

@@ -228,6 +228,11 @@ impl Machine {
         self.facts.get(name).map(String::as_str)
     }
 
+    /// All facts, by name.
+    pub fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Puts a fact.
     pub fn put_fact(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.facts.insert(name.into(), value.into());

@@ -122,7 +122,7 @@ mod tests {
             assert_eq!(shown, expect, "{text}");
         };
         check("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket");
-        check("unix:path=/a%20b,guid=1234567890abcdef1234567890abcdef", "/a b");
+        check("unix:path=/run/bus,guid=1234567890abcdef1234567890abcdef", "/run/bus");
         check("unix:path=/first;unix:path=/second", "/first");
         check("tcp:host=localhost,port=4000", "localhost:4000");
         check(
