@@ -37,11 +37,7 @@ async fn entries_that_mean_harm() {
     check(&[directory("..")], "\"..\" leads out of the destination through `..`").await;
     check(&[file("", "x")], "\"\" has no name").await;
     check(&[file(".", "x")], "\".\" has no name").await;
-    check(
-        &[file("caf\u{e9}".replace('\u{e9}', "\0"), "x"), file(b"caf\xe9", "x")],
-        "\"caf\u{fffd}\" is not UTF-8",
-    )
-    .await;
+    check(&[file(b"caf\xe9", "x")], "\"caf\u{fffd}\" is not UTF-8").await;
     check(&[file("a", "1"), file("./a", "2")], "\"./a\" is there twice").await;
     check(&[file("a", "1"), directory("a")], "\"a\" is there twice").await;
     check(&[directory("a"), symlink("a", "b")], "\"a\" is there twice").await;
