@@ -12,7 +12,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
 use crate::commands::{
-    ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ResourcesArgs, ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ValidateArgs,
 };
 use param::Param;
 pub(crate) use params::ParamArgs;
@@ -108,7 +108,8 @@ pub(crate) enum Command {
     /// Say why a resource would change, or would not, and what it waits for; changes nothing.
     Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
-    Resources(ResourcesArgs),
+    #[command(visible_alias = "resources")]
+    Docs(DocsArgs),
     /// Print the version.
     Version,
 }

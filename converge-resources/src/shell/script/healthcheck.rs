@@ -23,6 +23,7 @@ impl Preparer for HealthcheckPreparer {
     const NAME: &'static str = "healthcheck.task";
     type Task = Script;
     const DOC: &'static str = DOC;
+    const EXAMPLE: &'static str = include_str!("healthcheck.hcl");
 
     fn block() -> BlockKind {
         ScriptPreparer::block()
