@@ -120,7 +120,7 @@ pub(super) fn failed(command: String, output: &Output) -> Error {
 }
 
 /// The error of a tool that printed what is not understood.
-pub(super) fn unreadable(command: &str, reason: impl ToString) -> Error {
+pub(super) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
 }
 

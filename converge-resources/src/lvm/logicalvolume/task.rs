@@ -207,13 +207,10 @@ impl LogicalVolume {
 
     /// Fails unless the volume has its device: LVM has waited for `udev` already.
     async fn find_device(&self, cx: &Context) -> Result<()> {
-        match device::resolve(cx, &self.device).await? {
-            Some(_) => Ok(()),
-            None => {
-                let device = self.device.display().to_string();
-                Err(Error::other(Refused::NoDevice { device }))
-            }
+        if device::resolve(cx, &self.device).await?.is_some() {
+            return Ok(());
         }
+        Err(Error::other(Refused::NoDevice { device: self.device.display().to_string() }))
     }
 }
 

@@ -24,14 +24,14 @@ async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
 #[tokio::test]
 async fn a_new_group() {
     let b = named([devices(&["/dev/sdb"])]);
-    let will_make = "will change\n/dev/sdb: \"(empty)\" => \"in volume group data\"\n\
+    let makes = "will change\n/dev/sdb: \"(empty)\" => \"in volume group data\"\n\
                      group: \"absent\" => \"present\"";
-    check(model(), &b, will_make).await;
+    check(model(), &b, makes).await;
     check(after(&["vgcreate data /dev/sdb"]), &b, "no change").await;
     // A device that LVM knows already, and that is in no group.
     let orphan = after(&["vgcreate data /dev/sdb", "vgreduce data /dev/sdb"]);
-    let will_take = will_make.replace("(empty)", "in no volume group");
-    check(orphan, &b, &will_take).await;
+    let takes = makes.replace("(empty)", "in no volume group");
+    check(orphan, &b, &takes).await;
     let two_names = named([devices(&["/dev/disk/by-id/second", "/dev/sdc"])]);
     let once = "will change\n/dev/disk/by-id/second: \"(empty)\" => \"in volume group data\"\n\
                 group: \"absent\" => \"present\"";
