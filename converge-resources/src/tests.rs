@@ -10,18 +10,32 @@ fn every_resource_is_registered_once() {
     let explicit = names(&crate::registry().unwrap());
     assert_eq!(explicit, names(&Registry::automatic().unwrap()));
     let expect = [
+        "docker.container",
+        "docker.image",
+        "docker.network",
+        "docker.volume",
         "file.content",
         "file.directory",
+        "file.fetch",
         "file.mode",
         "file.owner",
+        "filesystem",
         "healthcheck.task",
+        "lvm.logicalvolume",
+        "lvm.volumegroup",
         "module",
         "package.apt",
         "package.rpm",
         "param",
         "switch",
+        "systemd.unit.state",
         "task",
         "task.query",
+        "unarchive",
+        "user.group",
+        "user.user",
+        "wait.port",
+        "wait.query",
     ];
     assert_eq!(explicit, expect);
 }
@@ -31,7 +45,7 @@ fn both_names_of_a_task_mean_the_same() {
     let registry = crate::registry().unwrap();
     let schema = |name: &str| {
         let mut schema = registry.get(name).unwrap().schema().clone();
-        schema.name = "";
+        (schema.name, schema.example) = ("", "");
         schema
     };
     assert_eq!(schema("task"), schema("healthcheck.task"));
@@ -66,10 +80,20 @@ fn fields_and_exports() {
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @"
+    docker.container: name! image! entrypoint command working_dir env expose links ports dns network_mode networks volumes volumes_from publish_all_ports status force
+        -> name image entrypoint command workingdir env expose links portbindings dns volumes volumesfrom publishallports networkmode networks status force
+    docker.image: name! tag inactivity_timeout
+        -> name tag
+    docker.network: name! driver labels options ipam_driver ipam_config internal ipv6 state force
+        -> name driver labels options ipam.{driver config} internal ipv6 state force
+    docker.volume: name! driver labels options state force
+        -> name labels driver options state force
     file.content: destination! content mode owner group backup validate durable
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
+    file.fetch: source! destination! hash_type hash force mode owner group headers inactivity_timeout
+        -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
@@ -80,9 +104,21 @@ fn fields_and_exports() {
         -> name state version?
     package.rpm: name! state version lock_timeout
         -> name state version?
+    systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
+        -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
     task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
+    user.group: name! new_name gid state
+        -> name newname gid state
+    user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
+        -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
+    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+        -> source destination hash_type hash force
+    wait.port: host port! interval grace_period max_retry
+        -> host port
+    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+        -> status?.{exitstatus stdout stderr stdin}
     ");
 }

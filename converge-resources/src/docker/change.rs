@@ -93,10 +93,14 @@ impl Declared<'_> {
         found: Option<&Differences>,
         status: &mut Status,
     ) -> Result<Plan> {
-        let has = if found.is_some() { "present" } else { "absent" };
-        let wants = if self.state == State::Present { "present" } else { "absent" };
-        status.add_difference("state", has, wants, "");
-        status.raise_level_for_diffs();
+        if (self.state == State::Present) != found.is_some() {
+            let (has, wants) = match self.state {
+                State::Present => ("absent", "present"),
+                State::Absent => ("present", "absent"),
+            };
+            status.add_difference("state", has, wants, "");
+            status.raise_level(StatusLevel::WillChange);
+        }
         let plan = match (self.state, found) {
             (State::Present, None) => return Ok(Plan::Create),
             (State::Absent, None) => return Ok(Plan::Nothing),

@@ -41,7 +41,7 @@ impl Differences {
     /// Compares two values.
     pub(super) fn compare<T: PartialEq + Display>(&mut self, name: &str, has: &T, wants: &T) {
         if has != wants {
-            self.add(name.to_owned(), has.to_string(), wants.to_string());
+            self.add(name.to_owned(), or_nothing(has.to_string()), or_nothing(wants.to_string()));
         }
     }
 
@@ -53,14 +53,15 @@ impl Differences {
                 return;
             }
             let wants: Vec<_> = wants.iter().map(Text::shown).collect();
-            self.add(name.to_owned(), words(has), words(&wants));
+            self.add(name.to_owned(), or_nothing(words(has)), or_nothing(words(&wants)));
         }
     }
 
     /// Compares two sets.
     pub(super) fn compare_sets(&mut self, name: &str, has: &BTreeSet<String>, wants: &BTreeSet<String>) {
         if has != wants {
-            let shown = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(", ");
+            let shown =
+                |set: &BTreeSet<String>| or_nothing(set.iter().cloned().collect::<Vec<_>>().join(", "));
             self.add(name.to_owned(), shown(has), shown(wants));
         }
     }
@@ -84,12 +85,14 @@ impl Differences {
                 self.0.push(Difference { name, sides: Sides::Secret });
                 continue;
             }
+            // An empty value is one, and shown as such.
             let has = match has {
-                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => "(set)".to_owned(),
-                Some(value) => format!("{value:?}"),
-                None => String::new(),
+                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => "(set)",
+                Some(value) => value,
+                None => NOTHING,
             };
-            self.add(name, has, wants.map(|value| format!("{:?}", value.shown())).unwrap_or_default());
+            let wants = wants.map_or(NOTHING, Text::shown);
+            self.add(name, has.to_owned(), wants.to_owned());
         }
     }
 
@@ -115,11 +118,15 @@ impl Differences {
     pub(super) fn report(&self, status: &mut Status) {
         for Difference { name, sides } in &self.0 {
             match sides {
-                Sides::Shown { has, wants } => status.add_difference(name, has, wants, NOTHING),
+                Sides::Shown { has, wants } => status.add_difference(name, has, wants, ""),
                 Sides::Secret => status.add_diff(name, SecretDiff { changes: true }),
             }
         }
     }
+}
+
+fn or_nothing(text: String) -> String {
+    if text.is_empty() { NOTHING.to_owned() } else { text }
 }
 
 /// Words as a shell would show them, where that is not clear without quotes.
@@ -158,16 +165,11 @@ mod tests {
         use Undeclared::{Hidden, Shown};
         check(Shown, &[], &[], "");
         check(Shown, &[("A", "1"), ("B", "2")], &[("B", "2", false), ("A", "1", true)], "");
-        check(Shown, &[("A", "1")], &[("A", "", false)], "env.A: \"1\" => \"\"");
-        check(
-            Shown,
-            &[],
-            &[("B", "2", false), ("A", "1", false)],
-            "env.A: (none) => \"1\"\nenv.B: (none) => \"2\"",
-        );
-        check(Shown, &[("A", "1")], &[], "env.A: \"1\" => (none)");
+        check(Shown, &[("A", "1")], &[("A", "", false)], "env.A: 1 => ");
+        check(Shown, &[], &[("B", "2", false), ("A", "1", false)], "env.A: (none) => 1\nenv.B: (none) => 2");
+        check(Shown, &[("A", "1")], &[], "env.A: 1 => (none)");
         check(Hidden, &[("A", "1")], &[], "env.A: (set) => (none)");
-        check(Hidden, &[("A", "1")], &[("A", "2", true)], "env.A: <sensitive> => <sensitive>");
+        check(Hidden, &[("A", "1")], &[("A", "2", true)], "env.A: (sensitive) => (sensitive)");
     }
 
     #[test]

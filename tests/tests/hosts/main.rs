@@ -1,7 +1,14 @@
 //! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
 
 mod disposable;
+mod docker;
+mod examples;
 mod file_content;
 mod file_owner;
+mod lvm;
+mod net;
 mod package;
 mod package_rpm;
+mod systemd;
+mod user;
+mod user_programs;

@@ -68,7 +68,9 @@ pub struct ContainerPreparer {
     /// Ports that the container listens on beside those of the image: `["80", "53/udp"]`.
     #[hcl(default)]
     expose: Vec<Port>,
-    /// Other containers that it reaches by name: `["db", "cache-1:cache"]`.
+    /// Other containers that it reaches by name: `["db", "cache-1:cache"]`. Outside of networks that somebody made, a link
+    /// leads to the container that has the name when this one is started: when that one is made anew, start this one
+    /// again. In a network containers find each other by name without links.
     #[hcl(default)]
     links: Vec<Link>,
     /// Ports that are published on the machine: `["8080:80", "127.0.0.1:53:53/udp", "80"]`. The engine chooses a port of the

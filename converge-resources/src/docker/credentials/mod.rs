@@ -39,7 +39,7 @@ pub(super) enum Credentials {
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Password { user, .. } => write!(f, "those of {user:?}"),
+            Self::Password { user, .. } => write!(f, "the credentials of {user:?}"),
             Self::Token(_) => f.write_str("a token"),
         }
     }

@@ -138,7 +138,7 @@ fn credentials_are_not_shown() {
     let check = |credentials: Credentials, expect: &str| {
         assert_eq!(format!("{credentials:?}"), expect);
     };
-    check(Credentials::new("ada".to_owned(), "secret".to_owned()), "those of \"ada\"");
+    check(Credentials::new("ada".to_owned(), "secret".to_owned()), "the credentials of \"ada\"");
     check(Credentials::new("<token>".to_owned(), "secret".to_owned()), "a token");
 }
 

@@ -66,6 +66,12 @@ pub(crate) enum EngineError {
         /// How long it was waited for.
         after: Duration,
     },
+    /// The engine went away, as when it is restarted, or what listens is none.
+    #[error("cannot {doing}: the connection was closed before there was an answer")]
+    Closed {
+        /// What was asked for.
+        doing: String,
+    },
     /// The connection broke, or what came over it cannot be understood.
     #[error("cannot {doing}: {source}")]
     Broken {
@@ -93,6 +99,11 @@ impl EngineError {
                 Ok(unreachable) => Self::Absent { address: unreachable.subject, kind: unreachable.kind },
                 Err(err) => Self::Broken { doing, source: ClientError::IOError { err } },
             },
+            ClientError::HyperResponseError { err }
+                if err.is_canceled() || err.is_closed() || err.is_incomplete_message() =>
+            {
+                Self::Closed { doing }
+            }
             source => Self::Broken { doing, source },
         }
     }

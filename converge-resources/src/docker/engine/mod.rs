@@ -70,7 +70,7 @@ impl Engine {
 
     /// The newest version that both sides know.
     async fn agree(&self, address: &Address) -> Result<String, EngineError> {
-        let theirs = self.ask("ask for its version", self.docker.version()).await?;
+        let theirs = self.ask("ask the Docker engine for its version", self.docker.version()).await?;
         let parse = |version: Option<String>| {
             let (major, minor) = version.as_deref()?.split_once('.')?;
             Some(ClientVersion { major_version: major.parse().ok()?, minor_version: minor.parse().ok()? })

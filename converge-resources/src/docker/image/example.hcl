@@ -5,7 +5,8 @@ param "registry" {
 }
 
 param "image" {
-  default = "library/busybox"
+  description = "The name of the image in the registry."
+  default     = "library/busybox"
 }
 
 param "tag" {
@@ -13,7 +14,7 @@ param "tag" {
 }
 
 docker.image "app" {
-  name               = "${param.registry}/${param.image}"
+  name               = format("%s/%s", param.registry, param.image)
   tag                = param.tag
   inactivity_timeout = "1m"
 }

@@ -197,7 +197,7 @@ mod tests {
         check(
             "unauthorized: authentication required",
             Some("ada"),
-            "; r:5000 was asked with those of \"ada\" from /root/.docker/config.json",
+            "; r:5000 was asked with the credentials of \"ada\" from /root/.docker/config.json",
         );
         check(
             "manifest for r:5000/app:1 not found: manifest unknown",

@@ -37,10 +37,11 @@ impl Task for Image {
         };
         let name = self.reference.to_string();
         let asked = engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(&name));
-        let has = if asked.await.found()?.is_some() { "present" } else { "absent" };
         let mut status = Status::new();
-        status.add_difference("image", has, "present", "");
-        status.raise_level_for_diffs();
+        if asked.await.found()?.is_none() {
+            status.add_difference("image", "absent", "present", "");
+            status.raise_level(StatusLevel::WillChange);
+        }
         Ok(status)
     }
 

@@ -68,7 +68,10 @@ async fn what_is_no_engine_is_an_error() {
     let system: Arc<dyn System> =
         Arc::new(ModelSystem::new().with_listener(Address::Unix("/var/run/docker.sock".into())));
     let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
-    assert_eq!(said, "error: cannot ask for its version: connection closed before message completed");
+    assert_eq!(
+        said,
+        "error: cannot ask the Docker engine for its version: the connection was closed before there was an answer"
+    );
     let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_env("DOCKER_HOST", "ssh://engine"));
     let said = plan_pending::<ImagePreparer>(&system, &[("name", "nginx".into())]).await;
     assert!(said.starts_with("error: DOCKER_HOST is \"ssh://engine\": SSH is not supported"), "{said}");

@@ -72,7 +72,8 @@ proptest! {
     #[test]
     fn a_name_and_its_text_are_the_same(
         registry in "(|[a-z]{1,5}:[1-9][0-9]{0,3}/|[a-z]{1,5}[.][a-z]{2}/)",
-        path in "[a-z0-9]{1,5}(([._]|__|-{1,3})[a-z0-9]{1,3}){0,2}(/[a-z0-9]{1,5}){0,2}",
+        // A dot in the first part of a path makes it a registry.
+        path in "[a-z0-9]{1,5}((_|__|-{1,3})[a-z0-9]{1,3}){0,2}(/[a-z0-9]{1,5}([.][a-z0-9]{1,3})?){0,2}",
         tag in "[A-Za-z0-9_][A-Za-z0-9_.-]{0,10}",
     ) {
         let text = format!("{registry}{path}:{tag}");

@@ -1,1 +1,61 @@
+use std::sync::Arc;
 
+use bollard::models::Volume as Found;
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::ModelSystem;
+
+use super::VolumePreparer;
+use crate::testing::{Written, context, plan, plan_pending, prepare};
+
+fn map(items: &[(&str, Value)]) -> Value {
+    Value::Map(items.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}
+
+#[tokio::test]
+async fn differences() {
+    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let check = async |written: Written<'_>, expect: &[(&str, &str, &str)]| {
+        let found = Found {
+            name: "data".to_owned(),
+            driver: "local".to_owned(),
+            labels: [("team".to_owned(), "web".to_owned())].into(),
+            options: [("o".to_owned(), "size=1m".to_owned())].into(),
+            ..Found::default()
+        };
+        let written: Vec<_> = [("name", "data".into())].into_iter().chain(written.iter().cloned()).collect();
+        let volume = prepare::<VolumePreparer>(&cx, &written).await.unwrap();
+        let mut status = Status::new();
+        volume.differences(&found).report(&mut status);
+        let diffs = status.diffs();
+        let shown: Vec<_> =
+            diffs.iter().map(|(name, diff)| (*name, diff.original(), diff.current())).collect();
+        let shown: Vec<_> = shown.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
+        assert_eq!(shown, expect, "{written:?}");
+    };
+    let as_it_is =
+        || [("labels", map(&[("team", "web".into())])), ("options", map(&[("o", "size=1m".into())]))];
+    check(&as_it_is(), &[]).await;
+    // An option may be a password.
+    check(&[], &[("labels.team", "web", "(none)"), ("options.o", "(set)", "(none)")]).await;
+    check(
+        &[
+            ("labels", map(&[("team", "db".into())])),
+            ("options", map(&[("o", Value::from("size=2m").into_secret())])),
+        ],
+        &[("labels.team", "web", "db"), ("options.o", "(sensitive)", "(sensitive)")],
+    )
+    .await;
+    let [labels, options] = as_it_is();
+    check(&[("driver", "nfs".into()), labels, options], &[("driver", "local", "nfs")]).await;
+}
+
+#[tokio::test]
+async fn without_an_engine() {
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let written = [("name", Value::from("data"))];
+    let alone = plan::<VolumePreparer>(&system, &written).await;
+    assert!(alone.starts_with("error: no Docker engine can be reached at /var/run/docker.sock"), "{alone}");
+    let pending = plan_pending::<VolumePreparer>(&system, &written).await;
+    assert!(pending.starts_with("may change\n# no Docker engine can be reached"), "{pending}");
+}
