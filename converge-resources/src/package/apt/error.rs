@@ -103,6 +103,14 @@ impl fmt::Display for Joined<'_> {
 }
 
 impl AptError {
+    /// There is no package of this name, and these provide what it may mean.
+    pub(super) fn no_candidate(package: String, providers: Vec<String>) -> Self {
+        if providers.is_empty() {
+            return Self::UnknownPackage { package };
+        }
+        Self::Virtual { package, providers }
+    }
+
     /// Whether it would be the same with any packages.
     pub(super) fn is_general(&self) -> bool {
         matches!(self, Self::Locked { .. } | Self::NotRoot | Self::TimedOut { .. })

@@ -31,10 +31,8 @@ pub(super) fn lock(stderr: &str) -> Option<Lock> {
         let text = line
             .strip_prefix("dpkg: error: dpkg ")
             .filter(|text| text.contains("locked by another process"))?;
-        let path = match text.starts_with("frontend") {
-            true => "/var/lib/dpkg/lock-frontend",
-            false => "/var/lib/dpkg/lock",
-        };
+        let path =
+            if text.starts_with("frontend") { "/var/lib/dpkg/lock-frontend" } else { "/var/lib/dpkg/lock" };
         let holder = after_it(text, "with pid ").map(|id| format!("process {id}"));
         Some(Lock { path: path.to_owned(), holder })
     })
@@ -92,10 +90,7 @@ pub(super) fn explain(failed: &Failed<'_>) -> AptError {
         {
             let package = package.to_owned();
             let providers = providers(stdout, &package);
-            return match providers.is_empty() {
-                true => AptError::UnknownPackage { package },
-                false => AptError::Virtual { package, providers },
-            };
+            return AptError::no_candidate(package, providers);
         }
     }
     let fetch = fetch_failures(stderr);

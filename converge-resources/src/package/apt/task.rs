@@ -172,10 +172,7 @@ pub(super) async fn preview(
     };
     let package = other.package.to_string();
     let providers = apt.providers(&package).await?;
-    Err(Failure::Apt(match providers.is_empty() {
-        true => AptError::UnknownPackage { package },
-        false => AptError::Virtual { package, providers },
-    }))
+    Err(AptError::no_candidate(package, providers).into())
 }
 
 #[async_trait]

@@ -64,16 +64,21 @@ async fn differences() {
     check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
     check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
     check("hello", &[("version", "1.0".into())], "will change\nhello: \"absent\" => \"1.0\"").await;
-    check("hello", &[absent.clone()], "no change").await;
-    check("nobody-knows-it", &[absent.clone()], "no change").await;
-    check("old", &[absent.clone()], "no change").await;
+    check("hello", std::slice::from_ref(&absent), "no change").await;
+    check("nobody-knows-it", std::slice::from_ref(&absent), "no change").await;
+    check("old", std::slice::from_ref(&absent), "no change").await;
     check(
         "old",
         &[absent.clone(), ("purge", true.into())],
         "will change\nold: \"only its configuration\" => \"absent\"",
     )
     .await;
-    check("half", &[absent.clone()], "will change\nhalf: \"1.0 (half-configured)\" => \"absent\"").await;
+    check(
+        "half",
+        std::slice::from_ref(&absent),
+        "will change\nhalf: \"1.0 (half-configured)\" => \"absent\"",
+    )
+    .await;
     check("fixed", &[], "no change").await;
     let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
     check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{held}")).await;
@@ -273,7 +278,8 @@ async fn lists_are_fetched_once_in_a_run() {
     let update = ("update", Value::from(true));
     let cx = context(Arc::clone(&model) as _, Mode::Apply);
     for name in ["soon", "hello"] {
-        let mut task = prepare::<AptPreparer>(&cx, &named(name, &[update.clone()])).await.unwrap();
+        let mut task =
+            prepare::<AptPreparer>(&cx, &named(name, std::slice::from_ref(&update))).await.unwrap();
         crate::testing::apply_task(&cx, &mut task).await;
     }
     let calls = calls(&model);

@@ -104,8 +104,11 @@ mod tests {
     /// `+name` installs, `!name` installs again, `-name` removes.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
-        let Spec { package, version } =
-            converge_core::value::FromValue::from_value(name.into(), &Default::default()).unwrap();
+        let Spec { package, version } = converge_core::value::FromValue::from_value(
+            name.into(),
+            &converge_core::value::Conversion::default(),
+        )
+        .unwrap();
         let kind = if sign == "-" {
             ChangeKind::Remove
         } else {

@@ -76,10 +76,10 @@ pub(super) fn explain(tool: Tool, command: &str, stdout: &str, stderr: &str) -> 
     let needed = || lines().filter(|line| line.contains(" is needed by "));
     if needed().next().is_some() {
         let output = Tail::of(needed());
-        return match needed().all(|line| line.contains("needed by (installed)")) {
-            true => RpmError::Needed(output),
-            false => RpmError::Dependencies(output),
-        };
+        if needed().all(|line| line.contains("needed by (installed)")) {
+            return RpmError::Needed(output);
+        }
+        return RpmError::Dependencies(output);
     }
     RpmError::Other { command: command.to_owned(), output: Tail::of(lines()) }
 }

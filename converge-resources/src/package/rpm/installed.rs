@@ -61,11 +61,10 @@ pub(super) async fn query(cx: &Context, spec: &Spec) -> Result<Result<Found, Mis
         Spec::File(file) => {
             let is_path = file.starts_with('/');
             if is_path && cx.system().files().metadata(Path::new(file), Follow::Links).await?.is_none() {
-                let missing = || Missing(format!("the file {file} does not exist yet"));
-                return match cx.pending().is_empty() {
-                    true => Err(Error::NotFound { kind: "file", name: file.clone() }),
-                    false => Ok(Err(missing())),
-                };
+                if cx.pending().is_empty() {
+                    return Err(Error::NotFound { kind: "file", name: file.clone() });
+                }
+                return Ok(Err(Missing(format!("the file {file} does not exist yet"))));
             }
             let Some(output) = rpm(cx, &["--query", "--package"], file).await? else {
                 return Ok(Err(no_rpm_yet()));

@@ -38,7 +38,7 @@ use spec::{Spec, Version};
 ///
 /// A file behind a URL is fetched whenever it is checked, as what is in it is written nowhere else. The script that a
 /// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
-/// warning.
+/// warning. Of the package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
 #[derive(Debug, Preparer)]
 #[preparer(name = "package.rpm", task = Packages, lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {

@@ -60,7 +60,9 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("rpm", ["--eval", ..]) => Some(Output::success("/var/lib/rpm/.rpm.lock\n")),
         ("stat", _) => Some(Output::success("42\n")),
         ("rpm" | "dnf", _) if args.contains(&"remove") || args.contains(&"--erase") => {
-            names.iter().for_each(|name| machine.remove(format!("/model/rpm/{name}")));
+            for name in &names {
+                machine.remove(format!("/model/rpm/{name}"));
+            }
             Some(Output::success(""))
         }
         ("rpm" | "dnf", _) => {
@@ -96,8 +98,8 @@ async fn differences() {
     check("old=2.0", &[], "will change\nold: \"1.0-1\" => \"2.0\"").await;
     check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
     check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
-    check("hello", &[absent.clone()], "no change").await;
-    check("old", &[absent.clone()], "will change\nold: \"present\" => \"absent\"").await;
+    check("hello", std::slice::from_ref(&absent), "no change").await;
+    check("old", std::slice::from_ref(&absent), "will change\nold: \"present\" => \"absent\"").await;
     check("/srv/file.rpm", &[], "will change\n/srv/file.rpm: \"absent\" => \"3.0-1\"").await;
     check("/srv/file.rpm", &[absent], "no change").await;
     check("/srv/gone.rpm", &[], "error: file \"/srv/gone.rpm\" does not exist").await;

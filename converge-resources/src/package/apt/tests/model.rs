@@ -5,6 +5,8 @@
 //! and `/model/provides/NAME` a package. The script of a package in `/model/fails/NAME` fails, and while
 //! `/model/lock` holds a number greater than 0, the lock is held when apt-get tries it, so many times.
 
+use std::fmt::Write as _;
+
 use converge_core::system::{Command, Machine, ModelSystem, Output};
 
 pub(super) const LOCKED: &str =
@@ -31,9 +33,8 @@ fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
     match command.program.as_str() {
         "dpkg-query" => Some(query(machine, &names)),
         "apt-get" if args.contains(&"--simulate") => Some(transact(&mut machine.clone(), &args, &names)),
-        "apt-get" => Some(locked(machine).unwrap_or_else(|| match args.contains(&"update") {
-            true => update(machine),
-            false => transact(machine, &args, &names),
+        "apt-get" => Some(locked(machine).unwrap_or_else(|| {
+            if args.contains(&"update") { update(machine) } else { transact(machine, &args, &names) }
         })),
         "apt-cache" if args.contains(&"madison") => {
             let lines = versions(machine, names[0])
@@ -58,9 +59,8 @@ fn versions(machine: &Machine, name: &str) -> Vec<String> {
 fn providers(machine: &Machine, name: &str) -> String {
     let provides = |name: &str| read(machine, "provides", name);
     let all = machine.entries().into_keys().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-    all.filter(|package| provides(package).as_deref() == Some(name))
-        .map(|package| format!("{package} 1.0\n"))
-        .collect()
+    let found: Vec<String> = all.filter(|package| provides(package).as_deref() == Some(name)).collect();
+    found.into_iter().fold(String::new(), |text, package| text + &package + " 1.0\n")
 }
 
 fn query(machine: &Machine, names: &[&str]) -> Output {
@@ -113,11 +113,12 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
             for name in dependent.iter().map(String::as_str).chain([name]) {
                 let Some(state) = read(machine, "dpkg", name) else { continue };
                 let version = state.rsplit(' ').next().unwrap_or_default();
-                stdout.push_str(&format!("Remv {name} [{version}]\n"));
-                match args.contains(&"--purge") {
-                    true => machine.remove(format!("/model/dpkg/{name}")),
-                    false => machine
-                        .put_file(format!("/model/dpkg/{name}"), format!("deinstall config-files {version}")),
+                let _ = writeln!(stdout, "Remv {name} [{version}]");
+                let path = format!("/model/dpkg/{name}");
+                if args.contains(&"--purge") {
+                    machine.remove(path);
+                } else {
+                    machine.put_file(path, format!("deinstall config-files {version}"));
                 }
             }
             continue;
@@ -137,17 +138,19 @@ fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
         let needs = read(machine, "depends", name).filter(|needs| read(machine, "dpkg", needs).is_none());
         let needs = needs.map(|needs| (needs, "1.0".to_owned()));
         for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
-            stdout.push_str(&format!(
-                "Inst {name} ({version} repository [all])\nConf {name} ({version} repository [all])\n"
-            ));
+            let _ = writeln!(
+                stdout,
+                "Inst {name} ({version} repository [all])\nConf {name} ({version} repository [all])"
+            );
             let fails =
                 machine.file(format!("/model/fails/{name}")).is_some() && !args.contains(&"--simulate");
             let status = if fails { "half-configured" } else { "installed" };
             machine.put_file(format!("/model/dpkg/{name}"), format!("install {status} {version}"));
             if fails {
-                failed.push_str(&format!(
-                    "dpkg: error processing package {name} (--configure):\n its script failed\n"
-                ));
+                let _ = writeln!(
+                    failed,
+                    "dpkg: error processing package {name} (--configure):\n its script failed"
+                );
             }
         }
     }
