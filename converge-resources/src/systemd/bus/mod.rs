@@ -98,7 +98,9 @@ pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
 fn parse(text: &str) -> Result<Address, BusError> {
     let first = text.split(';').next().unwrap_or(text);
     let wrong = |reason: String| BusError::Address { variable: VARIABLE, address: text.to_owned(), reason };
-    let address = zbus::Address::try_from(first).map_err(|error| wrong(error.to_string()))?;
+    let address = zbus::Address::try_from(first).map_err(|_| {
+        wrong("an address is written like `unix:path=/run/dbus/system_bus_socket`".to_owned())
+    })?;
     match address.transport() {
         Transport::Unix(unix) => match unix.path() {
             UnixSocket::File(path) => Ok(Address::Unix(path.clone())),
@@ -130,6 +132,10 @@ mod tests {
             "unix:abstract=bus",
             "DBUS_SYSTEM_BUS_ADDRESS is \"unix:abstract=bus\": only sockets with a path are supported",
         );
-        check("/run/bus", "DBUS_SYSTEM_BUS_ADDRESS is \"/run/bus\": address error: address has no colon");
+        check(
+            "/run/bus",
+            "DBUS_SYSTEM_BUS_ADDRESS is \"/run/bus\": an address is written like \
+             `unix:path=/run/dbus/system_bus_socket`",
+        );
     }
 }
