@@ -11,7 +11,9 @@ mod tests;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use tracing_subscriber::EnvFilter;
 
-use crate::commands::{ApplyArgs, ExplainArgs, FmtArgs, GraphArgs, PlanArgs, ResourcesArgs, ValidateArgs};
+use crate::commands::{
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ValidateArgs,
+};
 use param::Param;
 pub(crate) use params::ParamArgs;
 pub(crate) use sources::SourceArgs;
@@ -23,6 +25,8 @@ Exit codes:
   1    a mistake on the command line or in a module, or a resource that failed,
        or a file that `fmt --check` finds not to be formatted
   2    `plan --detailed-exitcode` found changes
+  3    `healthcheck` found nothing worse than a warning
+  4    `healthcheck` found an error
   130  interrupted; what was done and what was not has been reported";
 
 /// Brings a machine to the state that modules declare.
@@ -93,6 +97,8 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Change what differs from what the modules declare.
     Apply(ApplyArgs),
+    /// Tell how healthy the machine is by a plan; changes nothing.
+    Healthcheck(HealthcheckArgs),
     /// Report every mistake in modules, without looking at the machine.
     Validate(ValidateArgs),
     /// Give module files their canonical form.
@@ -102,7 +108,8 @@ pub(crate) enum Command {
     /// Say why a resource would change, or would not, and what it waits for; changes nothing.
     Explain(ExplainArgs),
     /// List the resource types, or describe one of them.
-    Resources(ResourcesArgs),
+    #[command(visible_alias = "resources")]
+    Docs(DocsArgs),
     /// Print the version.
     Version,
 }

@@ -36,7 +36,15 @@ pub(crate) enum CliError {
     /// The thread that writes the output is gone.
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
-    /// `converge resources NAME` of a type that does not exist.
+    /// `converge docs TYPE` of a type that is left out of this program.
+    #[error("`{name}` is left out of this program: it needs {needs}, without which this program was built")]
+    AbsentResource {
+        /// The name that was given.
+        name: String,
+        /// What it needs.
+        needs: &'static str,
+    },
+    /// `converge docs TYPE` of a type that does not exist.
     #[error("there is no resource type `{name}`{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     UnknownResource {
         /// The name that was given.

@@ -10,6 +10,10 @@ pub(crate) enum Exit {
     Done,
     /// A plan found changes, and `--detailed-exitcode` asked to be told.
     Changes,
+    /// A check of health found nothing worse than warnings.
+    Warning,
+    /// A check of health found an error.
+    Unhealthy,
     /// Something is wrong with the command line, a module or a resource.
     Error,
     /// A signal ended the run before it was complete.
@@ -24,6 +28,8 @@ impl Exit {
             Self::Done => 0,
             Self::Error => 1,
             Self::Changes => 2,
+            Self::Warning => 3,
+            Self::Unhealthy => 4,
             Self::Interrupted => 130,
         }
     }
@@ -51,6 +57,8 @@ mod tests {
         check(Exit::Done, 0);
         check(Exit::Error, 1);
         check(Exit::Changes, 2);
+        check(Exit::Warning, 3);
+        check(Exit::Unhealthy, 4);
         check(Exit::Interrupted, 130);
     }
 
@@ -61,6 +69,10 @@ mod tests {
         };
         check(Exit::Done, Exit::Changes, Exit::Changes);
         check(Exit::Changes, Exit::Error, Exit::Error);
+        check(Exit::Warning, Exit::Done, Exit::Warning);
+        check(Exit::Warning, Exit::Unhealthy, Exit::Unhealthy);
+        // Nobody knows how healthy the rest is.
+        check(Exit::Unhealthy, Exit::Error, Exit::Error);
         check(Exit::Error, Exit::Interrupted, Exit::Interrupted);
     }
 }

@@ -240,6 +240,8 @@ pub enum RegistryError {
 #[derive(Clone, Debug)]
 pub struct Registry {
     types: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// What programs that have these types were built with, and this one was not.
+    absent: BTreeMap<&'static str, &'static str>,
     /// `module`, `switch` and `case`, which hold resources and are none.
     structure: Structure,
 }
@@ -269,7 +271,11 @@ impl Registry {
         let param = Arc::new(ResourceType::of::<crate::load::param::Param>());
         // A case stands only in a switch, whose description says what it is.
         let known = [param, Arc::clone(&structure.module), Arc::clone(&structure.switch)];
-        Self { types: known.into_iter().map(|known| (known.name(), known)).collect(), structure }
+        Self {
+            types: known.into_iter().map(|known| (known.name(), known)).collect(),
+            absent: BTreeMap::new(),
+            structure,
+        }
     }
 
     /// The types of nodes that only hold resources.
@@ -322,6 +328,29 @@ impl Registry {
         }
         self.types.insert(new.name(), Arc::new(new));
         Ok(self)
+    }
+
+    /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets
+    /// a better error than that there is no such type.
+    ///
+    /// ```
+    /// use converge_core::{Registry, load::Loader};
+    ///
+    /// let registry = Registry::new().with_absent("docker.image", "the feature `docker`");
+    /// let loaded = Loader::new(&registry).load_text("web.hcl", r#"docker.image "web" { name = "web" }"#);
+    /// let mistake = loaded.diagnostics.iter().next().ok_or("there is one")?;
+    /// assert_eq!(mistake.message, "`docker.image` is left out of this program");
+    /// assert_eq!(mistake.help.as_deref(), Some("it needs the feature `docker`, without which this program was built"));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
+        self.absent.insert(name, needs);
+        self
+    }
+
+    /// What a type needs that is left out of this program; `None` of a type that is there, or that nobody knows.
+    pub fn absent(&self, name: &str) -> Option<&'static str> {
+        if self.types.contains_key(name) { None } else { self.absent.get(name).copied() }
     }
 
     /// The type of a name.

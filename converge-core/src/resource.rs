@@ -188,7 +188,8 @@ impl<T> fmt::Debug for Refresher<T> {
 ///
 /// For each member the same as for [`Task::apply`]: its `check` found changes, and another `check` of it follows. Members
 /// are in the order of their ids. The future is dropped when the run is cancelled, or when the `timeout` of the members is
-/// over; all members of a batch have the same one. A resource that is alone is applied with [`Task::apply`].
+/// over; all members of a batch have the same one. A resource that is alone, or for which a refresh is due, is applied with
+/// [`Task::apply`].
 ///
 /// # Rules
 ///

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::health::Health;
 use crate::value::REDACTED;
 
 /// How far a resource is from its declared state, from nothing to do up to an error.
@@ -143,6 +144,11 @@ pub trait TaskStatus: fmt::Debug + Send {
         None
     }
 
+    /// How healthy the resource is, where that does not follow from the level.
+    fn health(&self) -> Option<Health> {
+        None
+    }
+
     /// Whether there is something to apply: never at `Fatal`; always at `WillChange`, `MayChange` and
     /// `CantChange`; otherwise when any difference changes.
     fn has_changes(&self) -> bool {
@@ -174,6 +180,7 @@ pub struct Status {
     warnings: Vec<String>,
     error: Option<Error>,
     differences: Vec<(String, Box<dyn Diff>)>,
+    health: Option<Health>,
     custom: Option<Box<dyn TaskStatus>>,
 }
 
@@ -242,6 +249,11 @@ impl Status {
         self.warnings.push(warning.into());
     }
 
+    /// Says how healthy the resource is, where that does not follow from the level.
+    pub fn set_health(&mut self, health: Health) {
+        self.health = Some(health);
+    }
+
     /// Takes the error out, or gives the one that the level implies when none was set.
     pub fn take_error(&mut self) -> Option<Error> {
         self.error.take().or_else(|| {
@@ -280,6 +292,10 @@ impl TaskStatus for Status {
 
     fn error(&self) -> Option<&Error> {
         self.error.as_ref().or_else(|| self.custom.as_ref().and_then(|custom| custom.error()))
+    }
+
+    fn health(&self) -> Option<Health> {
+        self.health.or_else(|| self.custom.as_ref().and_then(|custom| custom.health()))
     }
 
     fn has_changes(&self) -> bool {

@@ -8,6 +8,7 @@
 
 #[cfg(feature = "docker")]
 pub mod docker;
+mod families;
 #[cfg(feature = "file")]
 pub mod file;
 #[cfg(feature = "lvm")]
@@ -20,10 +21,12 @@ pub mod package;
 pub mod shell;
 #[cfg(feature = "systemd")]
 pub mod systemd;
-#[cfg(any(feature = "docker", feature = "file", feature = "shell"))]
+#[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
 #[cfg(feature = "user")]
 pub mod user;
+#[cfg(any(feature = "net", feature = "shell"))]
+mod wait;
 
 #[cfg(test)]
 mod testing;
@@ -32,29 +35,16 @@ mod tests;
 
 use converge_core::{Registry, RegistryError};
 
-/// Adds the built-in resources to `registry`.
+pub use families::{FAMILIES, Family};
+
+/// Adds the built-in resources to `registry`: those of the families whose features are on. Of the others it knows what they
+/// need ([`Registry::absent`]).
 ///
 /// # Errors
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    #[cfg(feature = "docker")]
-    let registry = docker::register(registry)?;
-    #[cfg(feature = "file")]
-    let registry = file::register(registry)?;
-    #[cfg(feature = "lvm")]
-    let registry = lvm::register(registry)?;
-    #[cfg(feature = "net")]
-    let registry = net::register(registry)?;
-    #[cfg(feature = "package")]
-    let registry = package::register(registry)?;
-    #[cfg(feature = "shell")]
-    let registry = shell::register(registry)?;
-    #[cfg(feature = "systemd")]
-    let registry = systemd::register(registry)?;
-    #[cfg(feature = "user")]
-    let registry = user::register(registry)?;
-    Ok(registry)
+    families::register(registry)
 }
 
 /// The built-in resources and what belongs to the language, and nothing else.

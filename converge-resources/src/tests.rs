@@ -16,14 +16,26 @@ fn every_resource_is_registered_once() {
         "docker.volume",
         "file.content",
         "file.directory",
+        "file.fetch",
         "file.mode",
         "file.owner",
+        "filesystem",
         "healthcheck.task",
+        "lvm.logicalvolume",
+        "lvm.volumegroup",
         "module",
+        "package.apt",
+        "package.rpm",
         "param",
         "switch",
+        "systemd.unit.state",
         "task",
         "task.query",
+        "unarchive",
+        "user.group",
+        "user.user",
+        "wait.port",
+        "wait.query",
     ];
     assert_eq!(explicit, expect);
 }
@@ -33,7 +45,7 @@ fn both_names_of_a_task_mean_the_same() {
     let registry = crate::registry().unwrap();
     let schema = |name: &str| {
         let mut schema = registry.get(name).unwrap().schema().clone();
-        schema.name = "";
+        (schema.name, schema.example) = ("", "");
         schema
     };
     assert_eq!(schema("task"), schema("healthcheck.task"));
@@ -80,15 +92,33 @@ fn fields_and_exports() {
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
+    file.fetch: source! destination! hash_type hash force mode owner group headers inactivity_timeout
+        -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    package.apt: name! state version purge recommends update cache_valid_time lock_timeout
+        -> name state version?
+    package.rpm: name! state version lock_timeout
+        -> name state version?
+    systemd.unit.state: unit! state reload signal_name signal_number enabled masked daemon_reload
+        -> unit state reload signal_name signal_number path? description? activestate? loadstate? type status? global_properties? service_properties? socket_properties? device_properties? mount_properties? automount_properties? swap_properties? path_properties? timer_properties? slice_properties? scope_properties? OwnProperties?.{service_properties socket_properties device_properties mount_properties automount_properties swap_properties path_properties timer_properties slice_properties scope_properties}
     task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
+    user.group: name! new_name gid state
+        -> name newname gid state
+    user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
+        -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
+    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+        -> source destination hash_type hash force
+    wait.port: host port! interval grace_period max_retry
+        -> host port
+    wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry
+        -> status?.{exitstatus stdout stderr stdin}
     ");
 }

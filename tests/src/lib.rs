@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 pub mod docker;
 pub mod guest;
 pub mod host;
+pub mod pages;
 mod said;
 
 pub use said::Said;

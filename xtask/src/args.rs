@@ -14,8 +14,8 @@ Usage: cargo xtask <CHORE> [OPTIONS]
 Chores:
   test      Run every test: unit, documentation, compile-fail, whole-system, examples, fuzz targets
   fuzz      Try random inputs on what reads modules (needs a C++ compiler)
-  features  Check each crate with no default features and with all features
-  docs      Build the documentation; a warning is an error
+  features  Check each crate with no default features, with all features, and with each alone
+  docs      Write the pages of docs/ from the types, and build the documentation; a warning is an error
   bench     Measure the engine and the command next to a bare loop of system calls
   hosts     Make or remove what tests of users, packages and units need (as root, on Debian)
   help      Print this
@@ -27,6 +27,9 @@ Options of test:
 Options of fuzz:
   <TARGET>            One of the files in fuzz/src/targets [default: all]
   --runs <N>          Inputs for each target [default: 2000]
+
+Options of docs:
+  --check             Write nothing; a page that is not current is an error
 
 Options of hosts:
   up                  Make a Docker engine, an image of Debian with systemd, a network, an image registry
@@ -44,7 +47,10 @@ pub(crate) enum Chore {
     Help,
     Test(TestOptions),
     Features,
-    Docs,
+    Docs {
+        /// Whether pages that are not current are an error; they are written otherwise.
+        check: bool,
+    },
     Fuzz(FuzzOptions),
     Hosts(Action),
     /// The measuring program knows its own options.
@@ -105,7 +111,7 @@ pub(crate) fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Chore
         "help" | "-h" | "--help" => Ok(Chore::Help),
         "test" => test_options(arguments),
         "features" => nothing_more("features", arguments, Chore::Features),
-        "docs" => nothing_more("docs", arguments, Chore::Docs),
+        "docs" => docs(arguments),
         "fuzz" => fuzz(arguments),
         "hosts" => hosts(arguments),
         "bench" => Ok(bench(arguments.collect())),
@@ -159,6 +165,12 @@ fn hosts(mut arguments: impl Iterator<Item = String>) -> Result<Chore, UsageErro
     nothing_more("hosts", arguments, Chore::Hosts(action))
 }
 
+fn docs(arguments: impl Iterator<Item = String>) -> Result<Chore, UsageError> {
+    let mut arguments = arguments.peekable();
+    let check = arguments.next_if(|argument| argument == "--check").is_some();
+    nothing_more("docs", arguments, Chore::Docs { check })
+}
+
 /// The measuring program checks its options itself; it is not built to answer a question.
 fn bench(arguments: Vec<String>) -> Chore {
     let help = arguments.iter().any(|argument| argument == "-h" || argument == "--help");
@@ -197,6 +209,9 @@ mod tests {
         check("", Ok(Chore::Help));
         check("help", Ok(Chore::Help));
         check("docs --help", Ok(Chore::Help));
+        check("docs", Ok(Chore::Docs { check: false }));
+        check("docs --check", Ok(Chore::Docs { check: true }));
+        check("docs --check --help", Ok(Chore::Help));
         check("test", Ok(test(false, &[])));
         check("test --no-skips", Ok(test(true, &[])));
         check("test -- -p xtask --no-skips", Ok(test(false, &["-p", "xtask", "--no-skips"])));

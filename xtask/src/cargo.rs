@@ -50,8 +50,8 @@ pub(crate) fn run_as(mut command: Command, line: String) -> Result<(), Error> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// Whether it has features to turn on and off.
-    pub(crate) has_features: bool,
+    /// Its features, `default` left out.
+    pub(crate) features: Vec<String>,
 }
 
 /// What chores want to know about the workspace.
@@ -83,7 +83,8 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
         .map(|package| {
             let name = package["name"].as_str().ok_or_else(|| lacks("packages[].name"))?.to_owned();
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
-            Ok(Package { name, has_features: !features.is_empty() })
+            let features = features.keys().filter(|feature| *feature != "default").cloned().collect();
+            Ok(Package { name, features })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
@@ -95,11 +96,14 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(json: &str, expect: Result<&[(&str, bool)], &str>) {
+    fn check(json: &str, expect: Result<&[(&str, &[&str])], &str>) {
         let got = read_metadata(json.as_bytes()).map_err(|error| error.to_string());
         let packages = got.map(|workspace| workspace.packages);
         let expect = expect.map_err(String::from).map(|packages| {
-            let package = |&(name, has_features): &(&str, bool)| Package { name: name.into(), has_features };
+            let package = |&(name, features): &(&str, &[&str])| Package {
+                name: name.into(),
+                features: features.iter().map(ToString::to_string).collect(),
+            };
             packages.iter().map(package).collect::<Vec<_>>()
         });
         assert_eq!(packages, expect, "{json}");
@@ -108,9 +112,9 @@ mod tests {
     #[test]
     fn metadata() {
         check(
-            r#"{"packages": [{"name": "a", "features": {"x": []}}, {"name": "b", "features": {}}],
+            r#"{"packages": [{"name": "a", "features": {"default": ["x"], "x": []}}, {"name": "b", "features": {}}],
                 "target_directory": "t"}"#,
-            Ok(&[("a", true), ("b", false)]),
+            Ok(&[("a", &["x"]), ("b", &[])]),
         );
         check("{}", Err("`cargo metadata`: the answer has no `packages`"));
         check(

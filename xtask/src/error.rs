@@ -20,6 +20,8 @@ pub(crate) enum Error {
     File { path: String, source: io::Error },
     /// The output of a program could not be passed on.
     Output { source: io::Error },
+    /// Pages of `docs` are not what the types say.
+    StalePages { pages: Vec<String> },
     /// Something that was started is not ready in time.
     NotReady { what: &'static str, after: Duration },
     /// A command of Docker did not succeed.
@@ -48,6 +50,9 @@ impl fmt::Display for Error {
             Self::Failed { command, status } => write!(f, "`{command}` failed ({status})"),
             Self::File { path, source } => write!(f, "{path}: {source}"),
             Self::Output { source } => write!(f, "cannot pass on the output of the tests: {source}"),
+            Self::StalePages { pages } => {
+                write!(f, "not current: {}; `cargo xtask docs` writes them", pages.join(", "))
+            }
             Self::NotReady { what, after } => write!(f, "{what} is not ready after {}s", after.as_secs()),
             Self::Docker(failure) => failure.fmt(f),
             Self::CannotInstall { package } => {

@@ -37,7 +37,7 @@ fn run() -> Result<(), Error> {
         }
         Chore::Test(options) => test::run(&options),
         Chore::Features => features::run(),
-        Chore::Docs => docs::run(),
+        Chore::Docs { check } => docs::run(check),
         Chore::Fuzz(options) => fuzz::run(&options),
         Chore::Hosts(action) => hosts::run(action),
         Chore::Bench { arguments } => bench::run(&arguments),

@@ -1,19 +1,26 @@
 //! Where modules are read from.
 
+#[cfg(feature = "http")]
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(feature = "http")]
 use clap::builder::FalseyValueParser;
-use converge_core::load::{Http, Sources};
+#[cfg(feature = "http")]
+use converge_core::load::Http;
+use converge_core::load::Sources;
 
+#[cfg(feature = "http")]
 use super::home;
 
+#[cfg(feature = "http")]
 const HEADING: &str = "Modules that are fetched";
 
 /// The arguments of every command that loads modules.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// Take modules with a URL from the cache only, and never use the network.
+    #[cfg(feature = "http")]
     #[arg(
         long,
         env = "CONVERGE_OFFLINE",
@@ -24,12 +31,21 @@ pub(crate) struct SourceArgs {
     offline: bool,
 
     /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
+    #[cfg(feature = "http")]
     #[arg(long, value_name = "DIR", env = "CONVERGE_CACHE_DIR", hide_env_values = true, help_heading = HEADING)]
     cache_dir: Option<PathBuf>,
 }
 
 impl SourceArgs {
     /// How modules are found and read.
+    #[cfg(not(feature = "http"))]
+    #[expect(clippy::unused_self, reason = "without the network there is nothing to say about it")]
+    pub(crate) fn sources(&self) -> Sources {
+        Sources::new()
+    }
+
+    /// How modules are found and read.
+    #[cfg(feature = "http")]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     pub(crate) fn sources(&self) -> Sources {
         let folder = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());

@@ -30,6 +30,7 @@ fn arguments_may_come_in_any_order() {
     check(&["plan", "web.hcl", "--param", "x=y", "--parallelism", "4"], Ok(()));
     check(&["--color", "never", "plan", "web.hcl", "-vv", "--format=json"], Ok(()));
     check(&["plan", "-p=x=y", "-pz=1", "web.hcl", "--detailed-exitcode"], Ok(()));
+    check(&["docs"], Ok(()));
     check(&["resources"], Ok(()));
     check(&["resources", "file.owner", "--format", "json"], Ok(()));
     check(&["graph", "web.hcl", "--format", "mermaid"], Ok(()));
@@ -82,6 +83,7 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_apply", help(&["apply"]));
     assert_snapshot!("help_validate", help(&["validate"]));
     assert_snapshot!("help_graph", help(&["graph"]));
+    assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
     assert_snapshot!("help_explain", help(&["explain"]));
-    assert_snapshot!("help_resources", help(&["resources"]));
+    assert_snapshot!("help_docs", help(&["docs"]));
 }

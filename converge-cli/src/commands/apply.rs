@@ -1,9 +1,8 @@
 //! `converge apply`.
 
 use clap::Args;
-use converge_core::Mode;
 
-use super::run::{RunArgs, run};
+use super::run::{Aim, RunArgs, run};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -18,6 +17,6 @@ pub(crate) struct ApplyArgs {
 impl ApplyArgs {
     /// Applies every file.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        run(Mode::Apply, &self.run, console)
+        run(Aim::Apply, &self.run, console)
     }
 }

@@ -1,11 +1,12 @@
 //! The commands, one file each.
 
 mod apply;
+mod docs;
 mod explain;
 mod fmt;
 mod graph;
+mod healthcheck;
 mod plan;
-mod resources;
 mod run;
 mod validate;
 mod version;
@@ -13,11 +14,12 @@ mod version;
 use converge_core::{Registry, RegistryError};
 
 pub(crate) use self::apply::ApplyArgs;
+pub(crate) use self::docs::DocsArgs;
 pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
+pub(crate) use self::healthcheck::HealthcheckArgs;
 pub(crate) use self::plan::PlanArgs;
-pub(crate) use self::resources::ResourcesArgs;
 pub(crate) use self::validate::ValidateArgs;
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -45,11 +47,12 @@ impl Command {
         match self {
             Self::Plan(args) => args.run(console),
             Self::Apply(args) => args.run(console),
+            Self::Healthcheck(args) => args.run(console),
             Self::Validate(args) => args.run(console),
             Self::Fmt(args) => args.run(console),
             Self::Graph(args) => args.run(console),
             Self::Explain(args) => args.run(console),
-            Self::Resources(args) => args.run(console),
+            Self::Docs(args) => args.run(console),
             Self::Version => version::run(),
         }
     }

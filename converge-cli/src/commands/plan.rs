@@ -1,9 +1,8 @@
 //! `converge plan`.
 
 use clap::Args;
-use converge_core::Mode;
 
-use super::run::{RunArgs, run};
+use super::run::{Aim, RunArgs, run};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -22,7 +21,7 @@ pub(crate) struct PlanArgs {
 impl PlanArgs {
     /// Plans every file.
     pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let exit = run(Mode::Plan, &self.run, console)?;
+        let exit = run(Aim::Plan, &self.run, console)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

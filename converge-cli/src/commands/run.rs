@@ -1,4 +1,4 @@
-//! What `plan` and `apply` have in common.
+//! What `plan`, `apply` and `healthcheck` have in common.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use converge_core::Mode;
-use converge_core::engine::{Engine, Interrupt, Summary};
+use converge_core::engine::{Engine, Event, EventSink, Interrupt, Summary};
 use converge_core::graph::{Edge, EdgeReason, Graph};
 use converge_core::report::SourceMap;
+use converge_core::report::explain::Reports;
 use converge_core::system::LocalSystem;
 use serde::Serialize;
 
+use super::healthcheck::{self, Shown};
 use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
@@ -24,7 +25,7 @@ use crate::output::{BOLD, HumanView, JsonView, Paint, Printer, View, json_line};
 /// How long threads that do not heed a cancellation are waited for at the end.
 const SHUTDOWN: Duration = Duration::from_millis(200);
 
-/// The arguments of `plan` and `apply`.
+/// The arguments of all of them.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Module files or URLs; each is a run of its own, in this order.
@@ -53,6 +54,15 @@ pub(crate) struct RunArgs {
     format: Format,
 }
 
+/// What a run is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    Plan,
+    Apply,
+    /// A plan, seen as health.
+    Health(Shown),
+}
+
 /// In a stream of JSON, says which file the following events are about.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename = "module")]
@@ -64,7 +74,7 @@ struct ModuleStarted<'a> {
 ///
 /// With a mistake in any file nothing is run. A run that fails or is interrupted is the last one of an
 /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
-pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
+pub(super) fn run(aim: Aim, args: &RunArgs, console: Console) -> Result<Exit, CliError> {
     let registry = super::registry()?;
     let Some(params) = args.params.given(args.format, console)? else { return Ok(Exit::Error) };
     let sources = args.sources.sources();
@@ -80,14 +90,14 @@ pub(super) fn run(mode: Mode, args: &RunArgs, console: Console) -> Result<Exit, 
         .enable_all()
         .build()
         .map_err(CliError::Start)?;
-    let exit = runtime.block_on(Runner::new(mode, args, console).run_all(modules));
+    let exit = runtime.block_on(Runner::new(aim, args, console).run_all(modules));
     runtime.shutdown_timeout(SHUTDOWN);
     exit
 }
 
 /// Runs modules on this machine.
 struct Runner<'a> {
-    mode: Mode,
+    aim: Aim,
     args: &'a RunArgs,
     console: Console,
     engine: Engine,
@@ -97,7 +107,7 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(mode: Mode, args: &'a RunArgs, console: Console) -> Self {
+    fn new(aim: Aim, args: &'a RunArgs, console: Console) -> Self {
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = match args.parallelism {
             Some(parallelism) => engine.with_parallelism(parallelism),
@@ -108,7 +118,7 @@ impl<'a> Runner<'a> {
             Some(folder) => engine.with_journal(folder),
             None => engine,
         };
-        Self { mode, args, console, engine, journal, interrupt: Interrupt::new() }
+        Self { aim, args, console, engine, journal, interrupt: Interrupt::new() }
     }
 
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
@@ -121,7 +131,7 @@ impl<'a> Runner<'a> {
         for module in modules.by_ref() {
             self.introduce(&module.name, several)?;
             exit = exit.worst(self.run(module).await?);
-            if exit == Exit::Interrupted || (exit == Exit::Error && self.mode == Mode::Apply) {
+            if exit == Exit::Interrupted || (exit == Exit::Error && self.aim == Aim::Apply) {
                 break;
             }
         }
@@ -144,7 +154,7 @@ impl<'a> Runner<'a> {
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         let graph = Arc::new(module.loaded.graph);
-        if self.mode == Mode::Apply && self.journal.is_none() && has_refreshes(&graph) {
+        if self.aim == Aim::Apply && self.journal.is_none() && has_refreshes(&graph) {
             self.console.warning(format_args!(
                 "{}: a refresh that is not made in this run will be forgotten, as there is no home directory to write \
                  it down in; name a folder with --state-dir",
@@ -152,19 +162,54 @@ impl<'a> Runner<'a> {
             ));
         }
         let mut printer = Printer::start(self.view(module.loaded.sources), self.console)?;
-        let summary = match self.mode {
-            Mode::Plan => self.engine.plan(&graph, &self.interrupt, &mut printer).await,
-            Mode::Apply => self.engine.apply(&graph, &self.interrupt, &mut printer).await,
+        let mut reports = None;
+        let summary = match self.aim {
+            Aim::Plan => self.engine.plan(&graph, &self.interrupt, &mut printer).await,
+            Aim::Apply => self.engine.apply(&graph, &self.interrupt, &mut printer).await,
+            Aim::Health(_) => {
+                let mut collector = Collector { printer: &mut printer, reports: Reports::new() };
+                let summary = self.engine.plan(&graph, &self.interrupt, &mut collector).await;
+                reports = Some(collector.reports);
+                summary
+            }
         };
         printer.finish()?;
-        Ok(verdict(&summary?, self.interrupt.raised().is_some()))
+        let (summary, interrupted) = (summary?, self.interrupt.raised().is_some());
+        match (self.aim, reports) {
+            (Aim::Health(shown), Some(reports)) => {
+                let exit =
+                    healthcheck::tell(&graph, &reports, &summary, shown, self.args.format, self.console)?;
+                Ok(if interrupted { Exit::Interrupted } else { exit })
+            }
+            _ => Ok(verdict(&summary, interrupted)),
+        }
     }
 
     fn view(&self, sources: Arc<SourceMap>) -> View {
         match self.args.format {
+            _ if matches!(self.aim, Aim::Health(_)) => View::Progress(self.args.format),
             Format::Human => View::Human(HumanView::new(self.console.stdout_color, sources)),
             Format::Json => View::Json(JsonView::new(sources)),
         }
+    }
+}
+
+/// Keeps what is reported, for when all is known.
+struct Collector<'a> {
+    printer: &'a mut Printer,
+    reports: Reports,
+}
+
+impl EventSink for Collector<'_> {
+    fn emit(&mut self, event: Event) {
+        if let Event::ResourceFinished(report) = &event {
+            self.reports.insert(report.id.clone(), report.clone());
+        }
+        self.printer.emit(event);
+    }
+
+    fn flush(&mut self) {
+        self.printer.flush();
     }
 }
 

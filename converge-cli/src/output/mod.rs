@@ -1,5 +1,6 @@
 //! From events to text, and from text to standard output.
 
+mod health;
 mod human;
 mod json;
 mod printer;
@@ -8,6 +9,7 @@ mod sanitize;
 mod stdout;
 mod style;
 
+pub(crate) use health::Checkup;
 pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::{JsonView, json_line};
 pub(crate) use printer::{Printer, View};

@@ -11,6 +11,7 @@ use super::human::{HumanView, interrupted};
 use super::json::JsonView;
 use super::progress::Progress;
 use super::stdout::Stdout;
+use crate::args::Format;
 use crate::console::Console;
 use crate::error::CliError;
 
@@ -31,6 +32,8 @@ pub(crate) enum View {
     Human(HumanView),
     /// For programs.
     Json(JsonView),
+    /// Nothing but the line of progress, where this format has one: something is said when all is known.
+    Progress(Format),
 }
 
 impl View {
@@ -38,6 +41,7 @@ impl View {
         match self {
             Self::Human(view) => Ok(view.event(event)),
             Self::Json(view) => Ok(view.event(event)?),
+            Self::Progress(_) => Ok(String::new()),
         }
     }
 }
@@ -56,7 +60,8 @@ impl Printer {
     /// Starts the thread.
     pub(crate) fn start(view: View, console: Console) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
-        let progress = matches!(view, View::Human(_)) && console.progress;
+        let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
+        let progress = for_people && console.progress;
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
             let progress = progress.then(Progress::default);

@@ -83,7 +83,10 @@ impl Env {
 /// The time of a run, at the end of its summary, is never the same.
 fn without_times(text: &str) -> String {
     let without = |line: &str| match line.rsplit_once(" (") {
-        Some((rest, time)) if time.trim_end().ends_with("s)") && line.contains(" failed, ") => {
+        Some((rest, time))
+            if time.trim_end().ends_with("s)")
+                && (line.contains(" failed, ") || line.starts_with("Health: ")) =>
+        {
             format!("{rest} (TIME)\n")
         }
         _ => line.to_owned(),

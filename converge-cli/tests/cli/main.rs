@@ -13,6 +13,8 @@ mod explain;
 #[cfg(test)]
 mod fmt;
 #[cfg(test)]
+mod healthcheck;
+#[cfg(test)]
 mod params;
 #[cfg(test)]
 mod signals;

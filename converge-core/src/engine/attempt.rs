@@ -53,6 +53,14 @@ pub(super) struct Change {
     pub(super) paused: Option<Paused>,
 }
 
+impl Change {
+    /// Whether it can be made together with others. A refresh is nothing that could be done for several at once, and
+    /// a batch has one context, which cannot say for whom a refresh is due.
+    pub(super) fn fits_a_batch(&self) -> bool {
+        self.stage == Stage::Apply && self.refreshing != Refreshing::Now
+    }
+}
+
 /// Where the work on an attempt goes on.
 pub(super) enum At {
     /// Nothing was done yet.
@@ -206,7 +214,7 @@ impl<'a> Attempt<'a> {
     /// Whether others decide when a change is made.
     fn waits_its_turn(&self, change: &Change) -> bool {
         let resource = &self.node.resource;
-        resource.lock().is_some() || resource.batches() && change.stage == Stage::Apply
+        resource.lock().is_some() || resource.batches() && change.fits_a_batch()
     }
 
     /// Up to the moment in which the machine is changed.
@@ -286,6 +294,7 @@ impl<'a> Attempt<'a> {
     /// Takes what a status says into the report, and ends the work when its level halts.
     fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
         self.report.level = status.level();
+        self.report.health = status.health();
         // Each stage may say what the one before said.
         add_new(&mut self.report.messages, &status.messages());
         add_new(&mut self.report.warnings, &status.warnings());

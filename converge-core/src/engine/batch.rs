@@ -69,20 +69,18 @@ async fn call(shared: &Arc<Shared>, members: &mut [Member]) -> Result<Vec<Result
         cx = std::borrow::Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
     }
     let count = members.len();
-    let mut tasks: Vec<&mut (dyn AnyTask + 'static)> =
+    let tasks: Vec<&mut (dyn AnyTask + 'static)> =
         members.iter_mut().map(|member| &mut *member.change.task).collect();
     let applied = async {
-        match (tasks.as_mut_slice(), resource.apply_batch()) {
-            // What is left of a batch may be one.
-            ([_, _, ..], Some(apply_batch)) => apply_batch(tasks, &cx).await,
-            _ => {
-                let mut results = Vec::new();
-                for task in tasks {
-                    results.push(task.apply_any(&cx).await);
-                }
-                results
-            }
+        // What is left of a batch may be one.
+        if let (Some(apply_batch), true) = (resource.apply_batch(), count > 1) {
+            return apply_batch(tasks, &cx).await;
         }
+        let mut results = Vec::new();
+        for task in tasks {
+            results.push(task.apply_any(&cx).await);
+        }
+        results
     };
     let results = match limit {
         None => applied.await,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::context::{Mode, RunId};
 use crate::graph::NodeId;
+use crate::health::Health;
 use crate::report::Diagnostic;
 use crate::status::StatusLevel;
 
@@ -68,6 +69,9 @@ pub struct ResourceReport {
     pub outcome: Outcome,
     /// The level of the last status.
     pub level: StatusLevel,
+    /// How healthy it is, where its check said so. [`report::health`](crate::report::health) tells it of all resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub health: Option<Health>,
     /// The differences that the first check found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -95,6 +99,7 @@ impl ResourceReport {
             id,
             outcome,
             level: StatusLevel::NoChange,
+            health: None,
             differences: Vec::new(),
             messages: Vec::new(),
             warnings: Vec::new(),

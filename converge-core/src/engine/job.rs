@@ -7,7 +7,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::attempt::{At, Attempt, Begun, Change, Reached};
 use super::event::{Failure, Outcome, ResourceReport, Stage};
-use super::limit::Limit;
+use super::limit::{Limit, Paused};
 use super::planned::unknown_exports;
 use super::shared::Shared;
 use super::when::{self, Verdict};
@@ -95,16 +95,11 @@ impl Held {
     /// How it ends when its turn does not come, because the run is interrupted.
     pub(super) fn not_run(self) -> Done {
         let mut job = self.job;
-        match job.failure.take() {
-            Some(failure) => {
-                job.report.messages.push(NOT_AGAIN.to_owned());
-                job.failed(failure)
-            }
-            None => {
-                let report = ResourceReport::new(job.report.id, Outcome::NotRun);
-                Done { report, exports: None }
-            }
+        if let Some(failure) = job.failure.take() {
+            job.report.messages.push(NOT_AGAIN.to_owned());
+            return job.failed(failure);
         }
+        Done { report: ResourceReport::new(job.report.id, Outcome::NotRun), exports: None }
     }
 }
 
@@ -180,7 +175,7 @@ impl Job {
         loop {
             let limit = match &at {
                 At::Start => timeout.and_then(Limit::new),
-                At::Turn(change, _) | At::Applied(change, _) => change.paused.and_then(|left| left.resume()),
+                At::Turn(change, _) | At::Applied(change, _) => change.paused.and_then(Paused::resume),
                 At::Ended(_) => None,
             };
             let failure = match self.attempt(shared).run(at, limit).await {

@@ -22,6 +22,7 @@ mod hcl;
 mod link;
 mod lost;
 mod lower;
+mod meta_arguments;
 pub(crate) mod param;
 mod placed;
 mod references;
@@ -50,6 +51,7 @@ use crate::value::Value;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use given::{GivenParam, GivenParams};
 pub(crate) use lower::{expression_diagnostic, input_span, template_diagnostic};
+pub use meta_arguments::meta_arguments;
 pub(crate) use source::identity as module_identity;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};

@@ -5,7 +5,9 @@
 
 mod diagnostic;
 pub mod explain;
+pub mod health;
 pub mod json;
+pub mod json_schema;
 mod source;
 mod suggest;
 

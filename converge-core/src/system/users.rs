@@ -49,4 +49,8 @@ pub trait Users: Send + Sync {
 
     /// The group of an id; `None` when there is none.
     async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError>;
+
+    /// The users whose primary group has this id, by name. Only those in the machine's own file of users: a
+    /// directory on the network cannot be asked for all of its users.
+    async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError>;
 }

@@ -1,10 +1,10 @@
 //! Files and directories.
 
-mod attributes;
+pub(crate) mod attributes;
 pub mod content;
 pub mod directory;
 mod ids;
-mod missing;
+pub(crate) mod missing;
 pub mod mode;
 pub mod owner;
 

@@ -88,7 +88,7 @@ pub(super) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
         return Ok(Vec::new());
     }
     let report: Report =
-        serde_json::from_str(&printed).map_err(|reason| tools::unreadable("wipefs --json", reason))?;
+        serde_json::from_str(&printed).map_err(|reason| tools::unreadable("wipefs --json", &reason))?;
     Ok(report.signatures)
 }
 
@@ -97,7 +97,7 @@ pub(super) async fn users(cx: &Context, device: &Path) -> Result<Vec<String>> {
     let args = ["--json", "--paths", "--output", "NAME,TYPE,MOUNTPOINT", &*device.to_string_lossy()];
     let printed = tools::run(cx, "lsblk", args).await?;
     let tree: Tree =
-        serde_json::from_str(&printed).map_err(|reason| tools::unreadable("lsblk --json", reason))?;
+        serde_json::from_str(&printed).map_err(|reason| tools::unreadable("lsblk --json", &reason))?;
     let mut users = Vec::new();
     for node in &tree.blockdevices {
         node.add_users(&mut users);

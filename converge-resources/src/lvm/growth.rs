@@ -111,7 +111,7 @@ pub(super) async fn held(cx: &Context, device: &Path) -> Result<Option<Held>> {
         }
     };
     let (size, slack) =
-        measured.ok_or_else(|| tools::unreadable(command, format!("no size of {path} in it")))?;
+        measured.ok_or_else(|| tools::unreadable(command, &format!("no size of {path} in it")))?;
     Ok(Some(Held { kind, name, size, slack, mounted, member }))
 }
 

@@ -117,7 +117,7 @@ pub(super) async fn logical_volume(cx: &Context, group: &str, name: &str) -> Res
 async fn ask<T: DeserializeOwned>(cx: &Context, program: &str, columns: &str) -> Result<Vec<T>> {
     let args = ["--reportformat", "json", "--units", "b", "--nosuffix", "--options", columns];
     let printed = tools::run(cx, program, args).await?;
-    parse(&printed).map_err(|reason| tools::unreadable(program, reason))
+    parse(&printed).map_err(|reason| tools::unreadable(program, &reason))
 }
 
 fn parse<T: DeserializeOwned>(printed: &str) -> Result<Vec<T>, serde_json::Error> {

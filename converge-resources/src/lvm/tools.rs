@@ -120,8 +120,20 @@ pub(super) fn failed(command: String, output: &Output) -> Error {
 }
 
 /// The error of a tool that printed what is not understood.
-pub(super) fn unreadable(command: &str, reason: impl ToString) -> Error {
+pub(super) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
+}
+
+/// Fails where there is no Linux, whose device mapper and mounts this is about.
+pub(super) fn only_on_linux(cx: &Context, resource: &'static str) -> Result<()> {
+    match cx.system().platform().os.as_str() {
+        "linux" => Ok(()),
+        other => Err(Error::Unsupported {
+            resource,
+            platform: other.to_owned(),
+            reason: "it is about volumes and mounts of Linux".to_owned(),
+        }),
+    }
 }
 
 /// Fails unless there is such a program, which is not run.

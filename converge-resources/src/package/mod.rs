@@ -3,6 +3,7 @@
 pub mod apt;
 mod output;
 mod patience;
+pub mod rpm;
 mod state;
 
 use converge_core::{Registry, RegistryError};
@@ -15,5 +16,5 @@ pub use state::State;
 ///
 /// `registry` has a type of the same name as one of them.
 pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    registry.with::<apt::AptPreparer>()
+    registry.with::<apt::AptPreparer>()?.with::<rpm::RpmPreparer>()
 }

@@ -3,6 +3,7 @@
 pub mod query;
 mod run;
 pub mod script;
+pub mod wait;
 
 use converge_core::{Registry, RegistryError};
 
@@ -15,5 +16,6 @@ pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
     registry
         .with::<script::ScriptPreparer>()?
         .with::<script::HealthcheckPreparer>()?
-        .with::<query::QueryPreparer>()
+        .with::<query::QueryPreparer>()?
+        .with::<wait::WaitPreparer>()
 }

@@ -209,6 +209,19 @@ impl Manager {
         Ok(Ends(stream))
     }
 
+    /// Keeps systemd from forgetting a unit that does not run, and how it ended, as long as this connection lasts.
+    pub(super) async fn hold(&self, unit: &str) -> Result<(), BusError> {
+        self.call(("refer to", unit), (PATH, MANAGER), "RefUnit", &(unit,)).await
+    }
+
+    /// The folders in which unit files are, in the order in which they win.
+    pub(super) async fn folders(&self) -> Result<Vec<String>, BusError> {
+        let what = ("look for the files of", "units");
+        let folders: OwnedVariant =
+            self.call(what, (PATH, PROPERTIES), "Get", &(MANAGER, "UnitPath")).await?;
+        folders.try_into().map_err(|error: zbus::Error| BusError::of_call(what.0, what.1, error))
+    }
+
     /// Begins a job.
     pub(super) async fn begin(&self, unit: &str, kind: JobKind) -> Result<OwnedObjectPath, BusError> {
         let arguments = (unit, "replace");

@@ -54,10 +54,11 @@ impl Properties {
         })
     }
 
-    /// The texts of a struct of them.
+    /// The texts of a struct or list of them.
     pub(super) fn texts(&self, name: &str) -> Vec<&str> {
         match self.get(name) {
             Some(Variant::Structure(fields)) => fields.fields().iter().filter_map(text).collect(),
+            Some(Variant::Array(items)) => items.inner().iter().filter_map(text).collect(),
             _ => Vec::new(),
         }
     }
@@ -176,6 +177,7 @@ mod tests {
         assert_eq!(properties.number("MemoryMax"), u64::MAX);
         assert_eq!(properties.number("Nice"), 0);
         assert_eq!(properties.texts("LoadError"), ["org.x.Bad", "it is bad"]);
+        assert_eq!(properties.texts("After"), ["basic.target", "sysinit.target"]);
         let conditions: Vec<_> = properties.structs("Conditions").map(|fields| text(&fields[3])).collect();
         assert_eq!(conditions, [Some("/x")]);
     }

@@ -188,8 +188,9 @@ fn program_disk(folder: &Path) -> io::Result<PathBuf> {
     let size = (size / 1024 + size / 8192 + 4096).to_string();
     let mut command = Command::new("mke2fs");
     command.args(["-q", "-t", "ext4", "-O", "^has_journal", "-d"]).args([&content, &disk]).arg(size);
-    if !command.status()?.success() {
-        return Err(io::Error::other("mke2fs failed"));
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!("mke2fs failed: {}", String::from_utf8_lossy(&output.stderr))));
     }
     fs::remove_dir_all(&content)?;
     Ok(disk)

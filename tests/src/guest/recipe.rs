@@ -27,12 +27,13 @@ pub const ROOT_SIZE: &str = "700M";
 pub const DISK_SIZE: u64 = 512 << 20;
 
 /// Finishes the root folder, run in it. The kernel is taken out of its package, which would make an initial disk with what
-/// that needs: this one has the drivers of the disks and of their file system built in.
+/// that needs: this one has the drivers of the disks and of their file system built in. The package has a folder `/lib`,
+/// which here is a link.
 pub const SETUP: &str = r#"
 kernel=$(apt-cache depends linux-image-cloud-amd64 | sed -n 's/^ *Depends: //p')
 cd /var/tmp
 apt-get download "$kernel"
-dpkg --extract "$kernel"_*.deb /
+dpkg-deb --fsys-tarfile "$kernel"_*.deb | tar --extract --directory / --keep-directory-symlink
 rm "$kernel"_*.deb
 depmod "${kernel#linux-image-}"
 mv /boot/vmlinuz-* /vmlinuz

@@ -6,14 +6,16 @@ use std::hash::Hasher;
 pub const RELEASE: &str = "bookworm";
 
 /// What is in the image beside the smallest Debian. A story that needs more adds it here, with its reason.
-pub const PACKAGES: [&str; 7] = [
+pub const PACKAGES: [&str; 9] = [
     // The hosts: units, their bus, and `ps`.
     "systemd",
     "systemd-sysv",
     "dbus",
     "procps",
-    // The other package manager.
+    // The other package manager, what fetches packages for it, and what makes a repository of them.
     "rpm",
+    "dnf",
+    "createrepo-c",
     // One file that is a web server, a client and a shell: what the images of the registry are made of.
     "busybox-static",
     // The registry itself: its containers are made of the same image.

@@ -22,6 +22,7 @@ use crate::{programs, skip};
 pub mod apt;
 pub mod image;
 pub mod registry;
+pub mod rpm;
 mod state;
 mod story;
 

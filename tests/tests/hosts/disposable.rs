@@ -1,7 +1,7 @@
 //! What the stories rely on: the hosts themselves.
 
 use converge_tests::docker::docker;
-use converge_tests::host::registry::{PASSWORD, USER, WEB};
+use converge_tests::host::registry::{PASSWORD, SHARED, USER, WEB};
 use converge_tests::host::{Host, Registry};
 
 #[test]
@@ -36,21 +36,29 @@ fn a_registry_asks_for_a_password_and_its_image_is_a_web_server() {
     let name = "a_registry_asks_for_a_password";
     let Some(host) = Host::with_docker(name) else { return };
     let Some(registry) = Registry::start(name) else { return };
-    registry.push("web:tiny", "hello");
-    let image = format!("{}/web:tiny", registry.address());
+    registry.push(&format!("{}:tiny", host.name("web")), "hello");
+    let image = format!("{}/{}:tiny", registry.address(), host.name("web"));
     assert!(docker(&["pull", "--quiet", &image]).is_err());
 
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().display().to_string();
     let docker_with = |arguments: &[&str]| docker(&[&["--config", &config], arguments].concat()).unwrap();
-    for registry in [registry.address(), host.registry()] {
-        docker_with(&["login", "--username", USER, "--password", PASSWORD, registry]);
-    }
-    docker_with(&["pull", "--quiet", &format!("{}/{WEB}:2", host.registry())]);
+    docker_with(&["login", "--username", USER, "--password", PASSWORD, registry.address()]);
     docker_with(&["pull", "--quiet", &image]);
-    let web = host.name("web");
+    let web = host.name("server");
     docker(&["run", "--detach", "--name", &web, "--network", "converge-test", &image]).unwrap();
     let page = host.ok(&format!("until busybox wget -q -O - http://{web}/; do :; done"));
     assert_eq!(page.stdout, "hello\n");
-    docker(&["rmi", "--force", &image]).unwrap();
+    drop(host);
+    assert!(docker(&["image", "inspect", &image]).is_err());
+}
+
+#[test]
+fn the_shared_registry_has_two_versions_of_an_image() {
+    let Some(host) = Host::plain("the_shared_registry_has_two_versions") else { return };
+    let login = host.ok(&format!("printf {USER}:{PASSWORD} | base64")).stdout;
+    let tags = format!("http://{SHARED}:5000/v2/{WEB}/tags/list");
+    let tags =
+        host.ok(&format!("busybox wget -q -O - --header 'Authorization: Basic {}' {tags}", login.trim_end()));
+    assert!(tags.stdout.contains(r#""tags":["1","2"]"#), "{}", tags.stdout);
 }

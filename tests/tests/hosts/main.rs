@@ -2,5 +2,13 @@
 
 mod disposable;
 mod docker;
+mod examples;
 mod file_content;
 mod file_owner;
+mod lvm;
+mod net;
+mod package;
+mod package_rpm;
+mod systemd;
+mod user;
+mod user_programs;

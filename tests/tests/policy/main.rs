@@ -16,6 +16,7 @@ mod documents;
 mod examples;
 mod manifests;
 mod modules;
+mod resources;
 mod sources;
 
 /// The root of the workspace.

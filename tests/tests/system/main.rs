@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
 
 mod crash;
+mod https;
 mod interrupt;
 mod language;
 mod mistakes;

@@ -52,6 +52,11 @@ fn make_files() -> Result<(), Error> {
     rename(&unfinished, files.folder())
 }
 
+/// Removes the files of guests.
+pub(super) fn remove() -> Result<(), Error> {
+    super::build::remove(Files::new(&cargo::workspace()?.target_directory).folder())
+}
+
 fn rename(from: &Path, to: &Path) -> Result<(), Error> {
     fs::rename(from, to).map_err(|source| file_error(to, source))
 }

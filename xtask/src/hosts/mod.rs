@@ -123,6 +123,9 @@ fn down(all: bool) -> Result<(), Error> {
             docker::remove(|name| name.split(':').next() == Some(image::REPOSITORY))?;
         }
     }
+    if all {
+        guest::remove()?;
+    }
     engine::stop()
 }
 

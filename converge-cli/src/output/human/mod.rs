@@ -19,6 +19,7 @@ use super::style::{Paint, WARNING};
 use crate::diagnostics::count;
 pub(crate) use elapsed::elapsed;
 pub(crate) use explanation::explanation;
+pub(super) use resource::{details, verdict_words};
 
 /// How many resources a message names before it only counts the rest.
 const NAMED: usize = 5;

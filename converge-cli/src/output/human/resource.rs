@@ -26,7 +26,17 @@ pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMa
     let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
     let name = paint.paint(BOLD, sanitize_line(report.id.short()));
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
-    let mut text = format!("{sign} {name}  {words}{time}\n");
+    format!("{sign} {name}  {words}{time}\n{}", details(report, paint, sources))
+}
+
+/// The outcome in words.
+pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
+    verdict(report).2
+}
+
+/// What is below the first line.
+pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
+    let mut text = String::new();
     for change in report.differences.iter().filter(|difference| difference.changes) {
         text.push_str(&difference(change, paint));
     }

@@ -306,7 +306,9 @@ impl<'a> Coordinator<'a> {
     fn interrupt(&mut self, kind: InterruptKind) {
         self.stopped = true;
         let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
-        taken.into_iter().for_each(|index| self.started(index));
+        for index in taken {
+            self.started(index);
+        }
         self.agenda.take_back();
         let (turnless, cut_off) = self.take_back(kind);
         let nodes = self.shared.graph.nodes().map(|(index, _)| index);
@@ -315,8 +317,12 @@ impl<'a> Coordinator<'a> {
         let ends: HashSet<NodeIndex> = turnless.iter().map(|held| held.job.index).collect();
         running.retain(|index| !ends.contains(index));
         self.ledger.interrupted(kind, &running);
-        turnless.into_iter().for_each(|held| self.finished(held.job.index, held.not_run()));
-        cut_off.into_iter().for_each(|index| self.lost(index, self.cancelled.to_owned()));
+        for held in turnless {
+            self.finished(held.job.index, held.not_run());
+        }
+        for index in cut_off {
+            self.lost(index, self.cancelled.to_owned());
+        }
         if kind == InterruptKind::Cancel {
             self.context.cancellation().cancel();
             self.staff.abort_all();
@@ -350,7 +356,9 @@ impl<'a> Coordinator<'a> {
             Ok(panic) => format!("the resource panicked: {}", panic_text(&*panic)),
             Err(_) => self.cancelled.to_owned(),
         };
-        nodes.into_iter().for_each(|index| self.lost(index, message.clone()));
+        for index in nodes {
+            self.lost(index, message.clone());
+        }
     }
 
     /// The work on a node is gone.

@@ -17,6 +17,7 @@ use crate::graph::NodeIndex;
 const MESSAGES: usize = 16;
 
 /// Work that is handed to one worker, beside what all may take from the queue.
+#[expect(clippy::large_enum_variant, reason = "there are few of them, and they are moved twice")]
 pub(super) enum Work {
     /// One node, on which work was begun.
     Resume(Job, At),

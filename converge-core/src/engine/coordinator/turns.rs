@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use crate::engine::attempt::Seen;
-use crate::engine::event::Stage;
 use crate::engine::job::Held;
 use crate::engine::shared::Shared;
 use crate::graph::{Node, NodeIndex};
@@ -113,19 +112,15 @@ impl Turns {
     pub(super) fn hold(&mut self, shared: &Shared, held: Held) {
         let index = held.job.index;
         let node = shared.graph.node(index);
-        let batch = batch_key(node).map(|key| self.batches.entry(key).or_default());
-        match batch {
-            Some(batch) => {
-                batch.unchecked.remove(&index);
-                if held.change.stage == Stage::Apply || batch.lock.is_none() {
-                    batch.held.insert(index, held);
-                    return;
-                }
+        if let Some(batch) = batch_key(node).map(|key| self.batches.entry(key).or_default()) {
+            batch.unchecked.remove(&index);
+            if held.change.fits_a_batch() {
+                batch.held.insert(index, held);
+                return;
             }
-            None => {}
         }
-        let name = node.resource.lock().unwrap_or_default();
-        self.locks.entry(name).or_default().alone.insert(index, held);
+        let lock = self.locks.entry(node.resource.lock().unwrap_or_default()).or_default();
+        lock.alone.insert(index, held);
     }
 
     /// Gives a turn to the smallest node that can have one, and to those that come with it.

@@ -152,9 +152,9 @@ impl Drop for Running<'_> {
 /// All pairs of one of these and one of those.
 fn pairs<'a>(
     these: &'a BTreeSet<String>,
-    those: &'a [String],
+    names: &'a [String],
 ) -> impl Iterator<Item = (String, String)> + 'a {
-    let all = these.iter().flat_map(|one| those.iter().map(move |other| (one, other)));
+    let all = these.iter().flat_map(|one| names.iter().map(move |other| (one, other)));
     all.map(
         |(one, other)| if one < other { (one.clone(), other.clone()) } else { (other.clone(), one.clone()) },
     )
@@ -534,21 +534,20 @@ impl Task for ToyTask {
             command = command.arg(&self.toy.state);
         }
         let output = cx.system().processes().run(command).await?;
-        let mut status = self.applied(output.exit == Exit::Code(0))?;
-        if cx.refreshing() != Refreshing::Never {
-            status.add_message(format!("refreshing {:?}", cx.refreshing()));
-        }
-        Ok(status)
+        self.applied(cx, output.exit == Exit::Code(0))
     }
 }
 
 impl ToyTask {
-    fn applied(&self, good: bool) -> Result<Status> {
+    fn applied(&self, cx: &Context, good: bool) -> Result<Status> {
         if !good {
             return Err(Error::msg("the world is against it"));
         }
         let mut status = Status::new();
         status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
+        if cx.refreshing() != Refreshing::Never {
+            status.add_message(format!("refreshing {:?}", cx.refreshing()));
+        }
         match self.toy.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
@@ -573,7 +572,7 @@ impl Batch for ToyTask {
         };
         assert!(batch.iter().all(|task| task.toy.mood != Mood::PanicsInBatch), "the box broke");
         let counted = batch.iter().zip(output.lines()).filter(|(task, _)| task.toy.mood != Mood::Miscounts);
-        counted.map(|(task, came)| task.applied(came == "good")).collect()
+        counted.map(|(task, came)| task.applied(cx, came == "good")).collect()
     }
 }
 

@@ -158,10 +158,7 @@ impl<'a> Checker<'a> {
                 let (kind, span) = (kind.text.to_string(), name.span);
                 BlockError::BadName { kind, name: name.text.to_string(), span }.into()
             }
-            None => {
-                let known = self.registry.iter().map(|resource| resource.name().to_owned()).collect();
-                BlockError::UnknownType { name: kind.text.to_string(), known, span: kind.span }.into()
-            }
+            None => BlockError::no_such_type(self.registry, &kind.text, kind.span).into(),
         };
         self.report(error);
         self.lost.add(&kind.text, &name.text);

@@ -1,6 +1,7 @@
 //! Blocks with a wrong head, and what is written where nothing can be.
 
 use super::{instead, suggest};
+use crate::registry::Registry;
 use crate::report::{Diagnostic, Span};
 
 /// What is wrong with a block.
@@ -10,6 +11,8 @@ pub(in crate::load) enum BlockError {
     StrayAttribute { name: String, span: Span },
     /// A block whose type is not registered.
     UnknownType { name: String, known: Vec<String>, span: Option<Span> },
+    /// A block whose type is left out of this program, with what it needs.
+    AbsentType { name: String, needs: &'static str, span: Option<Span> },
     /// A module or a switch in a graph that is built in Rust.
     StructureInCode { kind: String },
     /// A block with no name, or with more labels than one.
@@ -24,6 +27,19 @@ pub(in crate::load) enum BlockError {
     FieldWrittenTwice { field: String, first: Option<Span>, second: Option<Span> },
 }
 
+impl BlockError {
+    /// A type that `registry` does not have.
+    pub(in crate::load) fn no_such_type(registry: &Registry, name: &str, span: Option<Span>) -> Self {
+        match registry.absent(name) {
+            Some(needs) => Self::AbsentType { name: name.to_owned(), needs, span },
+            None => {
+                let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
+                Self::UnknownType { name: name.to_owned(), known, span }
+            }
+        }
+    }
+}
+
 impl From<BlockError> for Diagnostic {
     fn from(error: BlockError) -> Self {
         match error {
@@ -35,10 +51,15 @@ impl From<BlockError> for Diagnostic {
             BlockError::UnknownType { name, known, span } => {
                 let help = instead(&name).map(str::to_owned).or_else(|| suggest(&name, &known));
                 let help =
-                    help.unwrap_or_else(|| "`converge resources` lists the types that there are".to_owned());
+                    help.unwrap_or_else(|| "`converge docs` lists the types that there are".to_owned());
                 Self::error("unknown-type", format!("unknown resource type `{name}`"))
                     .at(span, "no such type")
                     .help(help)
+            }
+            BlockError::AbsentType { name, needs, span } => {
+                Self::error("absent-type", format!("`{name}` is left out of this program"))
+                    .at(span, "this type is not there")
+                    .help(format!("it needs {needs}, without which this program was built"))
             }
             BlockError::StructureInCode { kind } => Self::error(
                 "unsupported-block",

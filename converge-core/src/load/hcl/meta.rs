@@ -21,7 +21,7 @@ pub(in crate::load) enum Argument {
 }
 
 impl Argument {
-    const ALL: [Self; 7] =
+    pub(in crate::load) const ALL: [Self; 7] =
         [Self::Depends, Self::OnChangeOf, Self::Group, Self::When, Self::ForEach, Self::Timeout, Self::Retry];
 
     pub(in crate::load) fn named(name: &str) -> Option<Self> {

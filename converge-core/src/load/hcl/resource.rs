@@ -87,8 +87,7 @@ impl Reader<'_> {
     }
 
     fn unknown_type(&mut self, kind: &Word) {
-        let known = self.registry.iter().map(|resource| resource.name().to_owned()).collect();
-        self.report(BlockError::UnknownType { name: kind.text.to_string(), known, span: kind.span });
+        self.report(BlockError::no_such_type(self.registry, &kind.text, kind.span));
     }
 
     /// A nested block. Repeating one makes a list.

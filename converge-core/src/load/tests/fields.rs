@@ -25,9 +25,7 @@ fn types_and_names() {
     check("a.thng \"x\" {}", &["1:1 unknown-type: unknown resource type `a.thng` | did you mean `a.thing`?"]);
     check(
         "zzz {}",
-        &[
-            "1:1 unknown-type: unknown resource type `zzz` | `converge resources` lists the types that there are",
-        ],
+        &["1:1 unknown-type: unknown resource type `zzz` | `converge docs` lists the types that there are"],
     );
     check(
         "param {}",

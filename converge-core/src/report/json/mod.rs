@@ -13,4 +13,4 @@ mod tests;
 pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
 pub use event::event;
 pub use graph::{EdgeRecord, GraphRecord, NodeRecord, graph};
-pub use schema::schema;
+pub use schema::{resource_type, schema};

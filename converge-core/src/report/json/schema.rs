@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::registry::ResourceType;
 use crate::schema::{ExportField, Field, Kind, Rule, Schema, Shape};
 
 /// The description of a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
@@ -15,6 +16,20 @@ pub fn schema(schema: &Schema) -> Value {
         "rules": schema.rules.iter().map(rule).collect::<Vec<_>>(),
         "exports": exports(&schema.exports),
     })
+}
+
+/// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`, `example`.
+pub fn resource_type(resource_type: &ResourceType) -> Value {
+    let mut object = schema(resource_type.schema());
+    object["refreshes"] = json!(resource_type.refreshes());
+    object["batches"] = json!(resource_type.batches());
+    if let Some(lock) = resource_type.lock() {
+        object["lock"] = json!(lock);
+    }
+    if !resource_type.schema().example.is_empty() {
+        object["example"] = json!(resource_type.schema().example);
+    }
+    object
 }
 
 fn fields(fields: &[Field]) -> Vec<Value> {

@@ -51,16 +51,13 @@ fn failures_in_events_name_lines_and_columns() {
         id: NodeId::root().child("file.mode.é"),
         outcome: Outcome::Failed,
         level: StatusLevel::Fatal,
-        differences: Vec::new(),
-        messages: Vec::new(),
-        warnings: Vec::new(),
         failure: Some(Failure {
             stage: Stage::Prepare,
             message: "not octal".into(),
             diagnostics: vec![diagnostic],
         }),
-        skipped: None,
         elapsed: Duration::from_millis(500),
+        ..ResourceReport::new(NodeId::root(), Outcome::Failed)
     });
     let expect = json!({
         "event": "resource-finished",

@@ -6,7 +6,9 @@ use nix::errno::Errno;
 use nix::unistd::{Gid, Uid};
 
 use super::LocalSystem;
-use crate::system::{Group, SystemError, User, Users};
+use crate::system::{Group, System as _, SystemError, User, Users};
+
+const PASSWD: &str = "/etc/passwd";
 
 #[async_trait]
 impl Users for LocalSystem {
@@ -25,6 +27,28 @@ impl Users for LocalSystem {
     async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
         group(nix::unistd::Group::from_gid(Gid::from_raw(gid)), || gid.to_string())
     }
+
+    async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
+        let Some(passwd) = self.files().read(PASSWD.as_ref()).await? else { return Ok(Vec::new()) };
+        let text = String::from_utf8_lossy(&passwd.bytes);
+        let mut users: Vec<_> = text.lines().filter_map(line).filter(|user| user.gid == gid).collect();
+        users.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(users)
+    }
+}
+
+/// A line of [`PASSWD`]; `None` for one that is not a user of this machine.
+fn line(line: &str) -> Option<User> {
+    let fields: Vec<&str> = line.split(':').collect();
+    let [name, _, uid, gid, comment, home, shell] = *fields else { return None };
+    Some(User {
+        name: name.to_owned(),
+        uid: uid.parse().ok()?,
+        gid: gid.parse().ok()?,
+        comment: comment.to_owned(),
+        home: home.into(),
+        shell: shell.into(),
+    })
 }
 
 fn user(
@@ -62,5 +86,24 @@ fn known<T>(
         Ok(found) => Ok(found),
         Err(Errno::ENOENT | Errno::ESRCH) => Ok(None),
         Err(errno) => Err(SystemError::other(operation, asked(), std::io::Error::from(errno))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_file_of_users() {
+        let check = |text: &str, expect: Option<(&str, u32, u32)>| {
+            let found = line(text);
+            let found = found.as_ref().map(|user| (user.name.as_str(), user.uid, user.gid));
+            assert_eq!(found, expect, "{text}");
+        };
+        check("ada:x:1000:100:Ada,,,:/home/ada:/bin/sh", Some(("ada", 1000, 100)));
+        check("ada:x:1000:100:::", Some(("ada", 1000, 100)));
+        check("+@network::::::", None);
+        check("", None);
+        check("# ada", None);
     }
 }

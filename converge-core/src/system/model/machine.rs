@@ -187,6 +187,11 @@ impl Machine {
         self.users.get(name)
     }
 
+    /// All users, by name.
+    pub fn users(&self) -> impl Iterator<Item = &User> {
+        self.users.values()
+    }
+
     /// Puts a user.
     pub fn put_user(&mut self, user: User) {
         self.users.insert(user.name.clone(), user);
@@ -200,6 +205,11 @@ impl Machine {
     /// The group of a name.
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.get(name)
+    }
+
+    /// All groups, by name.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.groups.values()
     }
 
     /// Puts a group.
@@ -216,6 +226,11 @@ impl Machine {
     /// service.
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.get(name).map(String::as_str)
+    }
+
+    /// All facts, by name.
+    pub fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Puts a fact.

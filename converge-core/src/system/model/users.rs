@@ -22,4 +22,8 @@ impl Users for ModelSystem {
     async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
         Ok(self.lock().machine.groups.values().find(|group| group.gid == gid).cloned())
     }
+
+    async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
+        Ok(self.lock().machine.users.values().filter(|user| user.gid == gid).cloned().collect())
+    }
 }

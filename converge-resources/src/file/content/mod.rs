@@ -28,7 +28,7 @@ use validate::Validation;
 /// The directory must exist: see `file.directory`. Content that a secret went into is not shown in
 /// differences.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.content", task = FileContent)]
+#[preparer(name = "file.content", task = FileContent, example = "example.hcl")]
 pub struct ContentPreparer {
     /// Path of the file.
     #[hcl(required, nonempty)]

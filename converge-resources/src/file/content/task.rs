@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Ownership, SystemError, SystemErrorKind, WriteFile};
+use converge_core::system::{Ownership, WriteFile};
 
 use super::difference;
 use super::validate::Validation;
 use crate::file::attributes::{Attributes, Changes};
+use crate::file::missing;
 use crate::file::mode::Mode;
 use crate::text::Text;
 
@@ -52,25 +53,7 @@ impl FileContent {
         if cx.mode() == converge_core::Mode::Apply && self.validation.is_none() {
             return Ok(());
         }
-        self.check_directory(cx, status).await
-    }
-
-    /// Reports a directory that is not there.
-    async fn check_directory(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        let parent = self.path().parent().filter(|parent| !parent.as_os_str().is_empty());
-        let Some(parent) = parent else { return Ok(()) };
-        match cx.system().files().metadata(parent, Follow::Links).await? {
-            Some(metadata) if metadata.kind == FileKind::Directory => Ok(()),
-            Some(_) => Err(SystemError::file("write", self.path(), SystemErrorKind::NotADirectory).into()),
-            None if cx.pending().is_empty() => Err(Error::msg(format!(
-                "the directory {} does not exist: declare it with `file.directory`, and name that in `depends`",
-                parent.display()
-            ))),
-            None => {
-                status.add_message(format!("the directory {} does not exist yet", parent.display()));
-                Ok(())
-            }
-        }
+        missing::check_directory(cx, status, self.path()).await
     }
 
     async fn keep_old(&self, cx: &Context) -> Result<()> {
@@ -150,7 +133,7 @@ impl Task for FileContent {
         let written = cx.system().files().write(self.path(), write).await;
         if written.is_err() && !exists {
             // What is wrong with the directory says more than what the system says about the file.
-            self.check_directory(cx, &mut Status::new()).await?;
+            missing::check_directory(cx, &mut Status::new(), self.path()).await?;
         }
         written?;
         Ok(Status::new())

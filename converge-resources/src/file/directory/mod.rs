@@ -23,7 +23,7 @@ pub enum State {
 
 /// Makes a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.directory", task = Directory)]
+#[preparer(name = "file.directory", task = Directory, example = "example.hcl")]
 pub struct DirectoryPreparer {
     /// Path of the directory. If it is a symbolic link to a directory, that one is managed.
     #[hcl(required, nonempty)]

@@ -15,6 +15,9 @@ const MOUNT_POINT_MODE: u32 = 0o755;
 /// The mode of the file of a unit.
 const UNIT_MODE: u32 = 0o644;
 
+/// A directory that is there where systemd is the first process.
+const SYSTEMD_RUNS: &str = "/run/systemd/system";
+
 /// A mounted file system.
 #[derive(Debug, Export)]
 pub struct Filesystem {
@@ -107,12 +110,26 @@ impl Filesystem {
             return Ok(Look { status, steps: Vec::new() });
         };
         let mut look = Look { status: Status::new(), steps: Vec::new() };
+        self.look_for_systemd(cx).await?;
         self.look_at_device(cx, &path, &mut look).await?;
         self.look_at_mount_point(cx, &mut look).await?;
         self.look_at_unit(cx, &mut look).await?;
         self.look_at_mounts(cx, &path, &mut look).await?;
         look.status.raise_level_for_diffs();
         Ok(look)
+    }
+
+    /// Before anything is changed, as the unit is the last thing that is made.
+    async fn look_for_systemd(&self, cx: &Context) -> Result<()> {
+        tools::require(cx, "systemctl").await?;
+        if cx.system().files().metadata(Path::new(SYSTEMD_RUNS), Follow::Links).await?.is_none() {
+            return Err(Error::Unsupported {
+                resource: "filesystem",
+                platform: cx.system().platform().os.clone(),
+                reason: "systemd is not running".to_owned(),
+            });
+        }
+        Ok(())
     }
 
     async fn look_at_device(&self, cx: &Context, path: &Path, look: &mut Look) -> Result<()> {
@@ -286,6 +303,7 @@ impl Filesystem {
 #[async_trait]
 impl Task for Filesystem {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        tools::only_on_linux(cx, "filesystem")?;
         self.steps.clear();
         match self.look(cx).await {
             Ok(look) => {

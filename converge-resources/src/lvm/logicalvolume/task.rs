@@ -188,11 +188,11 @@ impl LogicalVolume {
                 let extents = extents.to_string();
                 let args = ["--yes", "--name", &self.name, "--extents", &extents, &self.group];
                 tools::run(cx, "lvcreate", args).await?;
-                self.wait_for_device(cx).await?;
+                self.find_device(cx).await?;
             }
             Step::Activate => {
                 tools::run(cx, "lvchange", ["--activate", "y", &volume]).await?;
-                self.wait_for_device(cx).await?;
+                self.find_device(cx).await?;
             }
             Step::Extend(extents) => {
                 tools::run(cx, "lvextend", ["--extents", &extents.to_string(), &volume]).await?;
@@ -205,15 +205,12 @@ impl LogicalVolume {
         Ok(())
     }
 
-    /// LVM has waited for `udev` already.
-    async fn wait_for_device(&self, cx: &Context) -> Result<()> {
-        match device::resolve(cx, &self.device).await? {
-            Some(_) => Ok(()),
-            None => {
-                let device = self.device.display().to_string();
-                Err(Error::other(Refused::NoDevice { device }))
-            }
+    /// Fails unless the volume has its device: LVM has waited for `udev` already.
+    async fn find_device(&self, cx: &Context) -> Result<()> {
+        if device::resolve(cx, &self.device).await?.is_some() {
+            return Ok(());
         }
+        Err(Error::other(Refused::NoDevice { device: self.device.display().to_string() }))
     }
 }
 
@@ -225,6 +222,7 @@ pub(super) fn mapped(group: &str, name: &str) -> String {
 #[async_trait]
 impl Task for LogicalVolume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        tools::only_on_linux(cx, "lvm.logicalvolume")?;
         self.steps.clear();
         match self.look(cx).await {
             Ok(look) => {

@@ -241,6 +241,7 @@ async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolu
 #[async_trait]
 impl Task for VolumeGroup {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        tools::only_on_linux(cx, "lvm.volumegroup")?;
         self.steps.clear();
         match self.look(cx).await {
             Ok(look) => {

@@ -1,1 +1,157 @@
+use std::sync::Arc;
 
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::ModelSystem;
+
+use super::VolumeGroupPreparer;
+use crate::lvm::model::{after, model};
+use crate::testing::{Written, apply, obeys_the_laws, plan, plan_pending};
+
+fn devices(devices: &[&str]) -> (&'static str, Value) {
+    ("devices", Value::from(devices.iter().map(|device| Value::from(*device)).collect::<Vec<_>>()))
+}
+
+fn named(more: impl IntoIterator<Item = (&'static str, Value)>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from("data"))].into_iter().chain(more).collect()
+}
+
+async fn check(model: ModelSystem, written: Written<'_>, expect: &str) {
+    let system: Arc<dyn System> = Arc::new(model);
+    assert_eq!(plan::<VolumeGroupPreparer>(&system, written).await, expect, "{written:?}");
+}
+
+#[tokio::test]
+async fn a_new_group() {
+    let b = named([devices(&["/dev/sdb"])]);
+    let makes = "will change\n/dev/sdb: \"(empty)\" => \"in volume group data\"\n\
+                     group: \"absent\" => \"present\"";
+    check(model(), &b, makes).await;
+    check(after(&["vgcreate data /dev/sdb"]), &b, "no change").await;
+    // A device that LVM knows already, and that is in no group.
+    let orphan = after(&["vgcreate data /dev/sdb", "vgreduce data /dev/sdb"]);
+    let takes = makes.replace("(empty)", "in no volume group");
+    check(orphan, &b, &takes).await;
+    let two_names = named([devices(&["/dev/disk/by-id/second", "/dev/sdc"])]);
+    let once = "will change\n/dev/disk/by-id/second: \"(empty)\" => \"in volume group data\"\n\
+                group: \"absent\" => \"present\"";
+    check(model(), &two_names, once).await;
+    check(after(&["vgcreate data /dev/sdc"]), &two_names, "no change").await;
+    let none = "error: the volume group \"data\" does not exist, and `devices` names none to make it of";
+    check(model(), &named([]), none).await;
+}
+
+#[tokio::test]
+async fn names() {
+    let check = async |name: &str, good: bool| {
+        let written = [("name", Value::from(name)), devices(&["/dev/sdb"])];
+        let system: Arc<dyn System> = Arc::new(model());
+        let said = plan::<VolumeGroupPreparer>(&system, &written).await;
+        assert_eq!(!said.starts_with("error: name"), good, "{name}: {said}");
+    };
+    check("data-1_a.b+c", true).await;
+    check("-data", false).await;
+    check("a b", false).await;
+    check("a/b", false).await;
+    check("", false).await;
+}
+
+#[tokio::test]
+async fn a_device_that_holds_something() {
+    let holds = || after(&["mkfs.ext4 /dev/sdc"]);
+    let both = named([devices(&["/dev/sdb", "/dev/sdc"])]);
+    let refused = "can't change\n/dev/sdb: \"(empty)\" => \"in volume group data\"\n\
+                   /dev/sdc: \"ext4\" => \"in volume group data\"\ngroup: \"absent\" => \"present\"\n\
+                   error: /dev/sdc is not empty: it holds ext4; `overwrite = true` allows to lose what is on it";
+    check(holds(), &both, refused).await;
+
+    let overwrite: Vec<_> = both.iter().cloned().chain([("overwrite", true.into())]).collect();
+    let model = Arc::new(holds());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let said = apply::<VolumeGroupPreparer>(&system, &overwrite).await;
+    assert!(said.ends_with("# what is on /dev/sdc will be lost: ext4"), "{said}");
+    let changed: Vec<_> =
+        model.commands().into_iter().filter(|command| command.program.starts_with("vg")).collect();
+    assert_eq!(changed.iter().filter(|command| command.program == "vgcreate").count(), 1, "{changed:?}");
+    assert_eq!(model.machine().fact("pv /dev/sdc"), Some("data"));
+}
+
+#[tokio::test]
+async fn a_device_that_somebody_uses() {
+    let overwrite = named([devices(&["/dev/sdb"]), ("overwrite", true.into())]);
+    let taken = "can't change\n/dev/sdb: \"in volume group other\" => \"in volume group data\"\n\
+                 group: \"absent\" => \"present\"\nerror: /dev/sdb belongs to the volume group \"other\"; \
+                 take it out of that first: `vgreduce other /dev/sdb`";
+    check(after(&["vgcreate other /dev/sdb"]), &overwrite, taken).await;
+    let mounted = after(&["mkfs.ext4 /dev/sdb"])
+        .with_file("/proc/self/mountinfo", "40 22 8:2 / /srv rw - ext4 /dev/sdb rw\n");
+    let in_use = "can't change\n/dev/sdb: \"ext4\" => \"in volume group data\"\n\
+                  group: \"absent\" => \"present\"\nerror: /dev/sdb is in use: /dev/sdb is mounted at /srv";
+    check(mounted, &overwrite, in_use).await;
+}
+
+#[tokio::test]
+async fn more_and_fewer_devices() {
+    let two = || after(&["vgcreate data /dev/sdb /dev/sdc"]);
+    let three = named([devices(&["/dev/sdb", "/dev/sdc", "/dev/sdd"])]);
+    check(two(), &three, "will change\n/dev/sdd: \"(empty)\" => \"in volume group data\"").await;
+
+    let one = named([devices(&["/dev/sdb"])]);
+    let stays = "no change\n# /dev/sdc is in the volume group too; \
+                 `remove = true` takes out what `devices` does not name";
+    check(two(), &one, stays).await;
+    let with = |more: &[&'static str]| -> Vec<_> {
+        one.iter().cloned().chain(more.iter().map(|name| (*name, Value::from(true)))).collect()
+    };
+    let out = "will change\n/dev/sdc: \"in volume group data\" => \"in no volume group\"";
+    check(two(), &with(&["remove"]), out).await;
+    check(two(), &with(&["remove", "force_remove"]), &out.replace("in no volume group", "(empty)")).await;
+    let warning = "\nwarning: `forceRemove` says nothing without `remove`, so no device is taken out";
+    check(two(), &with(&["forceRemove"]), &format!("{stays}{warning}")).await;
+
+    let full = after(&["vgcreate data /dev/sdb /dev/sdc", "lvcreate --name web --extents 150 data"]);
+    let has_data = "\nerror: volumes have data on /dev/sdc (50 extents), so it cannot be taken out of the volume \
+                    group \"data\"; move that first: `pvmove /dev/sdc`";
+    check(full, &with(&["remove"]), &format!("{}{has_data}", out.replace("will", "can't"))).await;
+
+    let none = named([("remove", true.into())]);
+    let last = "can't change\n/dev/sdb: \"in volume group data\" => \"in no volume group\"\n\
+                error: a volume group needs a device, so /dev/sdb cannot be taken out of \"data\"; \
+                add another to `devices`, or remove the group with `vgremove data`";
+    check(after(&["vgcreate data /dev/sdb"]), &none, last).await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_yet() {
+    let both = async |model: fn() -> ModelSystem, device: &str, alone: &str, pending: &str| {
+        let written = named([devices(&[device])]);
+        let system: Arc<dyn System> = Arc::new(model());
+        assert_eq!(plan::<VolumeGroupPreparer>(&system, &written).await, alone);
+        assert_eq!(plan_pending::<VolumeGroupPreparer>(&system, &written).await, pending);
+    };
+    both(
+        model,
+        "/dev/sdz",
+        "error: device \"/dev/sdz\" does not exist",
+        "may change\n# /dev/sdz does not exist yet",
+    )
+    .await;
+    both(
+        ModelSystem::new,
+        "/dev/sdb",
+        "error: there is no `pvs`: install the package `lvm2`",
+        "may change\n# there is no `pvs` yet",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn laws() {
+    let two = named([devices(&["/dev/sdb", "/dev/disk/by-id/second"])]);
+    obeys_the_laws::<VolumeGroupPreparer>(model, &two).await;
+    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["vgcreate data /dev/sdc"]), &two).await;
+    let overwrite: Vec<_> = two.iter().cloned().chain([("overwrite", true.into())]).collect();
+    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["mkfs.xfs /dev/sdb"]), &overwrite).await;
+    let other = named([devices(&["/dev/sdb"]), ("remove", true.into())]);
+    obeys_the_laws::<VolumeGroupPreparer>(|| after(&["vgcreate data /dev/sdc /dev/sdd"]), &other).await;
+}

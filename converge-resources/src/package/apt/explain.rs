@@ -28,15 +28,13 @@ pub(super) fn lock(stderr: &str) -> Option<Lock> {
             let holder = after_it(text, "held by ").map(|holder| holder.trim_end_matches('.').to_owned());
             return Some(Lock { path, holder });
         }
-        let text = line.strip_prefix("dpkg: error: dpkg ")?;
-        let (which, text) = text.split_once(" lock ")?;
-        let path = match which {
-            "frontend" => "/var/lib/dpkg/lock-frontend",
-            _ => "/var/lib/dpkg/lock",
+        let text = line
+            .strip_prefix("dpkg: error: dpkg ")
+            .filter(|text| text.contains("locked by another process"))?;
+        let path = match text.starts_with("frontend") {
+            true => "/var/lib/dpkg/lock-frontend",
+            false => "/var/lib/dpkg/lock",
         };
-        if !text.contains("locked by another process") {
-            return None;
-        }
         let holder = after_it(text, "with pid ").map(|id| format!("process {id}"));
         Some(Lock { path: path.to_owned(), holder })
     })

@@ -33,6 +33,8 @@ pub(super) enum Status {
         /// dpkg's word: `half-configured`.
         word: String,
         version: String,
+        /// Whether its files are not all there, so that it must be unpacked again.
+        unpack: bool,
     },
 }
 
@@ -100,8 +102,10 @@ impl<'a> Line<'a> {
             ("installed" | "triggers-awaited" | "triggers-pending", "ok") => {
                 Status::Installed { version: version() }
             }
-            (word, "ok") => Status::Broken { word: word.to_owned(), version: version() },
-            (_, error) => Status::Broken { word: error.to_owned(), version: version() },
+            (word, error) => {
+                let unpack = word == "half-installed" || error != "ok";
+                Status::Broken { word: word.to_owned(), version: version(), unpack }
+            }
         };
         Some(Self { name, arch, installed: Installed { status, held: want == "hold" } })
     }
@@ -128,8 +132,8 @@ mod tests {
     #[test]
     fn lines_of_dpkg() {
         let installed = |held| Installed { status: Status::Installed { version: "1.0".into() }, held };
-        let broken = |word: &str| Installed {
-            status: Status::Broken { word: word.into(), version: "1.0".into() },
+        let broken = |word: &str, unpack| Installed {
+            status: Status::Broken { word: word.into(), version: "1.0".into(), unpack },
             held: false,
         };
         let of = |status| Installed { status, held: false };
@@ -141,9 +145,10 @@ mod tests {
         check("hold\tinstalled\tok\t1.0", installed(true));
         check("install\ttriggers-awaited\tok\t1.0", installed(false));
         check("install\ttriggers-pending\tok\t1.0", installed(false));
-        check("install\thalf-configured\tok\t1.0", broken("half-configured"));
-        check("install\tunpacked\tok\t1.0", broken("unpacked"));
-        check("install\thalf-installed\treinstreq\t1.0", broken("reinstreq"));
+        check("install\thalf-configured\tok\t1.0", broken("half-configured", false));
+        check("install\tunpacked\tok\t1.0", broken("unpacked", false));
+        check("install\thalf-installed\treinstreq\t1.0", broken("half-installed", true));
+        check("install\tinstalled\treinstreq\t1.0", broken("installed", true));
         check("deinstall\tconfig-files\tok\t1.0", of(Status::ConfigFiles));
         check("unknown\tnot-installed\tok\t", of(Status::Absent));
         assert!(Line::parse("hello").is_none());

@@ -45,7 +45,7 @@ impl Update {
     }
 
     /// Whether the lists have to be fetched.
-    async fn is_due(self, cx: &Context) -> Result<bool> {
+    pub(super) async fn is_due(self, cx: &Context) -> Result<bool> {
         if cx.common::<Updated>().0.load(Ordering::Relaxed) {
             return Ok(false);
         }

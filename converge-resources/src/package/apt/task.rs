@@ -75,7 +75,7 @@ impl Packages {
                 _ => return None,
             },
             (Has::Installed { .. }, State::Absent) => State::Present.word().to_owned(),
-            (Has::Broken { word, version }, _) => format!("{version} ({word})"),
+            (Has::Broken { word, version, .. }, _) => format!("{version} ({word})"),
             (Has::Absent, State::Absent) => return None,
             (Has::ConfigFiles, State::Absent) if !self.settings.purge => return None,
             (Has::ConfigFiles, State::Absent) => "only its configuration".to_owned(),
@@ -85,9 +85,10 @@ impl Packages {
         Some((now, wanted.to_owned()))
     }
 
-    fn change(&self, spec: &Spec) -> Change {
+    fn change(&self, spec: &Spec, has: &Installed) -> Change {
+        let again = matches!(has.status, Has::Broken { unpack: true, .. });
         let kind = match self.state {
-            State::Present => ChangeKind::Install { version: spec.version.clone() },
+            State::Present => ChangeKind::Install { version: spec.version.clone(), again },
             State::Absent => ChangeKind::Remove,
         };
         Change { package: spec.package.clone(), kind }
@@ -107,7 +108,7 @@ impl Packages {
                 status.raise_level(StatusLevel::MayChange);
                 Ok(())
             }
-            Err(Failure::Apt(error)) if self.update != Update::Never && !self.removes() => {
+            Err(Failure::Apt(error)) if !self.removes() && self.update.is_due(cx).await? => {
                 status.add_message(format!("the lists of packages are fetched first, as {error}"));
                 Ok(())
             }
@@ -193,7 +194,7 @@ impl Task for Packages {
         for (spec, has) in self.name.as_slice().iter().zip(&installed) {
             let Some((now, wanted)) = self.difference(spec, has) else { continue };
             status.add_difference(spec.package.to_string(), now, wanted, "");
-            self.plan.changes.push(self.change(spec));
+            self.plan.changes.push(self.change(spec, has));
             if has.held && held.is_none() {
                 held = Some(spec.package.to_string());
             }

@@ -1,1 +1,363 @@
+mod model;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, ModelSystem, WriteFile};
+use converge_core::testing::FakeRenderer;
+use converge_core::{RunId, System};
+
+use super::AptPreparer;
+use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+use model::machine;
+
+fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+fn list(names: &[&str]) -> Value {
+    Value::List(names.iter().map(|name| Value::from(*name)).collect())
+}
+
+/// With what dpkg has of some packages.
+fn with(packages: &[(&str, &str)]) -> ModelSystem {
+    packages
+        .iter()
+        .fold(machine(), |machine, (name, state)| machine.with_file(format!("/model/dpkg/{name}"), *state))
+}
+
+/// The calls that change something, without the options that are always there.
+fn calls(model: &ModelSystem) -> Vec<String> {
+    let is_change = |command: &Command| {
+        ["apt-get", "dpkg"].contains(&command.program.as_str())
+            && !command.args.contains(&"--simulate".to_owned())
+    };
+    let shown = |command: &Command| {
+        let from =
+            command.args.iter().position(|arg| ["install", "update"].contains(&arg.as_str())).unwrap_or(0);
+        command.args[from..]
+            .iter()
+            .filter(|arg| *arg != "--fix-broken")
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    model.commands().iter().filter(|command| is_change(command)).map(shown).collect()
+}
+
+#[tokio::test]
+async fn differences() {
+    let system: Arc<dyn System> = Arc::new(with(&[
+        ("liba", "install installed 1.0"),
+        ("old", "deinstall config-files 1.0"),
+        ("half", "install half-configured 1.0"),
+        ("fixed", "hold installed 1.0"),
+    ]));
+    let check = async |name: &str, more: Written<'_>, expect: &str| {
+        assert_eq!(plan::<AptPreparer>(&system, &named(name, more)).await, expect, "{name} {more:?}");
+    };
+    let absent = ("state", Value::from("absent"));
+    check("liba", &[], "no change").await;
+    check("liba", &[("version", "1.0".into())], "no change").await;
+    check("liba=0:1.0", &[], "no change").await;
+    check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
+    check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
+    check("hello", &[("version", "1.0".into())], "will change\nhello: \"absent\" => \"1.0\"").await;
+    check("hello", &[absent.clone()], "no change").await;
+    check("nobody-knows-it", &[absent.clone()], "no change").await;
+    check("old", &[absent.clone()], "no change").await;
+    check(
+        "old",
+        &[absent.clone(), ("purge", true.into())],
+        "will change\nold: \"only its configuration\" => \"absent\"",
+    )
+    .await;
+    check("half", &[absent.clone()], "will change\nhalf: \"1.0 (half-configured)\" => \"absent\"").await;
+    check("fixed", &[], "no change").await;
+    let held = "error: fixed is on hold, so it is left as it is: `apt-mark unhold fixed` ends that";
+    check("fixed", &[absent], &format!("can't change\nfixed: \"present\" => \"absent\"\n{held}")).await;
+    check("fixed=2.0", &[], &format!("can't change\nfixed: \"1.0\" => \"2.0\"\n{held}")).await;
+}
+
+#[tokio::test]
+async fn what_comes_along_is_told_and_what_goes_is_a_difference() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    assert_eq!(
+        plan::<AptPreparer>(&system, &named("appa", &[])).await,
+        "will change\nappa: \"absent\" => \"present\"\n# also installs liba 1.0"
+    );
+    let both = with(&[("liba", "install installed 1.0"), ("appa", "install installed 1.0")]);
+    let system: Arc<dyn System> = Arc::new(both);
+    assert_eq!(
+        plan::<AptPreparer>(&system, &named("liba", &[("state", "absent".into())])).await,
+        "will change\nliba: \"present\" => \"absent\"\nappa: \"1.0\" => \"absent\""
+    );
+}
+
+#[tokio::test]
+async fn what_apt_does_not_have() {
+    let system: Arc<dyn System> = Arc::new(machine().with_file("/model/new/soon", "1.0"));
+    let unknown = |name: &str| {
+        format!(
+            "apt knows no package {name:?}: look at the spelling and at the repositories in /etc/apt, and at whether their \
+             lists are up to date (`update = true` sees to that)"
+        )
+    };
+    let differs =
+        |level: &str, name: &str, wanted: &str| format!("{level}\n{name}: \"absent\" => {wanted:?}");
+    let check = async |name: &str, more: Written<'_>, expect: String| {
+        assert_eq!(plan::<AptPreparer>(&system, &named(name, more)).await, expect, "{name} {more:?}");
+    };
+    let cannot = |name: &str| differs("can't change", name, "present");
+    check("soon", &[], format!("{}\nerror: {}", cannot("soon"), unknown("soon"))).await;
+    check(
+        "hello=3.0",
+        &[],
+        format!(
+            "{}\nerror: apt knows no version \"3.0\" of \"hello\": it knows 2.0, 1.0",
+            differs("can't change", "hello", "3.0")
+        ),
+    )
+    .await;
+    check(
+        "vmail",
+        &[],
+        format!(
+            "{}\nerror: \"vmail\" is a virtual package, which is never installed itself: name the package that provides \
+             it, mta",
+            cannot("vmail")
+        ),
+    )
+    .await;
+    let will = differs("will change", "soon", "present");
+    let first = format!("{will}\n# the lists of packages are fetched first, as {}", unknown("soon"));
+    check("soon", &[("update", true.into())], first).await;
+    assert_eq!(
+        plan_pending::<AptPreparer>(&system, &named("soon", &[])).await,
+        format!(
+            "{}\n# apt cannot tell yet what that takes: {}",
+            differs("may change", "soon", "present"),
+            unknown("soon")
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_machine_without_apt() {
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let reason = "there is no dpkg-query, which Debian and its relatives have";
+    let shown = plan::<AptPreparer>(&system, &named("hello", &[])).await;
+    assert!(
+        shown.starts_with("error: package.apt is not supported on ") && shown.ends_with(reason),
+        "{shown}"
+    );
+    let shown = plan_pending::<AptPreparer>(&system, &named("hello", &[])).await;
+    assert_eq!(shown, "may change\n# dpkg-query does not exist yet");
+}
+
+#[tokio::test]
+async fn fields() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    let check = async |written: Written<'_>, expect: &str| {
+        let shown = plan::<AptPreparer>(&system, written).await;
+        assert!(shown.contains(expect), "{written:?}: {shown}");
+    };
+    check(&[("name", list(&[]))], "error: name: `name` must not be empty").await;
+    check(&[("name", "".into())], "error: name: \"\" is not the name of a Debian package").await;
+    check(&[("name", list(&["hello", "Hi"]))], "error: name[1]: \"Hi\" is not the name of a Debian package")
+        .await;
+    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name: hello is named twice").await;
+    let version = ("version", Value::from("1.0"));
+    check(&[("name", list(&["hello", "liba"])), version.clone()], "error: version: it is of one package")
+        .await;
+    check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")
+        .await;
+    check(
+        &[("name", "hello".into()), version, ("state", "absent".into())],
+        "error: state: a package that is absent",
+    )
+    .await;
+    check(&[("names", list(&["hello", "liba"]))], "will change\nhello: \"absent\" => \"present\"\nliba:")
+        .await;
+}
+
+#[tokio::test]
+async fn exports() {
+    let cx = context(Arc::new(with(&[("liba", "install installed 1.0")])), Mode::Plan);
+    let check = async |name: Value, expect: [Value; 3]| {
+        let mut task = prepare::<AptPreparer>(&cx, &[("name", name)]).await.unwrap();
+        show(&task.check(&cx, &FakeRenderer::new()).await);
+        let exports = task.exports();
+        let found = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(found, expect);
+    };
+    check("liba".into(), ["liba".into(), "present".into(), "1.0".into()]).await;
+    check("hello".into(), ["hello".into(), "present".into(), Value::Null]).await;
+    let versions = Value::List(vec!["1.0".into(), Value::Null]);
+    check(list(&["liba", "hello=1.0"]), [list(&["liba", "hello=1.0"]), "present".into(), versions]).await;
+}
+
+#[tokio::test]
+async fn laws() {
+    let check = async |machine: fn() -> ModelSystem, written: Written<'_>| {
+        obeys_the_laws::<AptPreparer>(machine, written).await;
+    };
+    check(machine, &named("hello", &[])).await;
+    check(machine, &named("appa", &[("update", true.into()), ("recommends", false.into())])).await;
+    check(machine, &[("name", list(&["hello=1.0", "appa"]))]).await;
+    check(|| with(&[("hello", "install installed 2.0")]), &named("hello=1.0", &[])).await;
+    check(|| with(&[("hello", "install half-configured 2.0")]), &named("hello", &[])).await;
+    check(|| with(&[("hello", "install installed 2.0")]), &named("hello", &[("state", "absent".into())]))
+        .await;
+    let purge = [("state", "absent".into()), ("purge", true.into())];
+    check(|| with(&[("hello", "deinstall config-files 2.0")]), &named("hello", &purge)).await;
+}
+
+/// Applies resources together, and gives what each says.
+async fn apply_batch(model: &Arc<ModelSystem>, written: &[Vec<(&'static str, Value)>]) -> Vec<String> {
+    let cx = context(Arc::clone(model) as _, Mode::Apply);
+    let mut tasks = Vec::new();
+    for written in written {
+        let mut task = prepare::<AptPreparer>(&cx, written).await.unwrap();
+        task.check(&cx, &FakeRenderer::new()).await.unwrap();
+        tasks.push(task);
+    }
+    let mut batch: Vec<_> = tasks.iter_mut().collect();
+    Batch::apply_batch(&mut batch, &cx).await.iter().map(show).collect()
+}
+
+#[tokio::test]
+async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
+    let check = async |names: &[&str], expect: &[&str], expect_calls: &[&str]| {
+        let model = Arc::new(machine().with_file("/model/dpkg/liba", "install installed 1.0"));
+        let written: Vec<_> = names
+            .iter()
+            .map(|name| match name.strip_prefix('-') {
+                Some(name) => named(name, &[("state", "absent".into())]),
+                None => named(name, &[]),
+            })
+            .collect();
+        assert_eq!(apply_batch(&model, &written).await, expect, "{names:?}");
+        assert_eq!(calls(&model), expect_calls, "{names:?}");
+    };
+    check(&["hello", "mta", "-liba"], &["no change"; 3], &["install -- hello mta liba-"]).await;
+    let failed = "error: dpkg failed with bad: its script failed";
+    let despite = "no change\nwarning: this was done, but apt-get failed with other packages: dpkg failed with bad: its \
+                   script failed";
+    check(&["hello", "bad", "mta"], &[despite, failed, despite], &["install -- hello bad mta"]).await;
+    check(&["bad"], &[failed], &["install -- bad"]).await;
+    let unknown = "error: apt knows no package \"gone\": look at the spelling and at the repositories in /etc/apt, and at \
+                   whether their lists are up to date (`update = true` sees to that)";
+    check(&["hello", "gone"], &["no change", unknown], &["install -- hello"]).await;
+}
+
+#[tokio::test]
+async fn a_batch_removes_only_what_the_checks_have_shown() {
+    let model = Arc::new(with(&[("liba", "install installed 1.0")]));
+    let cx = context(Arc::clone(&model) as _, Mode::Apply);
+    let written = named("liba", &[("state", "absent".into())]);
+    let mut task = prepare::<AptPreparer>(&cx, &written).await.unwrap();
+    task.check(&cx, &FakeRenderer::new()).await.unwrap();
+    // Somebody else installs what depends on it after the check.
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    apply::<AptPreparer>(&system, &named("appa", &[])).await;
+    let shown = show(&task.apply(&cx).await);
+    assert!(shown.starts_with("error: this would also remove appa, which the check did not show"), "{shown}");
+    assert_eq!(calls(&model), ["install -- appa"]);
+}
+
+#[tokio::test]
+async fn lists_are_fetched_once_in_a_run() {
+    let model = Arc::new(machine().with_file("/model/new/soon", "1.0"));
+    let update = ("update", Value::from(true));
+    let cx = context(Arc::clone(&model) as _, Mode::Apply);
+    for name in ["soon", "hello"] {
+        let mut task = prepare::<AptPreparer>(&cx, &named(name, &[update.clone()])).await.unwrap();
+        crate::testing::apply_task(&cx, &mut task).await;
+    }
+    let calls = calls(&model);
+    let shown: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
+    assert_eq!(shown, ["update", "install -- soon", "install -- hello"]);
+}
+
+#[tokio::test]
+async fn lists_are_fetched_when_they_are_old() {
+    let check = async |older: u64, changed_after: Option<&str>, expect: bool| {
+        let model =
+            Arc::new(machine().with_file("/var/lib/apt/lists/x", "").with_file("/etc/apt/sources.list", ""));
+        model.files().create_dir("/etc/apt/sources.list.d".as_ref(), 0o755).await.unwrap();
+        model.advance(Duration::from_secs(older));
+        if let Some(path) = changed_after {
+            let write = WriteFile::new(b"deb");
+            model.files().write(path.as_ref(), write).await.unwrap();
+        }
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        apply::<AptPreparer>(&system, &named("hello", &[("cache_valid_time", "1h".into())])).await;
+        assert_eq!(calls(&model)[0].starts_with("update"), expect, "{older} {changed_after:?}");
+    };
+    check(3600, None, false).await;
+    check(3601, None, true).await;
+    check(60, Some("/etc/apt/sources.list.d/x.sources"), true).await;
+    check(60, Some("/etc/apt/sources.list"), true).await;
+    check(60, Some("/etc/apt/apt.conf"), false).await;
+}
+
+#[tokio::test]
+async fn lists_that_cannot_be_fetched() {
+    let model = Arc::new(machine().with_file("/model/unreachable", ""));
+    let update = ("update", Value::from(true));
+    let shown = apply_batch(&model, &[named("hello", &[update]), named("mta", &[])]).await;
+    let failed = "error: apt could not fetch http://repository/InRelease: connection refused";
+    assert_eq!(shown, [failed, "no change"]);
+}
+
+#[tokio::test]
+async fn locks_are_waited_for() {
+    let check = async |held: &str, timeout: Option<&str>, expect: &str, waited: u64| {
+        let model = Arc::new(machine().with_file("/model/lock", held).with_flowing_time());
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let before = model.machine().now();
+        let timeout = timeout.map(|timeout| ("lock_timeout", Value::from(timeout)));
+        let shown = apply::<AptPreparer>(&system, &named("hello", timeout.as_slice())).await;
+        assert_eq!(shown, format!("will change\nhello: \"absent\" => \"present\"{expect}"));
+        assert_eq!(model.machine().now().duration_since(before).unwrap(), Duration::from_secs(waited));
+    };
+    check("0", None, "", 0).await;
+    check("299", None, "", 299).await;
+    let never = |after: &str| {
+        format!(
+            "\nerror: process 7 (aptitude) has held the lock /var/lib/dpkg/lock-frontend for more than {after}: end it, or \
+             give it more time with `lock_timeout`"
+        )
+    };
+    check("9999", None, &never("300s"), 300).await;
+    check("9999", Some("2s"), &never("2s"), 2).await;
+    check("9999", Some("0s"), &never("0ns"), 0).await;
+}
+
+#[tokio::test]
+async fn a_cancelled_run_waits_for_no_lock() {
+    let model = Arc::new(machine().with_file("/model/lock", "9999"));
+    let cx = Context::new(model as _, RunId::new("test"), Mode::Apply);
+    let mut task = prepare::<AptPreparer>(&cx, &named("hello", &[])).await.unwrap();
+    task.check(&cx, &FakeRenderer::new()).await.unwrap();
+    cx.cancellation().cancel();
+    assert_eq!(show(&task.apply(&cx).await), "error: cancelled");
+}
+
+#[tokio::test]
+async fn nothing_can_ask() {
+    let model = Arc::new(machine().with_env("PATH", "/usr/bin:/sbin"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    apply::<AptPreparer>(&system, &named("hello=1.0", &[("recommends", false.into())])).await;
+    let commands = model.commands();
+    let install = commands
+        .iter()
+        .find(|command| command.program == "apt-get" && command.args[2] != "--simulate")
+        .unwrap();
+    insta::assert_snapshot!(install.args.join(" "), @"-y -q -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold install --fix-broken --no-install-recommends --allow-downgrades -- hello=1.0");
+    assert_eq!(install.env["DEBIAN_FRONTEND"], "noninteractive");
+    assert_eq!(install.env["PATH"], "/usr/bin:/sbin:/usr/local/sbin:/usr/sbin");
+    assert!(install.stdin.is_empty());
+}

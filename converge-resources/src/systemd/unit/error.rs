@@ -60,13 +60,20 @@ pub(super) enum UnitError {
 
 /// systemd's word for how a job came out, which was not `done`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct JobResult(pub(super) String);
+pub(super) struct JobResult {
+    pub(super) word: String,
+    /// The units that it needs and that do not run, with what they are: `db.service (failed)`.
+    pub(super) needs: Vec<String>,
+}
 
 impl fmt::Display for JobResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0.as_str() {
+        f.write_str(match self.word.as_str() {
             "failed" => "it failed",
             "timeout" => "its job took longer than the unit allows",
+            "dependency" if !self.needs.is_empty() => {
+                return write!(f, "it needs {}", self.needs.join(" and "));
+            }
             "dependency" => "a unit that it needs could not be started",
             "canceled" => "another job took the place of this one",
             "skipped" => "that does not apply to it as it is",

@@ -8,6 +8,7 @@ use super::error::{JobResult, UnitError};
 use super::failure::{Failure, conditions};
 use super::journal::Journal;
 use super::name::UnitName;
+use super::needs;
 use super::seen::{Active, Seen};
 use crate::systemd::bus::within;
 use crate::systemd::manager::{JobKind, Manager};
@@ -45,6 +46,8 @@ pub(super) async fn run(
         manager.reset_failed(unit).await.map_err(Error::other)?;
     }
     let mut ends = manager.listen(unit).await.map_err(Error::other)?;
+    // It only makes errors better. Who may not ask for this may not begin the job either.
+    let _held = manager.hold(unit).await;
     let job = manager.begin(unit, kind).await.map_err(Error::other)?;
     let limit = within(cx, limit(seen, kind));
     let result = ends.of(&job, (kind, unit), limit).await.map_err(Error::other)?;
@@ -52,12 +55,16 @@ pub(super) async fn run(
         Some("done") if starts => stays(cx, manager, name, began).await,
         Some("done") => Ok(()),
         Some(result) => {
-            let failure = Failure::of(&Seen::look(manager, name).await.map_err(Error::other)?);
+            let now = Seen::look(manager, name).await.map_err(Error::other)?;
+            let needs = match result {
+                "dependency" => needs::missing(manager, &now).await,
+                _ => Vec::new(),
+            };
             Err(Error::other(UnitError::Job {
                 unit: unit.to_owned(),
                 kind,
-                result: JobResult(result.to_owned()),
-                failure,
+                result: JobResult { word: result.to_owned(), needs },
+                failure: Failure::of(&now),
                 journal: Journal::of(cx, unit, Some(began)).await,
             }))
         }

@@ -35,7 +35,10 @@ impl Journal {
         }
         let Some(output) = run(command, READ).await else { return Self::default() };
         let text = String::from_utf8_lossy(&output.stdout);
-        Self(text.lines().map(str::trim_end).filter(|line| !line.is_empty()).map(str::to_owned).collect())
+        let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+        lines.dedup();
+        Self(lines)
     }
 }
 

@@ -1,11 +1,13 @@
 //! `systemd.unit.state`: whether a unit runs, and how it is started at boot.
 
 mod decide;
+mod drop_ins;
 mod error;
 mod failure;
 mod job;
 mod journal;
 mod name;
+mod needs;
 mod seen;
 mod signal;
 mod task;

@@ -114,6 +114,12 @@ impl Facts {
         }
     }
 
+    /// Whether systemd keeps what it read of its files. It reads those of a unit that neither runs nor is needed anew when it
+    /// is asked.
+    pub(super) fn is_read(&self) -> bool {
+        self.load == Load::Loaded && self.active != Active::Inactive
+    }
+
     /// What it does, in systemd's words.
     pub(super) fn state(&self) -> String {
         if self.sub.is_empty() || self.sub == self.active.to_string() {

@@ -10,15 +10,14 @@ use super::journal::Journal;
 use super::name::{UnitKind, UnitName};
 use super::seen::{Active, Seen};
 use super::signal::Signal;
-use super::{State, UnitPreparer, job};
+use super::{State, UnitPreparer, drop_ins, job};
 use crate::systemd::bus::{self, Connected};
 use crate::systemd::error::BusError;
-use crate::systemd::manager::{FileChange, Manager};
+use crate::systemd::manager::{FileChange, JobKind, Manager};
 use crate::systemd::properties::Properties;
 
 /// The D-Bus error for a file that is in the way of a link.
-const FILE_EXISTS: [&str; 2] =
-    ["org.freedesktop.DBus.Error.FileExists", "org.freedesktop.systemd1.FileExists"];
+const FILE_EXISTS: &str = "org.freedesktop.systemd1.UnitExists";
 
 /// A unit of systemd.
 ///
@@ -66,6 +65,8 @@ pub struct Unit {
     wanted: Wanted,
     /// It has taken notice in this run.
     noticed: bool,
+    /// systemd has read its unit files again in this run.
+    reread: bool,
 }
 
 /// What systemd says of units of one kind only, under the names of its D-Bus properties. Those of the kinds that the unit is
@@ -146,15 +147,15 @@ impl Unit {
             own: OwnProperties::default(),
             wanted: Wanted { state, reload, signal, enabled, masked, daemon_reload },
             noticed: false,
+            reread: false,
         }
     }
 
-    /// Of what a unit that runs is to take notice.
-    fn notice(&self, cx: &Context) -> Notice {
+    /// Of what a unit that runs is to take notice, whatever changed.
+    fn each_apply(&self, cx: &Context) -> Notice {
         match cx.refreshing() {
-            Refreshing::Now => Notice::Change,
             Refreshing::Never if !self.noticed && self.wanted.gives_notice() => Notice::EachApply,
-            Refreshing::Never | Refreshing::NotNow => Notice::None,
+            _ => Notice::None,
         }
     }
 
@@ -179,7 +180,7 @@ impl Unit {
     /// Makes everything as it is declared.
     async fn bring_about(&mut self, cx: &Context, notice: Notice) -> Result<Status> {
         let manager = Self::manager(cx).await?;
-        let mut seen = self.look(&manager).await?;
+        let mut seen = self.look(cx, &manager).await?;
         let mut decision = self.decide(cx, &seen, notice).await?;
         if let Some(lasting) = decision.unmask {
             manager.change(&seen.facts.id, FileChange::Unmask(lasting)).await.map_err(Error::other)?;
@@ -187,7 +188,8 @@ impl Unit {
         if decision.unmask.is_some() || decision.daemon_reload {
             manager.reload(&seen.facts.id).await.map_err(Error::other)?;
             // Now it may be quite another unit.
-            seen = self.look(&manager).await?;
+            self.reread = true;
+            seen = self.look(cx, &manager).await?;
             decision = self.decide(cx, &seen, notice).await?;
         }
         let unit = seen.facts.id.as_str();
@@ -218,8 +220,12 @@ impl Unit {
         Ok(())
     }
 
-    async fn look(&self, manager: &Manager) -> Result<Seen> {
-        Seen::look(manager, &self.unit).await.map_err(Error::other)
+    async fn look(&self, cx: &Context, manager: &Manager) -> Result<Seen> {
+        let mut seen = Seen::look(manager, &self.unit).await.map_err(Error::other)?;
+        if !seen.facts.stale && !self.reread {
+            seen.facts.stale = drop_ins::is_new(cx, manager, &seen).await?;
+        }
+        Ok(seen)
     }
 
     async fn decide(&self, cx: &Context, seen: &Seen, notice: Notice) -> Result<Decision> {
@@ -241,7 +247,7 @@ async fn refused(cx: &Context, reason: Refusal) -> Error {
 
 fn in_the_way(error: BusError, unit: &str) -> Error {
     match error {
-        BusError::Refused { name, reason, .. } if FILE_EXISTS.contains(&name.as_str()) => {
+        BusError::Refused { name, reason, .. } if name == FILE_EXISTS => {
             Error::other(UnitError::FileInTheWay { unit: unit.to_owned(), reason })
         }
         error => Error::other(error),
@@ -262,8 +268,8 @@ impl Task for Unit {
             Connected::Bus(bus) => Manager::new(bus),
             Connected::NotYet { missing } => return Ok(not_yet(missing)),
         };
-        let seen = self.look(&manager).await?;
-        let notice = self.notice(cx);
+        let seen = self.look(cx, &manager).await?;
+        let notice = self.each_apply(cx);
         let decision = match self.wanted.decide(&seen.facts, notice) {
             Ok(decision) => decision,
             // What comes first may bring the unit, or another file of it.
@@ -280,7 +286,8 @@ impl Task for Unit {
         for warning in &decision.warnings {
             status.set_warning(warning.clone());
         }
-        if notice == Notice::EachApply && (decision.job.is_some() || decision.signal.is_some()) {
+        let takes_notice = decision.signal.is_some() || !matches!(decision.job, None | Some(JobKind::Start));
+        if notice == Notice::EachApply && takes_notice {
             status.set_warning(
                 "this is done by each apply; with `on_change_of` only when what it names has changed",
             );
@@ -294,7 +301,10 @@ impl Task for Unit {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let notice = self.notice(cx);
+        let notice = match cx.refreshing() {
+            Refreshing::Now => Notice::Change,
+            Refreshing::Never | Refreshing::NotNow => self.each_apply(cx),
+        };
         self.bring_about(cx, notice).await
     }
 }

@@ -1,1 +1,365 @@
+use std::path::PathBuf;
 
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Address, ModelSystem, Platform};
+use insta::assert_snapshot;
+
+use super::decide::{Decision, Notice, Wanted};
+use super::error::Refusal;
+use super::seen::{Active, Facts, FileState, Load};
+use super::signal::Signal;
+use super::{State, UnitPreparer};
+use crate::systemd::manager::{FileChange, JobKind, Lasting};
+use crate::testing::{Written, plan, plan_pending};
+
+/// Nothing is declared.
+const ANY: Wanted =
+    Wanted { state: None, reload: false, signal: None, enabled: None, masked: None, daemon_reload: true };
+const RUNNING: Wanted = Wanted { state: Some(State::Running), ..ANY };
+const STOPPED: Wanted = Wanted { state: Some(State::Stopped), ..ANY };
+const RESTARTED: Wanted = Wanted { state: Some(State::Restarted), ..ANY };
+
+/// A service that runs.
+fn up() -> Facts {
+    Facts {
+        id: "app.service".to_owned(),
+        load: Load::Loaded,
+        active: Active::Active,
+        sub: "running".to_owned(),
+        file: FileState::Disabled,
+        stale: false,
+        can_start: true,
+        can_stop: true,
+        can_reload: true,
+        passing: false,
+    }
+}
+
+/// The same service, which does not run.
+fn down() -> Facts {
+    Facts { active: Active::Inactive, sub: "dead".to_owned(), ..up() }
+}
+
+fn signal() -> Option<Signal> {
+    Signal::named("HUP")
+}
+
+/// What is done, in words, in its order.
+fn words(decided: &Result<Decision, Refusal>) -> String {
+    let decision = match decided {
+        Ok(decision) => decision,
+        Err(refusal) => return refusal.to_string(),
+    };
+    let mut words: Vec<String> = Vec::new();
+    words.extend(decision.unmask.map(|lasting| format!("unmask {lasting:?}")));
+    words.extend(decision.daemon_reload.then(|| "daemon-reload".to_owned()));
+    words.extend(decision.boot.iter().map(|change| format!("{change:?}")));
+    words.extend(decision.job.map(|job| format!("{job:?}")));
+    words.extend(decision.signal.map(|signal| signal.to_string()));
+    words.extend(decision.mask.then(|| "mask".to_owned()));
+    words.extend(decision.warnings.iter().map(|warning| format!("warning: {warning}")));
+    assert_eq!(decision.is_nothing(), words.len() == decision.warnings.len(), "{decision:?}");
+    words.join(", ")
+}
+
+#[track_caller]
+fn check(wanted: Wanted, facts: &Facts, notice: Notice, expect: &str) {
+    assert_eq!(words(&wanted.decide(facts, notice)), expect, "{wanted:?} {notice:?} {facts:?}");
+}
+
+#[test]
+fn states() {
+    let check = |wanted, active, sub: &str, expect| {
+        check(wanted, &Facts { active, sub: sub.to_owned(), ..up() }, Notice::None, expect);
+    };
+    check(ANY, Active::Active, "running", "");
+    check(ANY, Active::Inactive, "dead", "");
+    check(ANY, Active::Failed, "failed", "");
+    check(RUNNING, Active::Active, "running", "");
+    check(RUNNING, Active::Active, "exited", "");
+    check(RUNNING, Active::Reloading, "reload", "");
+    check(RUNNING, Active::Inactive, "dead", "Start");
+    check(RUNNING, Active::Failed, "failed", "Start");
+    check(RUNNING, Active::Activating, "start", "Start");
+    check(RUNNING, Active::Activating, "auto-restart", "Start");
+    check(RUNNING, Active::Deactivating, "stop-sigterm", "Start");
+    check(STOPPED, Active::Active, "running", "Stop");
+    check(STOPPED, Active::Reloading, "reload", "Stop");
+    check(STOPPED, Active::Activating, "auto-restart", "Stop");
+    check(STOPPED, Active::Deactivating, "stop-sigterm", "Stop");
+    check(STOPPED, Active::Inactive, "dead", "");
+    check(STOPPED, Active::Failed, "failed", "");
+    check(RESTARTED, Active::Inactive, "dead", "Start");
+    check(RESTARTED, Active::Active, "running", "");
+}
+
+#[test]
+fn what_takes_notice() {
+    let check = |wanted, facts: &Facts, each: &str, change: &str| {
+        super::tests::check(wanted, facts, Notice::EachApply, each);
+        super::tests::check(wanted, facts, Notice::Change, change);
+    };
+    let no_reload = Facts { can_reload: false, ..up() };
+    check(RUNNING, &up(), "", "Restart");
+    check(RUNNING, &down(), "Start", "Start");
+    check(STOPPED, &down(), "", "");
+    check(STOPPED, &up(), "Stop", "Stop");
+    check(ANY, &up(), "", "TryRestart");
+    check(ANY, &down(), "", "");
+    check(RESTARTED, &up(), "Restart", "Restart");
+    check(RESTARTED, &down(), "Start", "Start");
+
+    let reload = |wanted| Wanted { reload: true, ..wanted };
+    check(reload(RUNNING), &up(), "Reload", "Reload");
+    check(reload(RUNNING), &no_reload, "Restart", "Restart");
+    check(reload(RUNNING), &down(), "Start", "Start");
+    check(reload(RESTARTED), &up(), "Reload", "Reload");
+    check(reload(ANY), &up(), "Reload", "Reload");
+    check(reload(ANY), &no_reload, "TryRestart", "TryRestart");
+    check(reload(STOPPED), &up(), "Stop", "Stop");
+
+    let signal = |wanted| Wanted { signal: signal(), ..wanted };
+    check(signal(RUNNING), &up(), "SIGHUP", "SIGHUP");
+    check(signal(RUNNING), &down(), "Start", "Start");
+    check(signal(ANY), &up(), "SIGHUP", "SIGHUP");
+    check(signal(ANY), &down(), "", "");
+    check(signal(RESTARTED), &up(), "Restart", "Restart");
+    check(signal(reload(RUNNING)), &up(), "Reload, SIGHUP", "Reload, SIGHUP");
+    check(signal(STOPPED), &up(), "Stop", "Stop");
+}
+
+#[test]
+fn at_boot() {
+    let check = |enabled, file, expect: &str| {
+        let wanted = Wanted { enabled: Some(enabled), ..ANY };
+        check(wanted, &Facts { file, ..up() }, Notice::None, expect);
+    };
+    let (always, until_boot) = (Lasting::Always, Lasting::UntilBoot);
+    check(true, FileState::Disabled, "Enable");
+    check(true, FileState::Linked, "Enable");
+    check(true, FileState::Enabled(until_boot), "Enable");
+    check(true, FileState::Enabled(always), "");
+    check(true, FileState::Alias, "");
+    check(
+        true,
+        FileState::Static,
+        "warning: app.service has no [Install] section, so it cannot be enabled: it is only started by others",
+    );
+    check(
+        true,
+        FileState::Generated,
+        "warning: app.service cannot be enabled, as its file is generated: it is started at boot only when others ask for it",
+    );
+    check(
+        true,
+        FileState::Masked(always),
+        "app.service is masked, so it cannot be enabled: `masked = false` takes that away",
+    );
+    check(false, FileState::Enabled(always), "Disable(Always)");
+    check(false, FileState::Enabled(until_boot), "Disable(UntilBoot)");
+    check(false, FileState::Disabled, "");
+    check(false, FileState::Static, "");
+    check(false, FileState::Masked(always), "");
+    check(false, FileState::Linked, "");
+}
+
+#[test]
+fn masks() {
+    let (always, until_boot) = (FileState::Masked(Lasting::Always), FileState::Masked(Lasting::UntilBoot));
+    let mask = |wanted, masked| Wanted { masked: Some(masked), ..wanted };
+    let with = |facts, file| Facts { file, ..facts };
+    let masked = Facts { load: Load::Masked, can_start: false, ..with(down(), always) };
+    check(mask(ANY, true), &up(), Notice::None, "mask");
+    check(mask(STOPPED, true), &up(), Notice::None, "Stop, mask");
+    check(mask(ANY, true), &with(up(), until_boot), Notice::None, "mask");
+    check(mask(ANY, true), &masked, Notice::None, "");
+    check(mask(ANY, false), &up(), Notice::None, "");
+    check(mask(ANY, false), &masked, Notice::None, "unmask Always");
+    check(mask(RUNNING, false), &masked, Notice::None, "unmask Always, Start");
+    check(mask(RUNNING, false), &with(masked.clone(), until_boot), Notice::None, "unmask UntilBoot, Start");
+    let all = Wanted { enabled: Some(true), ..mask(RUNNING, false) };
+    check(all, &masked, Notice::None, "unmask Always, Enable, Start");
+    let refused = "app.service is masked, so it cannot be started: `masked = false` takes that away";
+    check(RUNNING, &masked, Notice::None, refused);
+    check(RUNNING, &with(up(), always), Notice::None, "");
+    check(RUNNING, &with(up(), always), Notice::Change, refused);
+    check(STOPPED, &masked, Notice::None, "");
+    // A name can be masked before there is a unit of it.
+    let missing = Facts { load: Load::NotFound, ..with(down(), FileState::Missing) };
+    check(mask(STOPPED, true), &missing, Notice::None, "mask");
+}
+
+#[test]
+fn unit_files() {
+    let stale = |facts| Facts { stale: true, ..facts };
+    let bad = || Facts { load: Load::Bad { reason: "no ExecStart".to_owned() }, can_start: false, ..down() };
+    let off = Wanted { daemon_reload: false, ..RUNNING };
+    check(ANY, &stale(up()), Notice::None, "daemon-reload");
+    check(RUNNING, &stale(up()), Notice::Change, "daemon-reload, Restart");
+    check(off, &stale(up()), Notice::None, "");
+    check(RUNNING, &bad(), Notice::None, "app.service cannot be started, as its file is wrong: no ExecStart");
+    // What is wrong may have been mended since.
+    check(RUNNING, &stale(bad()), Notice::None, "daemon-reload, Start");
+    check(STOPPED, &bad(), Notice::None, "");
+    check(ANY, &bad(), Notice::None, "");
+    let missing = Facts { load: Load::NotFound, file: FileState::Missing, ..down() };
+    let nothing = "unit \"app.service\" does not exist: install what brings it, or write its file first and depend on that";
+    for wanted in [ANY, RUNNING, STOPPED, RESTARTED] {
+        check(wanted, &missing, Notice::None, nothing);
+    }
+}
+
+#[test]
+fn what_systemd_does_not_do_by_hand() {
+    let by = |verb: &str| {
+        format!(
+            "app.service cannot be {verb} by itself: systemd only does that when another unit asks for it"
+        )
+    };
+    check(RUNNING, &Facts { can_start: false, ..down() }, Notice::None, &by("started"));
+    check(RUNNING, &Facts { can_start: false, ..up() }, Notice::None, "");
+    check(STOPPED, &Facts { can_stop: false, ..up() }, Notice::None, &by("stopped"));
+}
+
+#[test]
+fn what_ends_by_itself() {
+    let passing = |facts| Facts { passing: true, ..facts };
+    let never = "app.service is of Type=oneshot and ends when its work is done, so it is never running: write \
+                 RemainAfterExit=yes in its file, or `state = \"restarted\"` to run it";
+    check(RUNNING, &passing(down()), Notice::None, never);
+    check(RESTARTED, &passing(down()), Notice::None, "");
+    check(RESTARTED, &passing(down()), Notice::EachApply, "Restart");
+    check(RESTARTED, &passing(down()), Notice::Change, "Restart");
+    check(STOPPED, &passing(down()), Notice::Change, "");
+}
+
+#[test]
+fn differences() {
+    let shown = |wanted: Wanted, facts: &Facts| {
+        let decision = wanted.decide(facts, Notice::EachApply).unwrap();
+        let line = |(name, before, after): (&str, String, String)| format!("{name}: {before} => {after}");
+        decision.differences(facts).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let masked = FileState::Masked(Lasting::Always);
+    let all = Wanted { enabled: Some(true), masked: Some(false), ..RUNNING };
+    assert_snapshot!(shown(all, &Facts { stale: true, file: masked, ..down() }), @"
+    daemon_reload: unit file changed on disk => read again
+    masked: masked => not masked
+    enabled: masked => enabled
+    state: inactive (dead) => running
+    ");
+    let all = Wanted { enabled: Some(false), masked: Some(true), ..STOPPED };
+    assert_snapshot!(shown(all, &Facts { file: FileState::Enabled(Lasting::Always), ..up() }), @"
+    masked: not masked => masked
+    enabled: enabled => disabled
+    state: active (running) => stopped
+    ");
+    let all = Wanted { reload: true, signal: signal(), ..RUNNING };
+    assert_snapshot!(shown(all, &up()), @"
+    state: active (running) => reloaded
+    signal:  => SIGHUP
+    ");
+    assert_snapshot!(shown(RUNNING, &Facts { active: Active::Failed, sub: "failed".to_owned(), ..up() }), @"state: failed => running");
+}
+
+#[test]
+fn a_change_of_files_is_for_good() {
+    let enabled = Facts { file: FileState::Enabled(Lasting::UntilBoot), ..up() };
+    let wanted = Wanted { enabled: Some(false), ..ANY };
+    let decision = wanted.decide(&enabled, Notice::None).unwrap();
+    assert_eq!(decision.boot, [FileChange::Disable(Lasting::UntilBoot)]);
+    assert_eq!(decision.job, None::<JobKind>);
+}
+
+/// What a module writes for a unit that runs.
+fn running() -> Vec<(&'static str, Value)> {
+    vec![("unit", "nginx".into()), ("state", "running".into())]
+}
+
+fn bus() -> Address {
+    Address::Unix(PathBuf::from("/run/dbus/system_bus_socket"))
+}
+
+fn platform(os: &str) -> Platform {
+    let mut platform = Platform::default();
+    os.clone_into(&mut platform.os);
+    platform
+}
+
+/// A machine that systemd runs.
+fn booted() -> ModelSystem {
+    ModelSystem::new().with_platform(platform("linux")).with_dir("/run/systemd/system")
+}
+
+async fn said(machine: ModelSystem, written: Written<'_>) -> String {
+    let system: std::sync::Arc<dyn System> = std::sync::Arc::new(machine);
+    plan::<UnitPreparer>(&system, written).await
+}
+
+#[tokio::test]
+async fn machines_without_systemd() {
+    let plain = ModelSystem::new().with_platform(platform("linux"));
+    assert_snapshot!(said(plain, &running()).await, @"error: systemd.unit.state is not supported on linux: systemd does not run this machine: there is no /run/systemd/system");
+    let mac = ModelSystem::new().with_platform(platform("macos"));
+    assert_snapshot!(said(mac, &running()).await, @"error: systemd.unit.state is not supported on macos: systemd is only there on Linux");
+}
+
+#[tokio::test]
+async fn a_bus_that_is_away() {
+    assert_snapshot!(said(booted(), &running()).await, @"error: the system bus cannot be reached at /run/dbus/system_bus_socket: it does not exist; start it with `systemctl start dbus.socket`, or install the package `dbus`");
+    let elsewhere = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "tcp:host=bus,port=1");
+    assert_snapshot!(said(elsewhere, &running()).await, @"error: the system bus cannot be reached at bus:1: connection refused; start it with `systemctl start dbus.socket`, or install the package `dbus`");
+    let wrong = booted().with_env("DBUS_SYSTEM_BUS_ADDRESS", "somewhere");
+    assert_snapshot!(said(wrong, &running()).await, @"");
+    // Who listens in the model says nothing.
+    let mute = booted().with_listener(bus());
+    assert_snapshot!(said(mute, &running()).await, @"");
+}
+
+#[tokio::test]
+async fn what_comes_first_may_bring_the_bus() {
+    let system: std::sync::Arc<dyn System> = std::sync::Arc::new(booted());
+    assert_snapshot!(plan_pending::<UnitPreparer>(&system, &running()).await, @"
+    may change
+    # the system bus at /run/dbus/system_bus_socket is not there yet
+    ");
+}
+
+#[tokio::test]
+async fn what_cannot_be_declared() {
+    let check = async |written: &[(&'static str, Value)], expect: &str| {
+        let written: Vec<_> = [("unit", Value::from("nginx"))].iter().chain(written).cloned().collect();
+        assert_eq!(said(booted(), &written).await, format!("error: {expect}"));
+    };
+    let text = |text: &str| Value::from(text);
+    check(
+        &[("masked", true.into()), ("state", text("running"))],
+        "masked: a masked unit cannot be started: `masked` and `state` contradict each other",
+    )
+    .await;
+    check(
+        &[("masked", true.into()), ("enabled", true.into())],
+        "masked: a masked unit is never started at boot: `masked` and `enabled` contradict each other",
+    )
+    .await;
+    check(
+        &[("signal_name", text("hup")), ("signal_number", 1.into())],
+        "signal_number: `signal_name` and `signal_number` are mutually exclusive",
+    )
+    .await;
+    check(&[("signal_number", 32.into())], "signal_number: 32 is out of range: at least 1 and at most 31")
+        .await;
+    check(
+        &[("signal_name", text("sighop"))],
+        "signal_name: \"sighop\" is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)",
+    )
+    .await;
+    check(&[("state", text("started"))], "state: \"started\" is not one of running, stopped, restarted")
+        .await;
+    check(
+        &[("unit", text("a b"))],
+        "unit: \"a b\" is not the name of a unit: ` ` cannot be in a name: `systemd-escape` writes it so that it can",
+    )
+    .await;
+}

@@ -2,9 +2,7 @@ use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 use converge_core::{Registry, Value};
 use insta::assert_snapshot;
 
-use super::ResourcesArgs;
-use super::describe::{describe, list};
-use crate::args::Format;
+use super::{DocsArgs, Format, human, markdown};
 use crate::output::Paint;
 
 const PLAIN: Paint = Paint { color: false };
@@ -38,27 +36,33 @@ fn everything() -> Schema {
         export("status", true, Shape::Struct(vec![export("stdout", true, Shape::Plain)])),
     ];
     let block = BlockKind { fields: vec![name, mode, state, password, retries], rules };
-    Schema::new("test.everything", "Shows everything.\n\nIn two paragraphs.", block, exports)
+    Schema::new(
+        "test.everything",
+        "Shows everything.\n\nIn two paragraphs.\n\n# Caveats\n\nNone.",
+        block,
+        exports,
+    )
 }
 
 #[test]
 fn a_type_is_described_in_full() {
-    assert_snapshot!("everything", describe(&everything(), PLAIN));
+    let mut schema = everything();
+    schema.example = "# Shows it.\n\ntest.everything \"it\" {\n  name = \"a\"\n}\n";
+    let facts = ["It can do this.".to_owned(), "And that.".to_owned()];
+    assert_snapshot!("everything", human::page(&schema, &facts, PLAIN));
+    assert_snapshot!("everything_as_markdown", markdown::page(&schema, &facts));
 }
 
 #[test]
-fn the_list_has_one_line_for_each_type() {
-    assert_snapshot!(list(&Registry::new(), PLAIN), @r"
-    module  Uses another module.
-    param   A value that the module takes from outside, with a default or without.
-    switch  Chooses between resources.
-    ");
+fn the_list_has_one_line_for_each_type_and_the_meta_arguments() {
+    assert_snapshot!("list", human::list(&Registry::new(), PLAIN));
+    assert_snapshot!("list_as_markdown", markdown::index(&Registry::new()));
 }
 
 #[test]
 fn built_in_types_are_there() {
     let registry = crate::commands::registry().unwrap();
-    for name in ["param", "file.content", "file.owner", "task", "task.query"] {
+    for name in ["param", "module", "switch"] {
         assert!(registry.get(name).is_some(), "{name}");
     }
 }
@@ -67,8 +71,8 @@ fn built_in_types_are_there() {
 fn every_built_in_type_can_be_described() {
     let registry = crate::commands::registry().unwrap();
     for known in registry.iter() {
-        for format in [Format::Human, Format::Json] {
-            let args = ResourcesArgs { name: Some(known.name().into()), format };
+        for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
+            let args = DocsArgs { name: Some(known.name().into()), format };
             let text = args.text(&registry, PLAIN).unwrap();
             assert!(text.contains(known.name()) && text.ends_with('\n'), "{text}");
         }
@@ -76,12 +80,36 @@ fn every_built_in_type_can_be_described() {
 }
 
 #[test]
+fn what_is_for_programs_is_json() {
+    let registry = crate::commands::registry().unwrap();
+    let check = |name: Option<&str>, format: Format| {
+        let args = DocsArgs { name: name.map(str::to_owned), format };
+        let text = args.text(&registry, PLAIN).unwrap();
+        match format {
+            Format::Json => text.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+            _ => vec![serde_json::from_str::<serde_json::Value>(&text).unwrap()],
+        }
+    };
+    let types = check(None, Format::Json);
+    assert_eq!(types.len(), registry.iter().count());
+    assert_eq!(types[0]["name"], registry.iter().next().unwrap().name());
+    assert_eq!(check(Some("param"), Format::Json)[0]["refreshes"], false);
+    assert_eq!(check(Some("param"), Format::JsonSchema)[0]["title"], "param");
+    assert!(check(None, Format::JsonSchema)[0]["properties"]["param"].is_object());
+}
+
+#[test]
 fn an_unknown_type_is_an_error_with_a_suggestion() {
+    let registry = Registry::new().with_absent("docker.image", "the feature `docker` of converge-resources");
     let check = |name: &str, expect: &str| {
-        let args = ResourcesArgs { name: Some(name.into()), format: Format::Human };
-        let error = args.text(&Registry::new(), PLAIN).unwrap_err();
-        assert_eq!(error.to_string(), expect);
+        let args = DocsArgs { name: Some(name.into()), format: Format::Human };
+        assert_eq!(args.text(&registry, PLAIN).unwrap_err().to_string(), expect);
     };
     check("parm", "there is no resource type `parm`; did you mean `param`?");
     check("zzz", "there is no resource type `zzz`");
+    check(
+        "docker.image",
+        "`docker.image` is left out of this program: it needs the feature `docker` of converge-resources, without which \
+         this program was built",
+    );
 }

@@ -1,0 +1,91 @@
+//! What there is to say about a field or a type, in a few words.
+
+use converge_core::Value;
+use converge_core::registry::ResourceType;
+use converge_core::schema::{BlockKind, Field, Kind, Rule};
+
+/// The block that a field takes, once or repeatedly.
+pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {
+    match kind {
+        Kind::Block(block) => Some(block),
+        Kind::List(item) | Kind::OneOrMany(item) => block(item),
+        _ => None,
+    }
+}
+
+/// What a field takes, in a few words: `a string, required, not empty`.
+pub(super) fn of_field(field: &Field) -> String {
+    let mut facts = vec![field.kind.to_string()];
+    let mut fact = |text: String| facts.push(text);
+    if field.required {
+        fact("required".into());
+    }
+    if field.nonempty {
+        fact("not empty".into());
+    }
+    if let Some(default) = &field.default {
+        fact(format!("default {}", self::default(default, field.base)));
+    }
+    if !field.valid_values.is_empty() {
+        fact(format!("one of {}", field.valid_values.join(", ")));
+    }
+    if let Some(min) = field.min {
+        fact(format!("at least {min}"));
+    }
+    if let Some(max) = field.max {
+        fact(format!("at most {max}"));
+    }
+    if let Some(pattern) = field.pattern {
+        fact(format!("like `{pattern}`"));
+    }
+    if let Some(base) = field.base {
+        fact(format!("in base {base}"));
+    }
+    if field.sensitive {
+        fact("never shown".into());
+    }
+    if !field.aliases.is_empty() {
+        fact(format!("also `{}`", field.aliases.join("`, `")));
+    }
+    if let Some(instead) = field.deprecated {
+        fact(format!("deprecated: {instead}"));
+    }
+    facts.join(", ")
+}
+
+/// A default as a module would write it: a number in the base of its field.
+fn default(value: &Value, base: Option<u32>) -> String {
+    match (value, base) {
+        (Value::Int(number), Some(8)) => format!("0{number:o}"),
+        (Value::Int(number), Some(16)) => format!("0x{number:x}"),
+        _ => value.to_string(),
+    }
+}
+
+pub(super) fn of_rule(rule: &Rule) -> String {
+    let names = |names: &[&str]| format!("`{}`", names.join("`, `"));
+    match rule {
+        Rule::MutuallyExclusive(fields) => format!("At most one of {}.", names(fields)),
+        Rule::RequiredOneOf(fields) => format!("At least one of {}.", names(fields)),
+        Rule::RequiredTogether(fields) => format!("All or none of {}.", names(fields)),
+        Rule::Requires { field, needs } => format!("`{field}` needs `{needs}`."),
+        Rule::ConflictsWith { field, other } => format!("Not both of `{field}`, `{other}`."),
+        // A rule of a later version is at least not hidden.
+        other => format!("{other:?}"),
+    }
+}
+
+/// What the resources of a type can do beside what all can, as sentences.
+pub(super) fn of_type(known: &ResourceType) -> Vec<String> {
+    let mut facts = Vec::new();
+    if known.refreshes() {
+        facts.push("It can be refreshed, so it takes `on_change_of`.".to_owned());
+    }
+    if let Some(lock) = known.lock() {
+        facts.push(format!("Of all resources whose types have the lock `{lock}`, one is applied at a time."));
+    }
+    if known.batches() {
+        facts.push("Resources of this type that are ready together are applied in one go.".to_owned());
+    }
+    facts
+}

@@ -1,0 +1,107 @@
+//! Resource types as pages of Markdown, which are the files of `docs/resources`.
+
+use std::fmt::Write as _;
+
+use converge_core::Registry;
+use converge_core::load::meta_arguments;
+use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
+
+use super::facts;
+
+/// What stands above each page.
+const GENERATED: &str =
+    "<!-- Written by `cargo xtask docs` from the definition of the type: change it there. -->\n\n";
+
+/// The list of all types, and what resources of all of them take.
+pub(super) fn index(registry: &Registry) -> String {
+    let mut text = format!("{GENERATED}# Resource types\n\n| type | what it does |\n| --- | --- |\n");
+    for known in registry.iter() {
+        let name = known.name();
+        let does = one_line(known.schema().doc.split("\n\n").next().unwrap_or_default());
+        put(&mut text, format_args!("| [`{name}`]({name}.md) | {does} |\n"));
+    }
+    text.push_str("\n## Meta-arguments\n\nEvery resource takes these beside its own fields. A field of the same name wins.\n");
+    let BlockKind { fields, rules } = meta_arguments();
+    self::fields(&mut text, "", &fields, &rules);
+    text
+}
+
+/// Everything about one type; `facts` are what its resources can do.
+pub(super) fn page(schema: &Schema, facts: &[String]) -> String {
+    let mut text = format!("{GENERATED}# `{}`\n\n", schema.name);
+    paragraph(&mut text, schema.doc);
+    for fact in facts {
+        put(&mut text, format_args!("- {fact}\n"));
+    }
+    if !schema.example.is_empty() {
+        put(&mut text, format_args!("\n## Example\n\n```hcl\n{}\n```\n", schema.example.trim_end()));
+    }
+    if !schema.fields.is_empty() {
+        text.push_str("\n## Fields\n");
+        fields(&mut text, "", &schema.fields, &schema.rules);
+    }
+    if !schema.exports.is_empty() {
+        text.push_str("\n## Exports\n\n| name | known | meaning |\n| --- | --- | --- |\n");
+        exports(&mut text, "", &schema.exports);
+    }
+    text.push_str("\n[All types, and the arguments that every resource takes](README.md)\n");
+    // Where a part is missing, the blank lines around it are still one.
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
+}
+
+fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
+    let _ = text.write_fmt(line);
+}
+
+/// A doc comment. Its headings are parts of the page, whose own is the only one of its level.
+fn paragraph(text: &mut String, doc: &str) {
+    if doc.is_empty() {
+        return;
+    }
+    for line in doc.trim().lines() {
+        let deeper = if line.starts_with("# ") { "#" } else { "" };
+        put(text, format_args!("{deeper}{}\n", line.trim_end()));
+    }
+    text.push('\n');
+}
+
+/// Each field under its name, and those of nested blocks after it; then the rules between them.
+fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
+    for field in fields {
+        let name = format!("{path}{}", field.name);
+        put(text, format_args!("\n### `{name}`\n\n{}\n\n", facts::of_field(field)));
+        paragraph(text, field.doc);
+        if let Some(BlockKind { fields: inner, rules }) = facts::block(&field.kind) {
+            self::fields(text, &format!("{name}."), inner, rules);
+        }
+    }
+    if !rules.is_empty() {
+        let of =
+            if path.is_empty() { String::new() } else { format!(" of `{}`", path.trim_end_matches('.')) };
+        put(text, format_args!("\n### Rules{of}\n\n"));
+        for rule in rules {
+            put(text, format_args!("- {}\n", facts::of_rule(rule)));
+        }
+    }
+}
+
+/// The names that a lookup can end in, with those of structs written out.
+fn exports(text: &mut String, path: &str, fields: &[ExportField]) {
+    for field in fields {
+        let name = format!("{path}{}", field.name);
+        let open = if field.shape == Shape::Open { ".NAME" } else { "" };
+        let known = if field.computed { "after apply" } else { "" };
+        put(text, format_args!("| `{name}{open}` | {known} | {} |\n", one_line(field.doc)));
+        if let Shape::Struct(inner) = &field.shape {
+            exports(text, &format!("{name}."), inner);
+        }
+    }
+}
+
+/// Text in a cell of a table.
+fn one_line(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}

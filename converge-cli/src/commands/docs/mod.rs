@@ -1,0 +1,97 @@
+//! `converge docs`: what the types of resources are, from their definitions.
+
+mod facts;
+mod human;
+mod markdown;
+#[cfg(test)]
+mod tests;
+
+use clap::{Args, ValueEnum};
+use converge_core::Registry;
+use converge_core::registry::ResourceType;
+use converge_core::report::{did_you_mean, json, json_schema};
+use serde_json::Value;
+
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{Paint, json_line};
+
+/// The arguments of `converge docs`.
+#[derive(Debug, Args)]
+pub(crate) struct DocsArgs {
+    /// The type to describe: its fields, their rules, what it exports, and a module that shows it.
+    #[arg(value_name = "TYPE")]
+    name: Option<String>,
+
+    /// How to write it.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+/// How to write what types are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Human,
+    /// For programs: one JSON object for each type, on a line of its own.
+    Json,
+    /// A page of Markdown: of one type, or the list of all.
+    Markdown,
+    /// JSON Schema, draft 2020-12: of one type, or of a whole module.
+    JsonSchema,
+}
+
+impl DocsArgs {
+    /// Prints what was asked for.
+    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
+        let paint = Paint { color: console.stdout_color };
+        print(&self.text(&super::registry()?, paint)?)?;
+        Ok(Exit::Done)
+    }
+
+    fn text(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
+        match &self.name {
+            Some(name) => self.page(find(registry, name)?, paint),
+            None => self.list(registry, paint),
+        }
+    }
+
+    fn page(&self, known: &ResourceType, paint: Paint) -> Result<String, CliError> {
+        match self.format {
+            Format::Human => Ok(human::page(known.schema(), &facts::of_type(known), paint)),
+            Format::Json => Ok(json_line(&json::resource_type(known))?),
+            Format::Markdown => Ok(markdown::page(known.schema(), &facts::of_type(known))),
+            Format::JsonSchema => document(&json_schema::resource_type(known)),
+        }
+    }
+
+    fn list(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
+        match self.format {
+            Format::Human => Ok(human::list(registry, paint)),
+            Format::Json => {
+                registry.iter().map(|known| Ok(json_line(&json::resource_type(known))?)).collect()
+            }
+            Format::Markdown => Ok(markdown::index(registry)),
+            Format::JsonSchema => document(&json_schema::module(registry)),
+        }
+    }
+}
+
+fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a ResourceType, CliError> {
+    if let Some(known) = registry.get(name) {
+        return Ok(known);
+    }
+    let name = name.to_owned();
+    if let Some(needs) = registry.absent(&name) {
+        return Err(CliError::AbsentResource { name, needs });
+    }
+    let names = registry.iter().map(|known| known.name());
+    let help = did_you_mean(&name, names);
+    Err(CliError::UnknownResource { name, help })
+}
+
+/// A JSON document that people read as well.
+fn document(value: &Value) -> Result<String, CliError> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}

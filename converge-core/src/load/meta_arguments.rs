@@ -1,0 +1,77 @@
+//! What every resource understands, described like the fields of a resource.
+
+use std::time::Duration;
+
+use crate::prelude::*;
+use crate::schema::{BlockKind, Field, Kind};
+
+/// The meta-arguments: what a resource of any type takes beside its own fields, of which one of the same name wins.
+///
+/// ```
+/// let arguments = converge_core::load::meta_arguments();
+/// assert!(arguments.fields.iter().any(|argument| argument.name == "depends"));
+/// ```
+pub fn meta_arguments() -> BlockKind {
+    // The derives refuse a field of this name, so that no resource has one.
+    let mut arguments =
+        BlockKind { fields: vec![Field::new::<Vec<String>>("depends", DEPENDS)], rules: Vec::new() };
+    if let Kind::Block(others) = MetaArguments::kind() {
+        arguments.fields.extend(others.fields);
+        arguments.rules.extend(others.rules);
+    }
+    arguments
+}
+
+const DEPENDS: &str = "\
+What this resource waits for: resources, modules, switches, parameters, each by its name. What its fields look up is
+waited for without being named here.";
+
+#[derive(converge_derive::HclBlock)]
+#[expect(dead_code, reason = "the loader takes them; this describes them")]
+struct MetaArguments {
+    /// Name of a group. Members of a group never run at the same time, in whatever module they are.
+    group: Option<String>,
+    /// How long one attempt may take.
+    #[hcl(nonempty)]
+    timeout: Option<Duration>,
+    /// How often to try when it fails.
+    retry: Option<Retry>,
+    /// Whether the resource is there at all: true or false, or a predicate as the cases of a `switch` have it.
+    when: Option<Value>,
+    /// A map or a list of texts: there is one resource for each entry, in which `each.key` and `each.value` are what the
+    /// entry has.
+    for_each: Option<Value>,
+    /// Resources, modules or switches, each by its name. When one of them has changed, this resource is refreshed, though
+    /// nothing about it differs. Only types that can be refreshed take it.
+    on_change_of: Vec<String>,
+}
+
+/// How often something is tried.
+#[derive(converge_derive::HclBlock)]
+#[expect(dead_code, reason = "the loader takes it; this describes it")]
+struct Retry {
+    /// How many attempts there are, the first one included.
+    #[hcl(required, min = 1)]
+    attempts: u32,
+    /// How long to wait after the first attempt.
+    #[hcl(default = "1s")]
+    delay: Duration,
+    /// By what the wait grows after each further attempt.
+    #[hcl(default = 1.0, min = 1)]
+    backoff: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::load::hcl::Argument;
+
+    #[test]
+    fn they_are_those_that_the_loader_takes() {
+        let mut described: Vec<_> =
+            super::meta_arguments().fields.into_iter().map(|field| field.name).collect();
+        let mut taken: Vec<_> = Argument::ALL.into_iter().map(Argument::name).collect();
+        described.sort_unstable();
+        taken.sort_unstable();
+        assert_eq!(described, taken);
+    }
+}

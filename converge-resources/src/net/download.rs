@@ -1,0 +1,260 @@
+//! Fetching: one request, what may go wrong with it, and when it is worth another one.
+
+use std::time::{Duration, SystemTime};
+
+use converge_core::prelude::*;
+use converge_core::system::{HttpError, HttpRequest, HttpResponse, SystemError, Url};
+use converge_core::value::REDACTED;
+
+use super::source::{Headers, Source};
+
+/// How often a request is made again after a failure that may pass.
+const RETRIES: u32 = 3;
+
+/// Before the first of these; each is twice as long as the one before.
+const BACKOFF: Duration = Duration::from_secs(1);
+
+/// The longest that a server may ask us to wait.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
+
+/// How long a server may be silent, where a module says nothing.
+pub(crate) const INACTIVITY: Duration = Duration::from_secs(30);
+
+/// How often progress is told.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// Something was not fetched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum FetchError {
+    #[error("cannot fetch {shown}: {problem}{}", help(problem))]
+    Http { shown: String, problem: HttpError },
+    #[error("cannot fetch {shown}: the server answers {status}{}", phrase(*.status))]
+    Status { shown: String, status: u16, retry_after: Option<Duration> },
+}
+
+/// An attempt that failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Between here and the server.
+    Fetch(FetchError),
+    /// Here.
+    Other(Error),
+}
+
+impl From<FetchError> for Failure {
+    fn from(error: FetchError) -> Self {
+        Self::Fetch(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl From<SystemError> for Failure {
+    fn from(error: SystemError) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Fetch(error) => Error::other(error),
+            Failure::Other(error) => error,
+        }
+    }
+}
+
+impl FetchError {
+    fn http(source: &Source, problem: HttpError) -> Self {
+        let problem = match problem {
+            HttpError::InsecureRedirect(_) if source.text().is_secret() => {
+                HttpError::InsecureRedirect(REDACTED.to_owned())
+            }
+            HttpError::BadRedirect(_) if source.text().is_secret() => {
+                HttpError::BadRedirect(REDACTED.to_owned())
+            }
+            problem => problem,
+        };
+        Self::Http { shown: source.shown().to_owned(), problem }
+    }
+
+    fn is_transient(&self) -> bool {
+        match self {
+            Self::Http { problem, .. } => problem.is_transient(),
+            Self::Status { status, .. } => matches!(status, 408 | 429 | 500 | 502..=504),
+        }
+    }
+}
+
+/// What to do about it, where that is not plain.
+fn help(problem: &HttpError) -> &'static str {
+    match problem {
+        HttpError::Untrusted(_) => {
+            "; add the authority that signed its certificate to those of this machine, or name a file with it in \
+             SSL_CERT_FILE"
+        }
+        HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_) => {
+            "; write the URL that it leads to in the end"
+        }
+        _ => "",
+    }
+}
+
+/// The reasons that people meet, in the words of the standard.
+fn phrase(status: u16) -> &'static str {
+    match status {
+        400 => " Bad Request",
+        401 => " Unauthorized",
+        403 => " Forbidden",
+        404 => " Not Found",
+        407 => " Proxy Authentication Required",
+        408 => " Request Timeout",
+        410 => " Gone",
+        429 => " Too Many Requests",
+        500 => " Internal Server Error",
+        502 => " Bad Gateway",
+        503 => " Service Unavailable",
+        504 => " Gateway Timeout",
+        _ => "",
+    }
+}
+
+/// What is asked, without the URL.
+#[derive(Debug, Default)]
+pub(crate) struct Asking {
+    pub(crate) headers: Headers,
+    pub(crate) inactivity: Option<Duration>,
+}
+
+impl Asking {
+    /// Makes one request. The answer has the status 200, or 304 when `unless_since` is given.
+    pub(crate) async fn once(
+        &self,
+        cx: &Context,
+        source: &Source,
+        url: &Url,
+        unless_since: Option<String>,
+    ) -> Result<HttpResponse, FetchError> {
+        let mut request = HttpRequest::new(url.clone());
+        request.inactivity_timeout = self.inactivity.unwrap_or(INACTIVITY);
+        for (name, value) in &self.headers {
+            request = request.header(name.as_str(), &**value);
+        }
+        let conditional = unless_since.is_some();
+        if let Some(time) = unless_since {
+            request = request.header("If-Modified-Since", time);
+        }
+        let response = cx.system().network().request(request).await;
+        let response = response.map_err(|problem| FetchError::http(source, problem))?;
+        match response.status {
+            200 => Ok(response),
+            304 if conditional => Ok(response),
+            status => {
+                let seconds = response.header("retry-after").and_then(|value| value.trim().parse().ok());
+                let retry_after = seconds.map(Duration::from_secs);
+                Err(FetchError::Status { shown: source.shown().to_owned(), status, retry_after })
+            }
+        }
+    }
+
+    /// Makes a request, and again while it is worth it.
+    pub(crate) async fn patiently(
+        &self,
+        cx: &Context,
+        source: &Source,
+        url: &Url,
+        unless_since: Option<String>,
+    ) -> Result<HttpResponse> {
+        let mut retries = Retries::new(cx);
+        loop {
+            match self.once(cx, source, url, unless_since.clone()).await {
+                Ok(response) => return Ok(response),
+                Err(error) => retries.after(Failure::Fetch(error)).await?,
+            }
+        }
+    }
+}
+
+/// How often something was tried again.
+pub(crate) struct Retries<'a> {
+    cx: &'a Context,
+    most: u32,
+    made: u32,
+}
+
+impl<'a> Retries<'a> {
+    pub(crate) fn new(cx: &'a Context) -> Self {
+        // In a plan, what does not answer may be started by something that comes first: nobody waits for it.
+        let most = if cx.pending().is_empty() { RETRIES } else { 0 };
+        Self { cx, most, made: 0 }
+    }
+
+    /// Waits for the time of the next attempt.
+    ///
+    /// # Errors
+    ///
+    /// The failure, when there is no sense in another attempt, or there have been enough.
+    pub(crate) async fn after(&mut self, failure: Failure) -> Result<()> {
+        let error = match failure {
+            Failure::Fetch(error) if error.is_transient() && self.made < self.most => error,
+            failure => return Err(failure.into()),
+        };
+        let asked = match &error {
+            FetchError::Status { retry_after, .. } => *retry_after,
+            FetchError::Http { .. } => None,
+        };
+        let pause = asked.unwrap_or(BACKOFF * 2_u32.pow(self.made)).min(LONGEST_WAIT);
+        self.made += 1;
+        tracing::warn!(%error, again_in = ?pause, "trying again");
+        let sleep = self.cx.system().clock().sleep(pause);
+        self.cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)
+    }
+}
+
+/// A body on its way, which tells how far it is.
+pub(crate) struct Arriving<'a> {
+    cx: &'a Context,
+    source: &'a Source,
+    response: HttpResponse,
+    received: u64,
+    told: SystemTime,
+}
+
+impl<'a> Arriving<'a> {
+    pub(crate) fn new(cx: &'a Context, source: &'a Source, response: HttpResponse) -> Self {
+        Self { cx, source, response, received: 0, told: cx.system().clock().now() }
+    }
+
+    /// The next bytes; `None` at the end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        self.cx.check_cancelled()?;
+        let chunk = self.response.body.chunk().await;
+        let chunk = chunk.map_err(|problem| FetchError::http(self.source, problem))?;
+        self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
+        let now = self.cx.system().clock().now();
+        if now.duration_since(self.told).is_ok_and(|passed| passed >= PROGRESS) {
+            self.told = now;
+            let total = self.response.content_length();
+            tracing::info!(source = self.source.shown(), received = self.received, total, "fetching");
+        }
+        Ok(chunk)
+    }
+}
+
+/// What cannot be had, and which a pending change may bring, is no error in a plan.
+pub(crate) fn not_yet<T>(cx: &Context, status: &mut Status, found: Result<T>) -> Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Error::Cancelled) => Err(Error::Cancelled),
+        Err(error) if cx.pending().is_empty() => Err(error),
+        Err(error) => {
+            status.add_message(format!("{error}, yet"));
+            status.raise_level(StatusLevel::MayChange);
+            Ok(None)
+        }
+    }
+}

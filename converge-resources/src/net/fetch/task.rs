@@ -1,0 +1,288 @@
+//! Compares and fetches.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use converge_core::Mode as RunMode;
+use converge_core::prelude::*;
+use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemError, SystemErrorKind, Url};
+
+use super::compare::{self, Comparison};
+use crate::file::attributes::{Attributes, Changes};
+use crate::file::missing;
+use crate::file::mode::Mode;
+use crate::net::date;
+use crate::net::download::{Arriving, Asking, Failure, Retries, not_yet};
+use crate::net::hash::{Expected, Hash, HashError, HashType, Hasher};
+use crate::net::source::{Place, Source};
+use crate::text::Text;
+
+/// The permissions of a new file before `mode` is looked at.
+const FRESH: Mode = Mode::new(0o600);
+
+/// How many bytes of a file are copied at once.
+const PIECE: usize = 64 * 1024;
+
+/// A file that comes from elsewhere.
+#[derive(Debug, Export)]
+pub struct Fetch {
+    /// Where it comes from.
+    #[export(name = "source")]
+    source_text: Text,
+    /// Path of the file.
+    #[export]
+    destination: String,
+    /// The function that gives the hash.
+    #[export]
+    hash_type: Option<HashType>,
+    /// The hash of the content.
+    #[export]
+    hash: Option<String>,
+    /// Whether a file that is there and differs is replaced.
+    #[export]
+    force: bool,
+    source: Source,
+    expected: Option<Expected>,
+    attributes: Attributes,
+    asking: Asking,
+    found: Found,
+    /// The hash of what was fetched in this run: what the source had is known then.
+    fetched: Option<Hash>,
+}
+
+/// What the check found, for the apply.
+#[derive(Debug, Default)]
+struct Found {
+    fetch: bool,
+    exists: bool,
+    changes: Changes,
+}
+
+/// A file that is there is not the one that is declared, and may not be replaced.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}; it is kept: `force = true` replaces it")]
+struct Kept(HashError);
+
+impl Fetch {
+    pub(super) fn new(
+        source: Source,
+        destination: String,
+        expected: Option<Expected>,
+        force: bool,
+        attributes: Attributes,
+        asking: Asking,
+    ) -> Self {
+        Self {
+            source_text: source.text().clone(),
+            destination,
+            hash_type: expected.as_ref().map(|expected| expected.hash_type),
+            hash: expected.as_ref().map(|expected| expected.hash.to_string()),
+            force,
+            source,
+            expected,
+            attributes,
+            asking,
+            found: Found::default(),
+            fetched: None,
+        }
+    }
+
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    /// Reports a file that is not there, and in a plan a source that is not there either.
+    async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
+        status.add_difference("state", "absent", "present", "");
+        // An apply finds out by itself.
+        if cx.mode() == RunMode::Apply {
+            return Ok(());
+        }
+        missing::check_directory(cx, status, self.path()).await?;
+        let length = match self.source.place() {
+            Place::Url(url) => {
+                let asked = self.asking.patiently(cx, &self.source, url, None).await;
+                match not_yet(cx, status, asked)? {
+                    Some(response) => response.content_length(),
+                    None => return Ok(()),
+                }
+            }
+            Place::File(path) => match self.open_source(cx, path).await {
+                Ok(file) => Some(file.metadata().len),
+                Err(error) => not_yet(cx, status, Err(error))?,
+            },
+        };
+        if let Some(length) = length {
+            status.add_message(format!("{length} bytes from {}", self.source.shown()));
+        }
+        Ok(())
+    }
+
+    async fn open_source(&self, cx: &Context, path: &Path) -> Result<Box<dyn ReadAt>> {
+        let name = || self.source.shown().to_owned();
+        cx.system().files().open(path).await?.ok_or_else(|| Error::NotFound { kind: "file", name: name() })
+    }
+
+    /// Reports a file that is not what it should be; says whether it is to be fetched.
+    async fn check_existing(&self, cx: &Context, status: &mut Status, have: Arc<dyn ReadAt>) -> Result<bool> {
+        if let Some(expected) = &self.expected {
+            let found = expected.hash_type.of(have).await?;
+            let Err(mismatch) = expected.check(&self.destination, found.clone()) else { return Ok(false) };
+            let name = expected.hash_type.to_string();
+            status.add_difference(name, found.to_string(), expected.hash.to_string(), "");
+            if !self.force {
+                status.raise_level(StatusLevel::CantChange);
+                status.set_error(Error::other(Kept(mismatch)));
+            }
+            return Ok(self.force);
+        }
+        if !self.force {
+            return Ok(false);
+        }
+        if let Some(fetched) = &self.fetched {
+            return Ok(HashType::Sha256.of(have).await? != *fetched);
+        }
+        let compared = match self.source.place() {
+            Place::Url(url) => compare::with_url(cx, &self.asking, &self.source, url, &have).await,
+            Place::File(path) => match compare::with_file(cx, path, &have).await {
+                Ok(None) => Err(Error::NotFound { kind: "file", name: self.source.shown().to_owned() }),
+                Ok(Some(compared)) => Ok(compared),
+                Err(error) => Err(error),
+            },
+        };
+        let differs = not_yet(cx, status, compared)? == Some(Comparison::Differs);
+        if differs {
+            let wanted = format!("as {} has it", self.source.shown());
+            status.add_difference("content", format!("{} bytes", have.metadata().len), wanted, "");
+        }
+        Ok(differs)
+    }
+
+    /// Fetches once, and replaces the file when all is well.
+    async fn fetch(&self, cx: &Context, changes: Changes) -> Result<Hash, Failure> {
+        let staged = cx.system().files().stage(self.path()).await?;
+        let mut incoming = Incoming {
+            staged,
+            sha256: HashType::Sha256.hasher(),
+            expected: self.expected.as_ref().map(|expected| expected.hash_type.hasher()),
+        };
+        let modified = match self.source.place() {
+            Place::Url(url) => self.receive(cx, url, &mut incoming).await?,
+            Place::File(path) => self.copy(cx, path, &mut incoming).await?,
+        };
+        let Incoming { staged, sha256, expected } = incoming;
+        if let Some((expected, hasher)) = self.expected.as_ref().zip(expected) {
+            expected.check(self.source.shown(), hasher.finish()).map_err(Error::other)?;
+        }
+        let mode = changes.mode.or_else(|| (!self.found.exists).then_some(FRESH)).map(Mode::bits);
+        staged.commit(CommitFile { mode, ownership: changes.ownership, modified, durable: false }).await?;
+        Ok(sha256.finish())
+    }
+
+    async fn receive(
+        &self,
+        cx: &Context,
+        url: &Url,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<Option<SystemTime>, Failure> {
+        let response = self.asking.once(cx, &self.source, url, None).await?;
+        let modified = response.header("last-modified").and_then(date::parse);
+        let mut arriving = Arriving::new(cx, &self.source, response);
+        while let Some(chunk) = arriving.chunk().await? {
+            incoming.write(&chunk).await?;
+        }
+        Ok(modified)
+    }
+
+    async fn copy(
+        &self,
+        cx: &Context,
+        path: &Path,
+        incoming: &mut Incoming<'_>,
+    ) -> Result<Option<SystemTime>, Failure> {
+        let file = self.open_source(cx, path).await?;
+        let mut buffer = vec![0; PIECE];
+        let mut offset = 0;
+        loop {
+            cx.check_cancelled()?;
+            let count = file.read_at(offset, &mut buffer).await?;
+            if count == 0 {
+                return Ok(None);
+            }
+            incoming.write(&buffer[..count]).await?;
+            offset += count as u64;
+            // A large file takes a while, and others wait for this thread.
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+/// A file on its way in, and its hashes.
+struct Incoming<'a> {
+    staged: Box<dyn StagedFile + 'a>,
+    sha256: Hasher,
+    expected: Option<Hasher>,
+}
+
+impl Incoming<'_> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+        self.sha256.update(bytes);
+        if let Some(expected) = &mut self.expected {
+            expected.update(bytes);
+        }
+        self.staged.write(bytes).await
+    }
+}
+
+#[async_trait]
+impl Task for Fetch {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        let have: Option<Arc<dyn ReadAt>> = cx.system().files().open(self.path()).await?.map(Arc::from);
+        let metadata = have.as_ref().map(|have| have.metadata().clone());
+        self.found = Found { exists: have.is_some(), ..Found::default() };
+        self.found.fetch = match have {
+            None => {
+                self.check_missing(cx, &mut status).await?;
+                true
+            }
+            Some(have) => self.check_existing(cx, &mut status, have).await?,
+        };
+        let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
+        self.found.changes = changes;
+        if self.found.fetch || changes != Changes::default() {
+            status.raise_level(StatusLevel::WillChange);
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let Found { fetch, exists, changes } = self.found;
+        if !fetch {
+            changes.apply(cx, self.path()).await?;
+            return Ok(Status::new());
+        }
+        let mut retries = Retries::new(cx);
+        loop {
+            match self.fetch(cx, changes).await {
+                Ok(hash) => {
+                    self.fetched = Some(hash);
+                    return Ok(Status::new());
+                }
+                // What is wrong with the directory says more than what the system says about the file.
+                Err(Failure::Other(Error::System(error)))
+                    if !exists
+                        && matches!(
+                            error.kind,
+                            SystemErrorKind::NotFound | SystemErrorKind::NotADirectory
+                        ) =>
+                {
+                    missing::check_directory(cx, &mut Status::new(), self.path()).await?;
+                    return Err(error.into());
+                }
+                Err(failure) => retries.after(failure).await?,
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+#![expect(clippy::disallowed_methods, reason = "tests look at the files that they make")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Machine, ModelSystem, Page, Url};
+
+use super::FetchPreparer;
+use crate::net::hash::HashType;
+use crate::net::server::{Reply, Server, answer};
+use crate::testing::{Written, apply, local, obeys_the_laws, plan, plan_pending};
+
+const URL: &str = "https://example.com/file";
+
+const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
+
+fn sha256(content: &[u8]) -> String {
+    let mut hasher = HashType::Sha256.hasher();
+    hasher.update(content);
+    hasher.finish().to_string()
+}
+
+/// The fields, with a source and a destination unless they are given.
+fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut written = vec![("source", URL.into()), ("destination", Value::from("/srv/file"))];
+    for (name, value) in more {
+        written.retain(|(have, _)| have != name);
+        written.push((name, value.clone()));
+    }
+    written
+}
+
+fn hashed(content: &[u8]) -> [(&'static str, Value); 2] {
+    [("hash_type", "sha256".into()), ("hash", sha256(content).into())]
+}
+
+/// A page that says when it was changed, which is when the model begins.
+fn dated(content: &str) -> Page {
+    Page { last_modified: Some("Wed, 01 Jan 2020 00:00:00 GMT".into()), ..Page::new(content) }
+}
+
+fn model() -> ModelSystem {
+    ModelSystem::new().with_dir("/srv").with_page(URL, dated("content"))
+}
+
+fn with_file(content: &str) -> ModelSystem {
+    model().with_file("/srv/file", content)
+}
+
+/// Makes a plan, and says how often it asked.
+async fn planned(model: ModelSystem, more: Written<'_>) -> (String, usize) {
+    let model = Arc::new(model);
+    let system: Arc<dyn System> = model.clone();
+    let said = plan::<FetchPreparer>(&system, &written(more)).await;
+    assert_eq!(model.effects(), [], "a plan changes nothing");
+    (said, model.requests().len())
+}
+
+#[tokio::test]
+async fn what_a_plan_says() {
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &str, requests: usize| {
+        assert_eq!(planned(model, more).await, (expect.to_owned(), requests), "{more:?}");
+    };
+    let force = [("force", Value::from(true))];
+    let absent = "will change\nstate: \"absent\" => \"present\"";
+    check(model(), &[], &format!("{absent}\n# 7 bytes from {URL}"), 1).await;
+    check(model(), &hashed(b"content"), &format!("{absent}\n# 7 bytes from {URL}"), 1).await;
+    check(
+        model(),
+        &[("mode", "0644".into()), ("owner", "daemon".into())],
+        &format!("{absent}\nmode: \"\" => \"0644\"\nowner: \"\" => \"daemon\"\n# 7 bytes from {URL}"),
+        1,
+    )
+    .await;
+    // What is there stays, and nobody is asked.
+    check(with_file("other"), &[], "no change", 0).await;
+    check(with_file("content"), &hashed(b"content"), "no change", 0).await;
+    check(with_file("x"), &[("mode", "0600".into())], "will change\nmode: \"0644\" => \"0600\"", 0).await;
+    let mismatch = format!("\nsha256: {:?} => {:?}", sha256(b"other"), sha256(b"content"));
+    check(
+        with_file("other"),
+        &hashed(b"content"),
+        &format!(
+            "can't change{mismatch}\nerror: /srv/file has the sha256 {}, and {} is expected; it is kept: `force = true` \
+             replaces it",
+            sha256(b"other"),
+            sha256(b"content")
+        ),
+        0,
+    )
+    .await;
+    let forced = [&hashed(b"content")[..], &force].concat();
+    check(with_file("other"), &forced, &format!("will change{mismatch}"), 0).await;
+    // With force alone the source decides.
+    check(with_file("content"), &force, "no change", 1).await;
+    let differs = |len: usize| format!("will change\ncontent: \"{len} bytes\" => \"as {URL} has it\"");
+    let undated = || ModelSystem::new().with_url(URL, "content");
+    check(undated().with_file("/srv/file", "content"), &force, "no change", 1).await;
+    check(undated().with_file("/srv/file", "changed"), &force, &differs(7), 1).await;
+    check(undated().with_file("/srv/file", "longer content"), &force, &differs(14), 1).await;
+    check(undated().with_file("/srv/file", ""), &force, &differs(0), 1).await;
+    check(
+        with_file("x").with_dir("/srv/dir"),
+        &[("destination", "/srv/dir".into())],
+        "error: cannot read /srv/dir: is a directory",
+        0,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn sources_that_cannot_be_had() {
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &str, pending: &str| {
+        let system: Arc<dyn System> = Arc::new(model.with_flowing_time());
+        let fields = written(more);
+        assert_eq!(plan::<FetchPreparer>(&system, &fields).await, format!("error: {expect}"), "{more:?}");
+        let expect = format!("may change\nstate: \"absent\" => \"present\"\n# {pending}");
+        assert_eq!(plan_pending::<FetchPreparer>(&system, &fields).await, expect, "{more:?}");
+    };
+    let url = |url: &str| [("source", Value::from(url))];
+    let none = format!("cannot fetch {URL}2: the server answers 404 Not Found");
+    check(model(), &url(&format!("{URL}2")), &none, &format!("{none}, yet")).await;
+    let nowhere = "cannot fetch https://nowhere/x: there is no such host";
+    check(model(), &url("https://nowhere/x"), nowhere, &format!("{nowhere}, yet")).await;
+    let busy = Page { status: 503, ..Page::new("busy") };
+    let busy = model().with_page(URL, busy);
+    let said = format!("cannot fetch {URL}: the server answers 503 Service Unavailable");
+    check(busy, &[], &said, &format!("{said}, yet")).await;
+    let file = "file \"/none\" does not exist";
+    check(model(), &url("/none"), file, &format!("{file}, yet")).await;
+
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new().with_url(URL, "x"));
+    let fields = written(&[]);
+    let missing =
+        "the directory /srv does not exist: declare it with `file.directory`, and name that in `depends`";
+    assert_eq!(plan::<FetchPreparer>(&system, &fields).await, format!("error: {missing}"));
+    let applied = apply::<FetchPreparer>(&system, &fields).await;
+    assert_eq!(applied, format!("will change\nstate: \"absent\" => \"present\"\nerror: {missing}"));
+    let pending = plan_pending::<FetchPreparer>(&system, &fields).await;
+    assert!(pending.contains("# the directory /srv does not exist yet"), "{pending}");
+}
+
+#[tokio::test]
+async fn fields_that_do_not_fit() {
+    let check = async |more: Written<'_>, expect: &str| {
+        assert_eq!(planned(model(), more).await.0, format!("error: {expect}"), "{more:?}");
+    };
+    check(&[("hash", sha256(b"").into())], "hash: `hash_type` and `hash` must be given together").await;
+    check(
+        &[("hash_type", "crc".into()), ("hash", "1".into())],
+        "hash_type: \"crc\" is not one of md5, sha1, sha256, sha512",
+    )
+    .await;
+    check(
+        &[("hash_type", "sha1".into()), ("hash", "12".into())],
+        "`hash` is no sha1, which has 40 hexadecimal digits: \"12\"",
+    )
+    .await;
+    let headers = Value::Map([("A".to_owned(), Value::from("b"))].into_iter().collect());
+    check(
+        &[("source", "/x".into()), ("headers", headers)],
+        "`headers` are sent to a server, and `source` is a file",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_laws() {
+    let force = ("force", Value::from(true));
+    obeys_the_laws::<FetchPreparer>(model, &written(&[])).await;
+    obeys_the_laws::<FetchPreparer>(model, &written(&hashed(b"content"))).await;
+    obeys_the_laws::<FetchPreparer>(|| with_file("x"), &written(std::slice::from_ref(&force))).await;
+    obeys_the_laws::<FetchPreparer>(
+        || with_file("x").with_url(URL, "undated"),
+        &written(&[force.clone(), ("mode", "0640".into()), ("group", "daemon".into())]),
+    )
+    .await;
+    obeys_the_laws::<FetchPreparer>(
+        || with_file("x").with_file("/from", "other"),
+        &written(&[force, ("source", "file:///from".into())]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_an_apply_makes() {
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &dyn Fn(&Machine)| {
+        let model = Arc::new(model);
+        let system: Arc<dyn System> = model.clone();
+        let said = apply::<FetchPreparer>(&system, &written(more)).await;
+        assert!(said.starts_with("will change") && !said.contains("error"), "{said}");
+        expect(&model.machine());
+        assert_eq!(plan::<FetchPreparer>(&system, &written(more)).await, "no change", "{more:?}");
+    };
+    let mode = |machine: &Machine| machine.entry("/srv/file").unwrap().mode;
+    check(model(), &[], &|machine| {
+        assert_eq!((machine.file("/srv/file"), mode(machine)), (Some(&b"content"[..]), 0o600));
+    })
+    .await;
+    let force = ("force", Value::from(true));
+    check(with_file("old"), std::slice::from_ref(&force), &|machine| {
+        assert_eq!((machine.file("/srv/file"), mode(machine)), (Some(&b"content"[..]), 0o644));
+    })
+    .await;
+    check(with_file("old"), &[force, ("mode", "u=rwx".into())], &|machine| assert_eq!(mode(machine), 0o744))
+        .await;
+}
+
+/// What the headers of a request say, and what the server is asked again and again.
+#[tokio::test]
+async fn nobody_is_shown_a_secret() {
+    let model = Arc::new(model().with_flowing_time());
+    let system: Arc<dyn System> = model.clone();
+    let source = Value::from("https://example.com/hunter2").into_secret();
+    let said = plan::<FetchPreparer>(&system, &written(&[("source", source)])).await;
+    assert_eq!(said, "error: cannot fetch (sensitive): the server answers 404 Not Found");
+    let asked: Url = "https://example.com/hunter2".parse().unwrap();
+    assert_eq!(model.requests(), [asked]);
+}
+
+/// Applies on this machine, into a new folder; gives what was said and the files that are there then.
+async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let destination = folder.path().join("file");
+    if let Some(old) = old {
+        std::fs::write(&destination, old).unwrap();
+    }
+    let destination = destination.to_str().unwrap();
+    let fields = [("source", Value::from(url)), ("destination", destination.into())];
+    let fields = written(&[&fields[..], more].concat());
+    let mut said =
+        apply::<FetchPreparer>(&local(), &fields).await.replace(url, "URL").replace(destination, "FILE");
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let content = std::fs::read_to_string(&path).unwrap();
+        let _ = write!(said, "\n{}: {content}", path.strip_prefix(folder.path()).unwrap().display());
+    }
+    said
+}
+
+fn pages(path: &str, _: &Vec<String>, number: usize) -> Reply {
+    match path {
+        "/ok" => answer("200 OK", &[], b"content"),
+        "/away" => answer("302 Found", &["Location: /ok"], b""),
+        "/gone" => answer("410 Gone", &[], b""),
+        "/busy-first" if number == 0 => answer("503 Service Unavailable", &["Retry-After: 0"], b""),
+        "/broken-first" if number == 0 => short(),
+        "/busy-first" | "/broken-first" => answer("200 OK", &[], b"content"),
+        "/stalls" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncont".to_vec()),
+        _ => answer("404 Not Found", &[], b"no such page"),
+    }
+}
+
+/// It promises more than it sends.
+fn short() -> Reply {
+    Reply::Send(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 9\r\n\r\ncont".to_vec())
+}
+
+#[tokio::test]
+async fn servers_of_this_machine() {
+    let check = async |path: &str, old: Option<&str>, more: Written<'_>, expect: &str, requests: usize| {
+        let server = Server::new(pages);
+        let said = on_this_machine(&server.url(path), old, more).await;
+        let changes = if old.is_some() {
+            format!("will change\nsha256: {:?} => {:?}", sha256(old.unwrap().as_bytes()), sha256(b"content"))
+        } else {
+            "will change\nstate: \"absent\" => \"present\"".to_owned()
+        };
+        assert_eq!(said, format!("{changes}{expect}"), "{path}");
+        assert_eq!(server.requests().len(), requests, "{path}");
+    };
+    let forced = [&hashed(b"content")[..], &[("force", true.into())]].concat();
+    check("/ok", None, &[], "\nfile: content", 1).await;
+    check("/away", Some("old"), &forced, "\nfile: content", 2).await;
+    check(
+        "/gone",
+        Some("old"),
+        &forced,
+        "\nerror: cannot fetch URL: the server answers 410 Gone\nfile: old",
+        1,
+    )
+    .await;
+    check("/busy-first", None, &[], "\nfile: content", 2).await;
+    check("/broken-first", None, &[], "\nfile: content", 2).await;
+    let other =
+        format!("\nerror: URL has the sha256 {}, and {} is expected", sha256(b"content"), sha256(b"other"));
+    check("/ok", None, &hashed(b"other"), &other, 1).await;
+    let silence = "\nerror: cannot fetch URL: nothing came for 20ms";
+    check("/stalls", None, &[("inactivity_timeout", "20ms".into())], silence, 4).await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
+    let newer = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let changed = Arc::clone(&newer);
+    let server = Server::new(move |_, request, _| {
+        let known =
+            request.iter().any(|line| line.eq_ignore_ascii_case(&format!("if-modified-since: {DATE}")));
+        match known && !changed.load(std::sync::atomic::Ordering::SeqCst) {
+            true => answer("304 Not Modified", &[], b""),
+            false => answer("200 OK", &[&format!("Last-Modified: {DATE}")], b"content"),
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let destination = folder.path().join("file");
+    let fields = written(&[
+        ("source", server.url("/").into()),
+        ("destination", destination.to_str().unwrap().into()),
+        ("force", true.into()),
+    ]);
+    let plan = async || plan::<FetchPreparer>(&local(), &fields).await;
+    let applied = apply::<FetchPreparer>(&local(), &fields).await;
+    assert_eq!(applied, "will change\nstate: \"absent\" => \"present\"");
+    assert_eq!(modified(&destination), 784_111_777);
+    server.requests();
+    assert_eq!(plan().await, "no change");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 1);
+    assert!(
+        requests[0].iter().any(|line| line.to_lowercase().starts_with("if-modified-since:")),
+        "{requests:?}"
+    );
+    // Changed by hand: the time is another one, and nothing is taken for granted.
+    std::fs::write(&destination, "meddled").unwrap();
+    assert!(plan().await.starts_with("will change\ncontent: \"7 bytes\" => "));
+    assert_eq!(server.requests().len(), 1);
+    apply::<FetchPreparer>(&local(), &fields).await;
+    // The server has something new of another length.
+    newer.store(true, std::sync::atomic::Ordering::SeqCst);
+    let older = std::time::SystemTime::UNIX_EPOCH;
+    std::fs::File::options().write(true).open(&destination).unwrap().set_modified(older).unwrap();
+    std::fs::write(&destination, "content!").unwrap();
+    assert!(plan().await.starts_with("will change\ncontent: \"8 bytes\" => "));
+}
+
+fn modified(path: &Path) -> u64 {
+    let modified = std::fs::metadata(path).unwrap().modified().unwrap();
+    modified.duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap().as_secs()
+}

@@ -1,0 +1,163 @@
+//! Hashes that a module expects.
+
+use std::fmt;
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{ReadAt, SystemError};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest as _, Sha256, Sha512};
+
+/// How many bytes of a file are hashed at once.
+const PIECE: usize = 256 * 1024;
+
+/// A hash function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum HashType {
+    /// MD5: no protection from anybody who means harm.
+    Md5,
+    /// SHA-1: no protection from anybody who means harm.
+    Sha1,
+    /// SHA-256.
+    Sha256,
+    /// SHA-512.
+    Sha512,
+}
+
+impl HashType {
+    /// How many hexadecimal digits it has.
+    fn digits(self) -> usize {
+        match self {
+            Self::Md5 => 32,
+            Self::Sha1 => 40,
+            Self::Sha256 => 64,
+            Self::Sha512 => 128,
+        }
+    }
+
+    pub(crate) fn hasher(self) -> Hasher {
+        match self {
+            Self::Md5 => Hasher::Md5(Md5::new()),
+            Self::Sha1 => Hasher::Sha1(Sha1::new()),
+            Self::Sha256 => Hasher::Sha256(Sha256::new()),
+            Self::Sha512 => Hasher::Sha512(Sha512::new()),
+        }
+    }
+
+    /// The hash of a file, which a thread that may wait reads.
+    pub(crate) async fn of(self, file: Arc<dyn ReadAt>) -> Result<Hash> {
+        let handle = tokio::runtime::Handle::current();
+        let read = tokio::task::spawn_blocking(move || -> Result<Hash, SystemError> {
+            let mut hasher = self.hasher();
+            let mut buffer = vec![0; PIECE];
+            let mut offset = 0;
+            loop {
+                match handle.block_on(file.read_at(offset, &mut buffer))? {
+                    0 => return Ok(hasher.finish()),
+                    count => {
+                        hasher.update(&buffer[..count]);
+                        offset += count as u64;
+                    }
+                }
+            }
+        });
+        Ok(read.await.map_err(Error::other)??)
+    }
+}
+
+impl fmt::Display for HashType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Md5 => "md5",
+            Self::Sha1 => "sha1",
+            Self::Sha256 => "sha256",
+            Self::Sha512 => "sha512",
+        })
+    }
+}
+
+/// A hash in the making.
+#[derive(Clone, Debug)]
+pub(crate) enum Hasher {
+    Md5(Md5),
+    Sha1(Sha1),
+    Sha256(Sha256),
+    Sha512(Sha512),
+}
+
+impl Hasher {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Md5(hasher) => hasher.update(bytes),
+            Self::Sha1(hasher) => hasher.update(bytes),
+            Self::Sha256(hasher) => hasher.update(bytes),
+            Self::Sha512(hasher) => hasher.update(bytes),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Hash {
+        let bytes = match self {
+            Self::Md5(hasher) => hasher.finalize().to_vec(),
+            Self::Sha1(hasher) => hasher.finalize().to_vec(),
+            Self::Sha256(hasher) => hasher.finalize().to_vec(),
+            Self::Sha512(hasher) => hasher.finalize().to_vec(),
+        };
+        Hash(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// A hash as hexadecimal digits in lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hash(String);
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What the content has to hash to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Expected {
+    pub(crate) hash_type: HashType,
+    pub(crate) hash: Hash,
+}
+
+/// A content is not the one that is expected, or what is expected is no hash.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum HashError {
+    #[error("`hash` is no {hash_type}, which has {} hexadecimal digits: {hash:?}", .hash_type.digits())]
+    NoHash { hash_type: HashType, hash: String },
+    #[error("{what} has the {hash_type} {found}, and {expected} is expected")]
+    Mismatch { what: String, hash_type: HashType, found: Hash, expected: Hash },
+}
+
+impl Expected {
+    /// From the two fields, which are there both or not at all.
+    ///
+    /// # Errors
+    ///
+    /// [`HashError::NoHash`].
+    pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, HashError> {
+        let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
+        let digits = hash.trim().to_ascii_lowercase();
+        if digits.len() != hash_type.digits() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(HashError::NoHash { hash_type, hash: hash.to_owned() });
+        }
+        Ok(Some(Self { hash_type, hash: Hash(digits) }))
+    }
+
+    /// Compares with what was found; `what` is what has this hash.
+    ///
+    /// # Errors
+    ///
+    /// [`HashError::Mismatch`].
+    pub(crate) fn check(&self, what: &str, found: Hash) -> Result<(), HashError> {
+        if found == self.hash {
+            return Ok(());
+        }
+        let Self { hash_type, hash } = self.clone();
+        Err(HashError::Mismatch { what: what.to_owned(), hash_type, found, expected: hash })
+    }
+}

@@ -1,0 +1,52 @@
+//! `wait.port`: a port that something listens on.
+
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+
+pub use task::Port;
+
+use crate::wait::Patience;
+
+/// Waits until a TCP port accepts connections.
+///
+/// A check tries once. When nobody listens, the resource *will change*: an apply tries again, as often as `max_retry` says,
+/// and fails when the port is still closed then, with how often it tried, how long that took, and why the last attempt
+/// failed. Whatever is closed or does not answer counts: a host whose name is not known yet is waited for as well. An
+/// attempt without any answer ends after 5 seconds.
+///
+/// Nothing is sent over the connection: what listens may still be getting ready. See `wait.query` for a question that only
+/// a service that works can answer.
+#[derive(Debug, Preparer)]
+#[preparer(name = "wait.port", task = Port, example = "example.hcl")]
+pub struct PortPreparer {
+    /// The host: a name or an IP address. It is `localhost` when nothing else is given.
+    #[hcl(default)]
+    host: String,
+    /// The port.
+    #[hcl(required, min = 1, max = 65535)]
+    port: u16,
+    /// How long to wait after an attempt that failed, before the next one. It is `5s` when nothing else is given.
+    interval: Option<Duration>,
+    /// How long to wait before the first attempt, and again after the one that succeeds. There is no such wait when nothing
+    /// is given.
+    grace_period: Option<Duration>,
+    /// The most attempts of an apply. It is 5 when nothing else is given.
+    #[hcl(min = 1)]
+    max_retry: Option<u32>,
+}
+
+#[async_trait]
+impl Resource for PortPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Port> {
+        let Self { host, port, interval, grace_period, max_retry } = self;
+        let host = if host.is_empty() { "localhost".to_owned() } else { host };
+        // As in a URL, for an IPv6 address.
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        Ok(Port { host, port, patience: Patience::new(interval, grace_period, max_retry) })
+    }
+}

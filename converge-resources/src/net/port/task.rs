@@ -1,0 +1,84 @@
+//! Tries to connect.
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::Address;
+
+use crate::wait::{Patience, Spent};
+
+/// How long an attempt may take: a firewall that drops everything gives no answer at all.
+const ATTEMPT: Duration = Duration::from_secs(5);
+
+/// A port that is waited for.
+#[derive(Debug, Export)]
+pub struct Port {
+    /// The host.
+    #[export]
+    pub(super) host: String,
+    /// The port.
+    #[export]
+    pub(super) port: u16,
+    pub(super) patience: Patience,
+}
+
+/// It was waited for in vain.
+#[derive(Debug, thiserror::Error)]
+#[error("{address} does not accept connections after {spent}: {last}")]
+struct StillClosed {
+    address: Address,
+    spent: Spent,
+    last: String,
+}
+
+impl Port {
+    fn address(&self) -> Address {
+        Address::tcp(&self.host, self.port)
+    }
+
+    /// Tries once; gives why it did not succeed.
+    async fn attempt(&self, cx: &Context) -> Result<(), String> {
+        let address = self.address();
+        let connect = cx.system().network().connect(&address);
+        match tokio::time::timeout(ATTEMPT, connect).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(error.kind.to_string()),
+            Err(_) => Err(format!("no answer within {ATTEMPT:?}")),
+        }
+    }
+}
+
+#[async_trait]
+impl Task for Port {
+    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        if let Err(reason) = self.attempt(cx).await {
+            status.add_difference(self.address().to_string(), "closed", "open", "");
+            status.add_message(reason);
+            // Something that this resource depends on may open it.
+            let may = !cx.pending().is_empty();
+            status.raise_level(if may { StatusLevel::MayChange } else { StatusLevel::WillChange });
+        }
+        Ok(status)
+    }
+
+    async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        let mut waiting = self.patience.begin(cx);
+        let mut last = String::new();
+        while waiting.next().await? {
+            match self.attempt(cx).await {
+                Ok(()) => {
+                    let mut status = Status::new();
+                    status.add_message(format!("{} is open after {}", self.address(), waiting.spent()));
+                    waiting.settle().await?;
+                    return Ok(status);
+                }
+                Err(reason) => {
+                    tracing::debug!(address = %self.address(), %reason, spent = %waiting.spent(), "still closed");
+                    last = reason;
+                }
+            }
+        }
+        Err(Error::other(StillClosed { address: self.address(), spent: waiting.spent(), last }))
+    }
+}

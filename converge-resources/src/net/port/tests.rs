@@ -1,0 +1,102 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Address, ModelSystem};
+
+use super::PortPreparer;
+use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare};
+
+fn written(port: u16, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("port", Value::from(i64::from(port)))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+fn model(listening: &[u16]) -> Arc<dyn System> {
+    let model = ModelSystem::new().with_flowing_time();
+    Arc::new(
+        listening.iter().fold(model, |model, port| model.with_listener(Address::tcp("localhost", *port))),
+    )
+}
+
+#[tokio::test]
+async fn what_a_plan_says() {
+    let check = async |port: u16, more: Written<'_>, expect: &str| {
+        assert_eq!(
+            plan::<PortPreparer>(&model(&[80]), &written(port, more)).await,
+            expect,
+            "{port} {more:?}"
+        );
+    };
+    check(80, &[], "no change").await;
+    check(80, &[("host", "".into())], "no change").await;
+    check(81, &[], "will change\nlocalhost:81: \"closed\" => \"open\"\n# connection refused").await;
+    check(
+        80,
+        &[("host", "::1".into())],
+        "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused",
+    )
+    .await;
+    check(
+        80,
+        &[("host", "[::1]".into())],
+        "will change\n[::1]:80: \"closed\" => \"open\"\n# connection refused",
+    )
+    .await;
+    check(80, &[("max_retry", 0.into())], "error: max_retry: 0 is out of range: at least 1").await;
+    let none = plan::<PortPreparer>(&model(&[]), &[]).await;
+    assert_eq!(none, "error: port: `port` is required");
+    let pending = plan_pending::<PortPreparer>(&model(&[]), &written(80, &[])).await;
+    assert_eq!(pending, "may change\nlocalhost:80: \"closed\" => \"open\"\n# connection refused");
+}
+
+#[tokio::test]
+async fn an_apply_gives_up_in_the_end() {
+    let check = async |more: Written<'_>, expect: &str| {
+        let said = apply::<PortPreparer>(&model(&[]), &written(80, more)).await;
+        let expect = format!(
+            "will change\nlocalhost:80: \"closed\" => \"open\"\n# connection refused\nerror: localhost:80 does not \
+             accept connections after {expect}: connection refused"
+        );
+        assert_eq!(said, expect, "{more:?}");
+    };
+    check(&[], "5 attempts in 20.0s").await;
+    check(&[("max_retry", 1.into())], "1 attempt in 0.0s").await;
+    check(&[("interval", "100ms".into()), ("max_retry", 3.into())], "3 attempts in 0.2s").await;
+    check(&[("grace_period", "2s".into()), ("max_retry", 2.into())], "2 attempts in 7.0s").await;
+}
+
+/// A real port, which opens while it is waited for.
+#[tokio::test]
+async fn a_port_that_opens_later() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let fields =
+        [("host", "127.0.0.1".into()), ("interval", "10ms".into()), ("max_retry", Value::from(10_000))];
+    let fields = written(free.port(), &fields);
+    let cx = context(local(), Mode::Apply);
+    let mut task = prepare::<PortPreparer>(&cx, &fields).await.unwrap();
+    let renderer = converge_core::testing::FakeRenderer::new();
+    assert!(task.check(&cx, &renderer).await.unwrap().has_changes());
+    let (applied, listener) = tokio::join!(task.apply(&cx), async {
+        // It has seen the port closed before this runs.
+        tokio::task::yield_now().await;
+        tokio::net::TcpListener::bind(free).await
+    });
+    let _listener = listener.unwrap();
+    let applied = applied.unwrap();
+    let said = applied.messages().first().cloned().unwrap_or_default();
+    assert!(said.starts_with(&format!("{free} is open after ")), "{said}");
+    assert!(!task.check(&cx, &renderer).await.unwrap().has_changes());
+}
+
+#[tokio::test]
+async fn it_can_be_cancelled_at_once() {
+    let cx = context(Arc::new(ModelSystem::new()), Mode::Apply);
+    let mut task = prepare::<PortPreparer>(&cx, &written(80, &[])).await.unwrap();
+    let cancellation = cx.cancellation().clone();
+    let (applied, ()) =
+        tokio::join!(tokio::time::timeout(Duration::from_mins(1), task.apply(&cx)), async move {
+            cancellation.cancel()
+        });
+    assert!(matches!(applied, Ok(Err(Error::Cancelled))), "{applied:?}");
+}

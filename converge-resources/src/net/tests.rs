@@ -1,0 +1,90 @@
+//! Sources and hashes.
+
+use converge_core::Value;
+use converge_core::value::REDACTED;
+
+use super::hash::{Expected, HashType};
+use super::source::{Place, Source};
+use crate::text::Text;
+
+fn source(written: &str, secret: bool) -> String {
+    match Source::new(Text::new(written, secret)) {
+        Ok(source) => match source.place() {
+            Place::Url(url) => format!("url {url}"),
+            Place::File(path) => format!("file {}", path.display()),
+        },
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn sources() {
+    let check = |written: &str, expect: &str| assert_eq!(source(written, false), expect, "{written}");
+    check("/srv/a b", "file /srv/a b");
+    check("a.tar.gz", "file a.tar.gz");
+    check("file:///srv/a%20b", "file /srv/a b");
+    check("FILE://localhost/srv/a", "file /srv/a");
+    check("https://Example.com/a b", "url https://example.com/a%20b");
+    check("odd dir/a://b", "file odd dir/a://b");
+    check(
+        "file://host/a",
+        "`source` is file://host/a, which names a file of another machine: write file:/// and a path",
+    );
+    check(
+        "file:///a%zz",
+        "`source` is file:///a%zz, in which `%` is not followed by two hexadecimal digits: write %25 for it",
+    );
+    check(
+        "file:///a%00",
+        "`source` is file:///a%00, in which `%` is not followed by two hexadecimal digits: write %25 for it",
+    );
+    check(
+        "ftp://h/a",
+        "`source` is ftp://h/a, and there are no `ftp` sources: use http://, https://, file:// or a path",
+    );
+    check("http:///a", "`source` cannot be fetched from http:///a: it names no host");
+    check(
+        "https://me:hunter2@h/a",
+        "`source` holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`",
+    );
+    for secret in
+        ["http://hunter2%/a", "hunter2://h", "file://hunter2/a", "file:///hunter2%", "https://hunter2:x@h"]
+    {
+        let shown = source(secret, true);
+        assert!(!shown.contains("hunter2"), "{shown}");
+    }
+    let shown = format!("{:?}", Source::new(Text::new("https://h/hunter2", true)));
+    assert!(shown.contains(REDACTED) && !shown.contains("hunter2"), "{shown}");
+}
+
+#[test]
+fn hashes() {
+    let check = |hash_type: HashType, expect: &str| {
+        let mut hasher = hash_type.hasher();
+        hasher.update(b"ab");
+        hasher.update(b"c");
+        let found = hasher.finish();
+        assert_eq!(found.to_string(), expect);
+        let upper = format!(" {} ", expect.to_uppercase());
+        let expected = Expected::new(Some(hash_type), Some(&upper)).unwrap().unwrap();
+        assert_eq!(expected.check("it", found), Ok(()));
+        let other = hash_type.hasher().finish();
+        assert_eq!(
+            expected.check("it", other.clone()).unwrap_err().to_string(),
+            format!("it has the {hash_type} {other}, and {expect} is expected")
+        );
+        assert_eq!(Value::from(hash_type.to_string()).to_string(), format!("\"{hash_type}\""));
+    };
+    check(HashType::Md5, "900150983cd24fb0d6963f7d28e17f72");
+    check(HashType::Sha1, "a9993e364706816aba3e25717850c26c9cd0d89d");
+    check(HashType::Sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    check(
+        HashType::Sha512,
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+    );
+    assert_eq!(Expected::new(None, None), Ok(None));
+    for wrong in ["", "12", "zz0150983cd24fb0d6963f7d28e17f72"] {
+        let error = Expected::new(Some(HashType::Md5), Some(wrong)).unwrap_err().to_string();
+        assert_eq!(error, format!("`hash` is no md5, which has 32 hexadecimal digits: {wrong:?}"));
+    }
+}

@@ -1,0 +1,89 @@
+//! Why an archive is not unpacked.
+
+use std::io;
+
+use converge_core::system::SystemError;
+
+/// Why an archive is not unpacked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ArchiveError {
+    #[error("it is no archive that is known: it begins neither like tar, gzip, bzip2, xz, zstd nor like zip")]
+    Unknown,
+    #[error("it is compressed with {0}, and there is no tar archive in it")]
+    NoTar(&'static str),
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+    #[error("it needs {0}, which is not supported")]
+    Unsupported(String),
+    #[error("{name:?} {problem}")]
+    Entry { name: String, problem: EntryProblem },
+    #[error("it has more than {0} entries: `max_entries` allows more")]
+    TooMany(u64),
+    #[error("it expands to more than {0} bytes: `max_size` allows more")]
+    TooLarge(u64),
+    #[error("it expands to more than {0} times its size, which looks like a trap: `max_ratio` allows more")]
+    TooDense(u64),
+    #[error("it is another one than it was a moment ago")]
+    Changed,
+    #[error("cancelled")]
+    Cancelled,
+    #[error(transparent)]
+    System(SystemError),
+}
+
+/// What is wrong with an entry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum EntryProblem {
+    #[error("has no name")]
+    NoName,
+    #[error("is an absolute path")]
+    Absolute,
+    #[error("leads out of the destination through `..`")]
+    Parent,
+    #[error("is not UTF-8")]
+    NotUtf8,
+    #[error("has a name with a NUL in it")]
+    Nul,
+    #[error("has a name that is too long")]
+    TooLong,
+    #[error("is a {0}")]
+    Special(&'static str),
+    #[error("is there twice")]
+    Twice,
+    #[error("is below {0:?}, which is no directory")]
+    BelowFile(String),
+    #[error("would be written through the symbolic link {0:?}")]
+    ThroughLink(String),
+    #[error("is a symbolic link to {0:?}, which is outside of the destination")]
+    LinkOut(String),
+    #[error("is a symbolic link to {0:?}: only the beginning of where it leads may be `..`")]
+    LinkWinds(String),
+    #[error("is a symbolic link to nowhere")]
+    LinkNowhere,
+    #[error("is a hard link to {0:?}, which is no file before it in the archive")]
+    HardLink(String),
+}
+
+impl ArchiveError {
+    pub(super) fn entry(name: &[u8], problem: EntryProblem) -> Self {
+        Self::Entry { name: String::from_utf8_lossy(name).into_owned(), problem }
+    }
+}
+
+/// What a decoder says about what it reads; our own errors come through it as they are.
+impl From<io::Error> for ArchiveError {
+    fn from(error: io::Error) -> Self {
+        let kind = error.kind();
+        match error.downcast::<ArchiveError>() {
+            Ok(ours) => ours,
+            Err(_) if kind == io::ErrorKind::UnexpectedEof => Self::Damaged("it ends too early".to_owned()),
+            Err(error) => Self::Damaged(error.to_string()),
+        }
+    }
+}
+
+impl From<ArchiveError> for io::Error {
+    fn from(error: ArchiveError) -> Self {
+        io::Error::other(error)
+    }
+}

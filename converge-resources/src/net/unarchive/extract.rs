@@ -1,0 +1,192 @@
+//! Does what the survey found to be done.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{CommitFile, ReadAt, StagedFile};
+use tokio::sync::mpsc;
+
+use super::error::ArchiveError;
+use super::manifest::{Builder, Entry, FileEntry, Limits, Manifest, Sink};
+use super::path::EntryPath;
+use super::read::{self, Canceller};
+use super::survey::{Copy, Work};
+use crate::net::hash::{HashType, Hasher};
+
+/// How many pieces of files wait to be written.
+const AHEAD: usize = 8;
+
+/// How many bytes of a file are copied at once.
+const PIECE: usize = 64 * 1024;
+
+/// What the thread that reads the archive says.
+enum Event {
+    Begin(EntryPath),
+    Content(Vec<u8>),
+    End,
+}
+
+/// Hands on what is wanted.
+struct Sender {
+    events: mpsc::Sender<Event>,
+    wanted: BTreeSet<EntryPath>,
+    sending: bool,
+}
+
+impl Sender {
+    fn send(&self, event: Event) -> Result<(), ArchiveError> {
+        // Nobody listens any more: there is another error, or none is interested.
+        self.events.blocking_send(event).map_err(|_| ArchiveError::Cancelled)
+    }
+}
+
+impl Sink for Sender {
+    fn begin(&mut self, path: &EntryPath) -> Result<(), ArchiveError> {
+        self.sending = self.wanted.contains(path);
+        if self.sending { self.send(Event::Begin(path.clone())) } else { Ok(()) }
+    }
+
+    fn content(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {
+        if self.sending { self.send(Event::Content(bytes.to_vec())) } else { Ok(()) }
+    }
+
+    fn end(&mut self) -> Result<(), ArchiveError> {
+        if self.sending { self.send(Event::End) } else { Ok(()) }
+    }
+}
+
+/// A file that is being written.
+struct Writing<'a> {
+    staged: Box<dyn StagedFile + 'a>,
+    hasher: Hasher,
+    file: &'a FileEntry,
+}
+
+impl Writing<'_> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.hasher.update(bytes);
+        Ok(self.staged.write(bytes).await?)
+    }
+
+    /// Only what the check has seen gets its name.
+    async fn commit(self) -> Result<()> {
+        let Self { staged, hasher, file } = self;
+        if hasher.finish() != file.sha256 {
+            return Err(Error::other(ArchiveError::Changed));
+        }
+        let commit = CommitFile { mode: Some(file.mode), modified: file.modified, ..CommitFile::default() };
+        Ok(staged.commit(commit).await?)
+    }
+}
+
+/// Reads an archive from its beginning to its end, and finds out what it has.
+pub(super) async fn manifest(file: &Arc<dyn ReadAt>, limits: Limits) -> Result<Manifest, ArchiveError> {
+    let canceller = Canceller::default();
+    let (file, cancelled) = (Arc::clone(file), canceller.flag());
+    let handle = tokio::runtime::Handle::current();
+    let reading = tokio::task::spawn_blocking(move || {
+        let _runtime = handle.enter();
+        let mut builder = Builder::new(limits, ());
+        read::read(&file, &cancelled, limits, &mut builder)?;
+        Ok(builder.finish())
+    });
+    reading.await.map_err(|error| ArchiveError::Damaged(error.to_string()))?
+}
+
+/// Brings the destination to what the archive has.
+pub(super) async fn extract(
+    cx: &Context,
+    archive: &Arc<dyn ReadAt>,
+    limits: Limits,
+    manifest: &Manifest,
+    work: &Work,
+) -> Result<()> {
+    let files = cx.system().files();
+    for path in &work.remove {
+        files.remove_file(path).await?;
+    }
+    for (path, mode) in &work.directories {
+        files.create_dir(path, *mode).await?;
+    }
+    if !work.files.is_empty() {
+        write_files(cx, archive, limits, manifest, work).await?;
+    }
+    for copy in &work.copies {
+        write_copy(cx, copy).await?;
+    }
+    for (path, target) in &work.links {
+        files.symlink(Path::new(target), path).await?;
+    }
+    for (path, mode) in &work.modes {
+        files.set_mode(path, *mode).await?;
+    }
+    Ok(())
+}
+
+async fn write_files(
+    cx: &Context,
+    archive: &Arc<dyn ReadAt>,
+    limits: Limits,
+    manifest: &Manifest,
+    work: &Work,
+) -> Result<()> {
+    let canceller = Canceller::default();
+    let (file, cancelled) = (Arc::clone(archive), canceller.flag());
+    let (events, mut received) = mpsc::channel(AHEAD);
+    let wanted = work.files.keys().cloned().collect();
+    let handle = tokio::runtime::Handle::current();
+    let reading = tokio::task::spawn_blocking(move || -> Result<(), ArchiveError> {
+        let _runtime = handle.enter();
+        let mut builder = Builder::new(limits, Sender { events, wanted, sending: false });
+        read::read(&file, &cancelled, limits, &mut builder)
+    });
+    let mut writing: Option<Writing<'_>> = None;
+    while let Some(event) = received.recv().await {
+        cx.check_cancelled()?;
+        match event {
+            Event::Begin(path) => {
+                let (Some(Entry::File(file)), Some(at)) =
+                    (manifest.entries.get(&path), work.files.get(&path))
+                else {
+                    return Err(Error::other(ArchiveError::Changed));
+                };
+                let staged = cx.system().files().stage(at).await?;
+                writing = Some(Writing { staged, hasher: HashType::Sha256.hasher(), file });
+            }
+            Event::Content(bytes) => {
+                if let Some(writing) = &mut writing {
+                    writing.write(&bytes).await?;
+                }
+            }
+            Event::End => {
+                if let Some(writing) = writing.take() {
+                    writing.commit().await?;
+                }
+            }
+        }
+    }
+    reading.await.map_err(Error::other)?.map_err(Error::other)
+}
+
+/// Writes a file with the content of another one, which is there by now.
+async fn write_copy(cx: &Context, copy: &Copy) -> Result<()> {
+    let files = cx.system().files();
+    let name = || copy.from.display().to_string();
+    let from = files.open(&copy.from).await?.ok_or_else(|| Error::NotFound { kind: "file", name: name() })?;
+    let staged = files.stage(&copy.to).await?;
+    let mut writing = Writing { staged, hasher: HashType::Sha256.hasher(), file: &copy.file };
+    let mut buffer = vec![0; PIECE];
+    let mut offset = 0;
+    loop {
+        cx.check_cancelled()?;
+        let count = from.read_at(offset, &mut buffer).await?;
+        if count == 0 {
+            return writing.commit().await;
+        }
+        writing.write(&buffer[..count]).await?;
+        offset += count as u64;
+        tokio::task::yield_now().await;
+    }
+}

@@ -1,0 +1,104 @@
+//! `unarchive`: the content of an archive.
+
+mod error;
+mod extract;
+mod manifest;
+mod path;
+mod read;
+mod survey;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use indexmap::IndexMap;
+
+pub use task::Unarchive;
+
+use super::download::Asking;
+use super::hash::{Expected, HashType};
+use super::source::{Source, check_headers};
+use crate::text::Text;
+use manifest::Limits;
+
+/// Puts the content of an archive into a directory.
+///
+/// The archive is a tar archive, as it is or compressed with gzip, bzip2, xz or zstd, or a zip archive. Which of these is found
+/// out from its content, and not from its name.
+///
+/// A check compares each entry with what is there: whether it is a file, a directory or a symbolic link, what it contains or
+/// where it leads, and its permissions. What is in the directory and not in the archive stays. A file with another content, or
+/// something else in the place of an entry, is an error, and with `force` it is replaced; a directory is never replaced by
+/// something else. What is missing and permissions that differ are corrected in any case.
+///
+/// # Guarantees
+///
+/// The whole archive is read and found to be harmless before anything is written, and each file appears as a whole. An
+/// archive is refused when an entry would be outside of the directory or be written through a symbolic link of the archive;
+/// when a link leads outside; when an entry is a device or a pipe, is there twice, or has a name that is not UTF-8; and when
+/// it exceeds a limit. A symbolic link that is in the directory already is followed only when it leads to another place in it.
+///
+/// An apply that was interrupted is completed by the next one.
+///
+/// # Caveats
+///
+/// Files belong to who applies, whatever the archive says, and lose set-user-id, set-group-id and sticky bits; see `file.owner`
+/// and `file.mode`. Directories are made accessible for their owner. A hard link becomes a file of its own. An archive from a
+/// server is fetched once for each plan and apply, as only its content says whether anything differs.
+///
+/// The directory must exist: see `file.directory`.
+#[derive(Debug, Preparer)]
+#[preparer(name = "unarchive", task = Unarchive, example = "example.hcl")]
+pub struct UnarchivePreparer {
+    /// The archive: an `http://`, `https://` or `file://` URL, or a path.
+    #[hcl(required, nonempty)]
+    source: Text,
+    /// The directory. If it is a symbolic link, what it points to is used.
+    #[hcl(required, nonempty)]
+    destination: String,
+    /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
+    #[hcl(required_together = "hash_type,hash")]
+    hash_type: Option<HashType>,
+    /// The hash of the archive, as hexadecimal digits.
+    #[hcl(nonempty, required_together = "hash_type,hash")]
+    hash: Option<String>,
+    /// Whether files that are there and differ are replaced.
+    #[hcl(default)]
+    force: bool,
+    /// What is sent with the request for the archive: `{ Authorization = "Bearer .." }`. When the server redirects to another
+    /// host, that one gets none of it.
+    #[hcl(default)]
+    headers: IndexMap<String, Text>,
+    /// How long the server may send nothing. It is `30s` when nothing else is given.
+    inactivity_timeout: Option<Duration>,
+    /// The most entries, with directories that only paths of others name. It is 100000 when nothing else is given.
+    #[hcl(min = 1)]
+    max_entries: Option<u64>,
+    /// The most bytes that the archive may expand to. It is 8589934592 (8 GiB) when nothing else is given.
+    #[hcl(min = 1)]
+    max_size: Option<u64>,
+    /// How many times as large as the archive itself its content may be, when that is more than 16 MiB. It is 500 when nothing
+    /// else is given.
+    #[hcl(min = 1)]
+    max_ratio: Option<u64>,
+}
+
+#[async_trait]
+impl Resource for UnarchivePreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
+        let source = Source::new(self.source).map_err(Error::other)?;
+        let headers = self.headers.into_iter().collect();
+        check_headers(&source, &headers)?;
+        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(Error::other)?;
+        let usual = Limits::default();
+        let limits = Limits {
+            entries: self.max_entries.unwrap_or(usual.entries),
+            size: self.max_size.unwrap_or(usual.size),
+            ratio: self.max_ratio.unwrap_or(usual.ratio),
+        };
+        let asking = Asking { headers, inactivity: self.inactivity_timeout };
+        Ok(Unarchive::new(source, self.destination, expected, self.force, limits, asking))
+    }
+}

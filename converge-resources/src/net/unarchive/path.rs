@@ -1,0 +1,123 @@
+//! Names in an archive: where an entry is to be, and where a link leads.
+
+use std::fmt;
+
+use super::error::EntryProblem;
+
+/// The longest name of one file.
+const NAME_BYTES: usize = 255;
+
+/// The longest path, as Linux has it.
+const PATH_BYTES: usize = 4095;
+
+/// Where an entry is to be, below the destination: names that are joined by `/`, none of which is `.` or `..`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct EntryPath(String);
+
+impl EntryPath {
+    /// Reads the name of an entry; `None` when it is the destination itself.
+    pub(super) fn parse(name: &[u8]) -> Result<Option<Self>, EntryProblem> {
+        let name = text(name)?;
+        if name.is_empty() {
+            return Err(EntryProblem::NoName);
+        }
+        if name.starts_with('/') {
+            return Err(EntryProblem::Absolute);
+        }
+        let mut path = String::with_capacity(name.len());
+        for step in name.split('/') {
+            match step {
+                "" | "." => continue,
+                ".." => return Err(EntryProblem::Parent),
+                long if long.len() > NAME_BYTES => return Err(EntryProblem::TooLong),
+                _ => {}
+            }
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(step);
+        }
+        Ok((!path.is_empty()).then_some(Self(path)))
+    }
+
+    /// The directory that it is in; `None` for the destination.
+    pub(super) fn parent(&self) -> Option<Self> {
+        self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
+    }
+
+    /// All directories above it, the nearest first.
+    pub(super) fn ancestors(&self) -> impl Iterator<Item = Self> {
+        std::iter::successors(self.parent(), Self::parent)
+    }
+
+    /// The last of its names.
+    pub(super) fn name(&self) -> &str {
+        self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
+    }
+
+    /// How many directories are above it.
+    pub(super) fn depth(&self) -> usize {
+        self.0.matches('/').count()
+    }
+}
+
+impl fmt::Display for EntryPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where a symbolic link leads: up some directories, and down by names from there.
+///
+/// No `..` comes after a name. So one link that leads inside cannot be made to lead outside by way of another: going down
+/// leaves no directory, but through a link, and that one leads inside as well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LinkTarget {
+    text: String,
+    ups: usize,
+}
+
+impl LinkTarget {
+    /// Reads where a link in a directory at `depth` below the destination leads.
+    pub(super) fn parse(target: &[u8], depth: usize) -> Result<Self, EntryProblem> {
+        let text = text(target)?;
+        if text.is_empty() {
+            return Err(EntryProblem::LinkNowhere);
+        }
+        if text.starts_with('/') {
+            return Err(EntryProblem::LinkOut(text.to_owned()));
+        }
+        let mut ups = 0;
+        let mut down = false;
+        for step in text.split('/') {
+            match step {
+                "" | "." => {}
+                ".." if down => return Err(EntryProblem::LinkWinds(text.to_owned())),
+                ".." => ups += 1,
+                _ => down = true,
+            }
+        }
+        let target = Self { text: text.to_owned(), ups };
+        if target.leaves(depth) { Err(EntryProblem::LinkOut(target.text)) } else { Ok(target) }
+    }
+
+    /// Whether it leads outside from a directory at `depth` below the destination.
+    pub(super) fn leaves(&self, depth: usize) -> bool {
+        self.ups > depth
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+fn text(bytes: &[u8]) -> Result<&str, EntryProblem> {
+    let text = std::str::from_utf8(bytes).map_err(|_| EntryProblem::NotUtf8)?;
+    if text.contains('\0') {
+        return Err(EntryProblem::Nul);
+    }
+    if text.len() > PATH_BYTES {
+        return Err(EntryProblem::TooLong);
+    }
+    Ok(text)
+}

@@ -1,0 +1,52 @@
+//! A file of the system as the decoders want it.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use converge_core::system::ReadAt;
+use tokio::runtime::Handle;
+
+use crate::net::unarchive::error::ArchiveError;
+
+/// The bytes of a file. Made on a thread of a runtime, and read on one that may wait.
+pub(in crate::net::unarchive) struct Bytes {
+    file: Arc<dyn ReadAt>,
+    handle: Handle,
+    cancelled: Arc<AtomicBool>,
+    at: u64,
+}
+
+impl Bytes {
+    pub(super) fn new(file: Arc<dyn ReadAt>, cancelled: Arc<AtomicBool>) -> Self {
+        Self { file, handle: Handle::current(), cancelled, at: 0 }
+    }
+
+    pub(super) fn rewind(&mut self) {
+        self.at = 0;
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(ArchiveError::Cancelled.into());
+        }
+        let read = self.handle.block_on(self.file.read_at(self.at, buffer));
+        let count = read.map_err(ArchiveError::System)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+impl Seek for Bytes {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.file.metadata().len.checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}

@@ -1,0 +1,187 @@
+//! Reading archives: what is found out from the first bytes, and the limits for all that follows.
+
+mod bytes;
+mod tar;
+mod zip;
+
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use converge_core::system::ReadAt;
+
+pub(super) use bytes::Bytes;
+
+use super::error::ArchiveError;
+use super::manifest::{Limits, Visitor};
+
+/// As much as decides what it is: one block of tar.
+const BEGINNING: usize = 512;
+
+/// How much memory a decoder may take: what `xz -9` and `zstd -19 --long=27` need, and a little more.
+const DECODER_MEMORY: u64 = 192 << 20;
+const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// What is so small may expand to anything.
+const HARMLESS: u64 = 16 << 20;
+
+/// What an archive is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Tar,
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstd,
+    Zip,
+}
+
+impl Format {
+    /// From the first bytes.
+    pub(super) fn of(beginning: &[u8]) -> Option<Self> {
+        Some(match beginning {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [b'B', b'Z', b'h', ..] => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            // The first entry, or the end of an archive without any.
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Self::Zip,
+            block if tar::is_beginning(block) => Self::Tar,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Tar => "tar",
+            Self::Gzip => "gzip",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Zstd => "zstd",
+            Self::Zip => "zip",
+        }
+    }
+}
+
+/// Reads a whole archive. This takes a while: it is for a thread that may wait.
+pub(super) fn read(
+    file: &Arc<dyn ReadAt>,
+    cancelled: &Arc<AtomicBool>,
+    limits: Limits,
+    visitor: &mut dyn Visitor,
+) -> Result<(), ArchiveError> {
+    let mut bytes = Bytes::new(Arc::clone(file), Arc::clone(cancelled));
+    let mut meter = Meter::new(limits, file.metadata().len);
+    let beginning = beginning(&mut bytes)?;
+    bytes.rewind();
+    match Format::of(&beginning).ok_or(ArchiveError::Unknown)? {
+        Format::Zip => zip::read(bytes, limits, &mut meter, visitor),
+        Format::Tar => tar::read(Metered { inner: bytes, meter }, visitor),
+        compressed => {
+            let decoder = decoder(compressed, BufReader::with_capacity(64 * 1024, bytes))?;
+            let mut content = Metered { inner: BufReader::with_capacity(64 * 1024, decoder), meter };
+            let mut first = [0; BEGINNING];
+            let filled = fill(&mut content, &mut first)?;
+            if !tar::is_beginning(&first[..filled]) {
+                return Err(ArchiveError::NoTar(compressed.name()));
+            }
+            tar::read(first.chain(content), visitor)
+        }
+    }
+}
+
+fn decoder<'a>(format: Format, bytes: BufReader<Bytes>) -> Result<Box<dyn Read + 'a>, ArchiveError> {
+    Ok(match format {
+        Format::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
+        Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(bytes)),
+        Format::Xz => {
+            let stream =
+                liblzma::stream::Stream::new_stream_decoder(DECODER_MEMORY, liblzma::stream::CONCATENATED);
+            let stream = stream.map_err(|error| ArchiveError::Unsupported(error.to_string()))?;
+            Box::new(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
+        }
+        Format::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
+            decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+            Box::new(decoder)
+        }
+        Format::Tar | Format::Zip => Box::new(bytes),
+    })
+}
+
+fn beginning(bytes: &mut Bytes) -> Result<Vec<u8>, ArchiveError> {
+    let mut beginning = vec![0; BEGINNING];
+    let filled = fill(bytes, &mut beginning)?;
+    beginning.truncate(filled);
+    Ok(beginning)
+}
+
+/// Reads until the buffer is full or there is no more.
+fn fill(from: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArchiveError> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match from.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(filled)
+}
+
+/// Counts what an archive expands to.
+#[derive(Clone, Copy, Debug)]
+struct Meter {
+    limits: Limits,
+    archive: u64,
+    expanded: u64,
+}
+
+impl Meter {
+    fn new(limits: Limits, archive: u64) -> Self {
+        Self { limits, archive, expanded: 0 }
+    }
+
+    fn add(&mut self, bytes: usize) -> Result<(), ArchiveError> {
+        self.expanded = self.expanded.saturating_add(bytes as u64);
+        let Limits { size, ratio, .. } = self.limits;
+        if self.expanded > size {
+            return Err(ArchiveError::TooLarge(size));
+        }
+        if self.expanded > HARMLESS && self.expanded / ratio > self.archive {
+            return Err(ArchiveError::TooDense(ratio));
+        }
+        Ok(())
+    }
+}
+
+/// What is read is counted.
+struct Metered<R> {
+    inner: R,
+    meter: Meter,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.meter.add(count)?;
+        Ok(count)
+    }
+}
+
+/// Tells the thread that reads to stop when it is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Canceller(Arc<AtomicBool>);
+
+impl Canceller {
+    pub(super) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl Drop for Canceller {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,249 @@
+//! What becomes of archives that mean no harm.
+
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{EntryKind, ModelSystem};
+
+use super::*;
+use crate::net::hash::HashType;
+use crate::net::unarchive::UnarchivePreparer;
+use crate::testing::{Written, apply, obeys_the_laws, plan, plan_pending};
+
+fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
+    let mut written = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
+    for (name, value) in more {
+        written.retain(|(have, _)| have != name);
+        written.push((name, value.clone()));
+    }
+    written
+}
+
+fn usual() -> Vec<Made> {
+    vec![
+        directory("./"),
+        directory("etc/").mode(0o750),
+        file("etc/app.conf", "port = 80\n"),
+        file("bin/app", "#!/bin/sh\n").mode(0o4755),
+        symlink("bin/link", "../etc/app.conf"),
+        file("empty", ""),
+        file("large", vec![b'x'; 200_000]),
+        hard_link("again", "bin/app"),
+    ]
+}
+
+fn model(archive: Vec<u8>) -> ModelSystem {
+    ModelSystem::new().with_file("/a", archive).with_dir("/srv")
+}
+
+/// Everything below `/srv`.
+fn shown(model: &ModelSystem) -> Vec<String> {
+    let snapshot = model.snapshot();
+    let below = snapshot.iter().filter_map(|(path, entry)| Some((path.strip_prefix("/srv").ok()?, entry)));
+    below
+        .map(|(path, entry)| {
+            let what = match &entry.kind {
+                EntryKind::Directory => "/".to_owned(),
+                EntryKind::Symlink(target) => format!(" -> {}", target.display()),
+                EntryKind::File(bytes) if bytes.len() > 20 => format!(": {} bytes", bytes.len()),
+                EntryKind::File(bytes) => format!(": {:?}", String::from_utf8_lossy(bytes)),
+            };
+            format!("{}{what} {:o}", path.display(), entry.mode)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn all_formats_give_the_same() {
+    let entries = usual();
+    // Zip has no hard links.
+    let without: Vec<_> = entries.iter().filter(|entry| entry.kind != EntryType::Link).cloned().collect();
+    let tar = tar(&entries);
+    let formats = [
+        ("gzip", gzip(&tar)),
+        ("bzip2", bzip2(&tar)),
+        ("xz", xz(&tar)),
+        ("zstd", zstd(&tar)),
+        ("tar", tar),
+        ("zip", zip(&without)),
+    ];
+    for (format, archive) in formats {
+        let model = Arc::new(model(archive));
+        let system: Arc<dyn System> = model.clone();
+        let total = if format == "zip" { 7 } else { 8 };
+        let said = apply::<UnarchivePreparer>(&system, &written(&[])).await;
+        assert!(said.starts_with(&format!("will change\nmissing: \"{total}: ")), "{format}: {said}");
+        assert!(!said.contains("error") && !said.contains("after apply"), "{format}: {said}");
+        assert_eq!(plan::<UnarchivePreparer>(&system, &written(&[])).await, "no change", "{format}");
+        let mut expect = vec![
+            "/ 755",
+            "again: \"#!/bin/sh\\n\" 755",
+            "bin/ 755",
+            "bin/app: \"#!/bin/sh\\n\" 755",
+            "bin/link -> ../etc/app.conf 777",
+            "empty: \"\" 644",
+            "etc/ 750",
+            "etc/app.conf: \"port = 80\\n\" 644",
+            "large: 200000 bytes 644",
+        ];
+        if format == "zip" {
+            expect.remove(1);
+        }
+        assert_eq!(shown(&model), expect, "{format}");
+    }
+}
+
+#[tokio::test]
+async fn the_laws() {
+    obeys_the_laws::<UnarchivePreparer>(|| model(tar(&usual())), &written(&[])).await;
+    obeys_the_laws::<UnarchivePreparer>(
+        || {
+            model(gzip(&tar(&usual())))
+                .with_file("/srv/empty", "no")
+                .with_symlink("/srv/etc", "nowhere")
+                .with_file("/srv/bin", "x")
+        },
+        &written(&[("force", true.into())]),
+    )
+    .await;
+    let url = "https://example.com/a.zip";
+    obeys_the_laws::<UnarchivePreparer>(
+        || ModelSystem::new().with_url(url, zip(&usual()[..5])).with_dir("/srv"),
+        &written(&[("source", url.into())]),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_plan_says() {
+    let check = async |change: &dyn Fn(ModelSystem) -> ModelSystem, more: Written<'_>, expect: &str| {
+        let unpacked = Arc::new(model(tar(&usual())));
+        let system: Arc<dyn System> = unpacked.clone();
+        apply::<UnarchivePreparer>(&system, &written(&[])).await;
+        let machine = unpacked.machine();
+        let changed = change(ModelSystem::new().with(|new| *new = machine));
+        let system: Arc<dyn System> = Arc::new(changed);
+        assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, expect, "{more:?}");
+    };
+    let force = [("force", Value::from(true))];
+    check(&|model| model.with_file("/srv/other", "stays"), &[], "no change").await;
+    check(
+        &|model| model.with(|machine| machine.remove("/srv/etc")),
+        &[],
+        "will change\nmissing: \"2: etc, etc/app.conf (of 8)\" => \"as in the archive\"",
+    )
+    .await;
+    check(
+        &|model| model.with_mode("/srv/bin/app", 0o700).with_mode("/srv/etc", 0o2755),
+        &[],
+        "will change\nmode: \"2: bin/app, etc (of 8)\" => \"as in the archive\"",
+    )
+    .await;
+    let different = "different: \"2: bin/link, empty (of 8)\" => \"as in the archive\"";
+    let meddle =
+        |model: ModelSystem| model.with_file("/srv/empty", "no").with_symlink("/srv/bin/link", "elsewhere");
+    check(
+        &meddle,
+        &[],
+        &format!("can't change\n{different}\nerror: what differs is kept, 2: bin/link, empty; `force = true` replaces it"),
+    )
+    .await;
+    check(&meddle, &force, &format!("will change\n{different}")).await;
+    check(
+        &|model| model.with(|machine| machine.remove("/srv/empty")).with_dir("/srv/empty"),
+        &force,
+        "error: /srv/empty is a directory, and the archive has something else there: remove it, as no directory is replaced",
+    )
+    .await;
+    // A link in the destination is followed when it stays in it.
+    let moved = |to: &'static str| {
+        move |model: ModelSystem| {
+            model
+                .with(|machine| machine.remove("/srv/etc"))
+                .with_file("/srv/real/app.conf", "port = 80\n")
+                .with_file("/outside/app.conf", "port = 80\n")
+                .with_symlink("/srv/etc", to)
+        }
+    };
+    check(&moved("real"), &force, "no change").await;
+    check(&moved("/srv/./bin/../real"), &force, "no change").await;
+    for out in ["/outside", "../outside"] {
+        let expect =
+            "error: /srv/etc is a symbolic link out of the destination: nothing is written through it";
+        check(&moved(out), &force, expect).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there() {
+    let check = async |model: ModelSystem, more: Written<'_>, expect: &str, pending: &str| {
+        let system: Arc<dyn System> = Arc::new(model.with_flowing_time());
+        assert_eq!(plan::<UnarchivePreparer>(&system, &written(more)).await, format!("error: {expect}"));
+        let said = plan_pending::<UnarchivePreparer>(&system, &written(more)).await;
+        assert_eq!(said, format!("may change\n# {pending}"));
+    };
+    let none = "the directory /srv does not exist";
+    check(
+        ModelSystem::new().with_file("/a", tar(&usual())),
+        &[],
+        &format!("{none}: declare it with `file.directory`, and name that in `depends`"),
+        &format!("{none} yet"),
+    )
+    .await;
+    let no_file = "file \"/a\" does not exist";
+    check(ModelSystem::new().with_dir("/srv"), &[], no_file, &format!("{no_file}, yet")).await;
+    let nowhere = "cannot fetch http://nowhere/a: there is no such host";
+    let url = [("source", Value::from("http://nowhere/a"))];
+    check(ModelSystem::new().with_dir("/srv"), &url, nowhere, &format!("{nowhere}, yet")).await;
+    let system: Arc<dyn System> = Arc::new(model(tar(&[])).with_file("/file", ""));
+    let file = [("destination", Value::from("/file"))];
+    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&file)).await, "error: /file is no directory");
+    assert_eq!(
+        plan::<UnarchivePreparer>(&system, &written(&[])).await,
+        "no change",
+        "an archive without anything"
+    );
+}
+
+#[tokio::test]
+async fn a_hash_is_checked_first() {
+    let system: Arc<dyn System> = Arc::new(model(b"hostile".to_vec()));
+    let mut hasher = HashType::Sha256.hasher();
+    hasher.update(b"hostile");
+    let found = hasher.finish();
+    let expected = "0".repeat(64);
+    let hash = [("hash_type", Value::from("sha256")), ("hash", expected.clone().into())];
+    let said = plan::<UnarchivePreparer>(&system, &written(&hash)).await;
+    assert_eq!(said, format!("error: /a has the sha256 {found}, and {expected} is expected"));
+}
+
+#[tokio::test]
+async fn an_archive_from_a_server_is_fetched_once_in_a_run() {
+    let url = "https://example.com/a";
+    let model = Arc::new(ModelSystem::new().with_url(url, xz(&tar(&usual()))).with_dir("/srv"));
+    let system: Arc<dyn System> = model.clone();
+    let source = [("source", Value::from(url))];
+    apply::<UnarchivePreparer>(&system, &written(&source)).await;
+    assert_eq!(model.requests().len(), 1);
+    assert_eq!(plan::<UnarchivePreparer>(&system, &written(&source)).await, "no change");
+}
+
+/// Names that do not fit into a header: as GNU tar writes them, and as POSIX wants them.
+#[tokio::test]
+async fn long_names() {
+    let name = format!("{}/{}", "d".repeat(120), "f".repeat(120));
+    let gnu = made("././@LongLink", EntryType::GNULongName, "", format!("{name}\0"));
+    let record = format!(" path={name}\n");
+    let length = record.len() + 3;
+    let posix = made("pax", EntryType::XHeader, "", format!("{length}{record}"));
+    for header in [gnu, posix] {
+        let model = Arc::new(model(tar(&[header, file("short", "x"), file("next", "y")])));
+        let system: Arc<dyn System> = model.clone();
+        apply::<UnarchivePreparer>(&system, &written(&[])).await;
+        let machine = model.machine();
+        assert_eq!(machine.file(format!("/srv/{name}")), Some(&b"x"[..]));
+        assert_eq!(machine.file("/srv/next"), Some(&b"y"[..]));
+        assert_eq!(machine.file("/srv/short"), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! As much of apt and dpkg as tests of what the resource itself decides need. What apt really does is tested on hosts.
+//!
+//! The state is in files: `/model/dpkg/NAME` is what dpkg has, `want status version`; `/model/repository/NAME` the
+//! versions that apt knows, the newest first; `/model/new/NAME` what an update would add; `/model/depends/NAME`
+//! and `/model/provides/NAME` a package. The script of a package in `/model/fails/NAME` fails, and while
+//! `/model/lock` holds a number greater than 0, the lock is held when apt-get tries it, so many times.
+
+use converge_core::system::{Command, Machine, ModelSystem, Output};
+
+pub(super) const LOCKED: &str =
+    "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (aptitude)\n";
+
+/// `hello` in two versions and what it needs; and dpkg itself, of which the resource asks.
+pub(super) fn machine() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/model/dpkg/dpkg", "install installed 1.21")
+        .with_file("/model/repository/hello", "2.0 1.0")
+        .with_file("/model/repository/liba", "1.0")
+        .with_file("/model/repository/appa", "1.0")
+        .with_file("/model/depends/appa", "liba")
+        .with_file("/model/repository/bad", "1.0")
+        .with_file("/model/fails/bad", "")
+        .with_file("/model/provides/mta", "vmail")
+        .with_file("/model/repository/mta", "1.0")
+        .with_program(answer)
+}
+
+fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
+    let names = args.iter().skip_while(|arg| **arg != "--").skip(1).copied().collect::<Vec<_>>();
+    match command.program.as_str() {
+        "dpkg-query" => Some(query(machine, &names)),
+        "apt-get" if args.contains(&"--simulate") => Some(transact(&mut machine.clone(), &args, &names)),
+        "apt-get" => Some(locked(machine).unwrap_or_else(|| match args.contains(&"update") {
+            true => update(machine),
+            false => transact(machine, &args, &names),
+        })),
+        "apt-cache" if args.contains(&"madison") => {
+            let lines = versions(machine, names[0])
+                .into_iter()
+                .map(|version| format!("{} | {version} | x\n", names[0]));
+            Some(Output::success(lines.collect::<String>()))
+        }
+        "apt-cache" => Some(Output::success(format!("Reverse Provides: \n{}", providers(machine, names[0])))),
+        _ => None,
+    }
+}
+
+fn read(machine: &Machine, folder: &str, name: &str) -> Option<String> {
+    let file = machine.file(format!("/model/{folder}/{name}"))?;
+    Some(String::from_utf8_lossy(file).into_owned())
+}
+
+fn versions(machine: &Machine, name: &str) -> Vec<String> {
+    read(machine, "repository", name).iter().flat_map(|text| text.split(' ')).map(str::to_owned).collect()
+}
+
+fn providers(machine: &Machine, name: &str) -> String {
+    let provides = |name: &str| read(machine, "provides", name);
+    let all = machine.entries().into_keys().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+    all.filter(|package| provides(package).as_deref() == Some(name))
+        .map(|package| format!("{package} 1.0\n"))
+        .collect()
+}
+
+fn query(machine: &Machine, names: &[&str]) -> Output {
+    let line = |name: &&str| {
+        let state = read(machine, "dpkg", name)?;
+        let [want, status, version] = state.split(' ').collect::<Vec<_>>().try_into().ok()?;
+        Some(format!("{name}\tall\t{want}\t{status}\tok\t{version}\n"))
+    };
+    let stdout: String = names.iter().filter_map(line).collect();
+    let mut output = Output::success(stdout);
+    if names.iter().any(|name| read(machine, "dpkg", name).is_none()) {
+        output.exit = converge_core::system::Exit::Code(1);
+    }
+    output
+}
+
+fn locked(machine: &mut Machine) -> Option<Output> {
+    let left: u32 = std::str::from_utf8(machine.file("/model/lock")?).ok()?.parse().ok()?;
+    if left == 0 {
+        return None;
+    }
+    machine.put_file("/model/lock", (left - 1).to_string());
+    Some(Output::failure(100, LOCKED))
+}
+
+fn update(machine: &mut Machine) -> Output {
+    if machine.file("/model/unreachable").is_some() {
+        return Output::failure(100, "E: Failed to fetch http://repository/InRelease  connection refused\n");
+    }
+    let new: Vec<_> = machine.entries().into_keys().filter(|path| path.starts_with("/model/new")).collect();
+    for path in new {
+        if let (Some(bytes), Some(name)) = (machine.file(&path).map(<[u8]>::to_vec), path.file_name()) {
+            machine.put_file(std::path::Path::new("/model/repository").join(name), bytes);
+        }
+    }
+    machine.put_file("/var/lib/apt/periodic/update-success-stamp", "");
+    Output::success("")
+}
+
+fn transact(machine: &mut Machine, args: &[&str], names: &[&str]) -> Output {
+    let (mut stdout, mut failed) = (String::new(), String::new());
+    for name in names {
+        let (name, version) =
+            name.split_once('=').map_or((*name, None), |(name, version)| (name, Some(version)));
+        if let Some(name) = name.strip_suffix('-') {
+            let dependent = machine.entries().into_keys().find_map(|path| {
+                let dependent = path.strip_prefix("/model/depends").ok()?.to_str()?.to_owned();
+                (read(machine, "depends", &dependent).as_deref() == Some(name)).then_some(dependent)
+            });
+            for name in dependent.iter().map(String::as_str).chain([name]) {
+                let Some(state) = read(machine, "dpkg", name) else { continue };
+                let version = state.rsplit(' ').next().unwrap_or_default();
+                stdout.push_str(&format!("Remv {name} [{version}]\n"));
+                match args.contains(&"--purge") {
+                    true => machine.remove(format!("/model/dpkg/{name}")),
+                    false => machine
+                        .put_file(format!("/model/dpkg/{name}"), format!("deinstall config-files {version}")),
+                }
+            }
+            continue;
+        }
+        let known = versions(machine, name);
+        let Some(newest) = known.first() else {
+            // As apt-get does where only one package provides the name.
+            if !providers(machine, name).is_empty() {
+                continue;
+            }
+            return Output::failure(100, format!("E: Unable to locate package {name}\n"));
+        };
+        let version = version.unwrap_or(newest).to_owned();
+        if !known.contains(&version) {
+            return Output::failure(100, format!("E: Version '{version}' for '{name}' was not found\n"));
+        }
+        let needs = read(machine, "depends", name).filter(|needs| read(machine, "dpkg", needs).is_none());
+        let needs = needs.map(|needs| (needs, "1.0".to_owned()));
+        for (name, version) in needs.into_iter().chain([(name.to_owned(), version)]) {
+            stdout.push_str(&format!(
+                "Inst {name} ({version} repository [all])\nConf {name} ({version} repository [all])\n"
+            ));
+            let fails =
+                machine.file(format!("/model/fails/{name}")).is_some() && !args.contains(&"--simulate");
+            let status = if fails { "half-configured" } else { "installed" };
+            machine.put_file(format!("/model/dpkg/{name}"), format!("install {status} {version}"));
+            if fails {
+                failed.push_str(&format!(
+                    "dpkg: error processing package {name} (--configure):\n its script failed\n"
+                ));
+            }
+        }
+    }
+    let mut output = Output::success(stdout);
+    if !failed.is_empty() {
+        output.exit = converge_core::system::Exit::Code(100);
+        output.stderr = failed.into_bytes();
+    }
+    output
+}

@@ -1,0 +1,116 @@
+//! What RPM has installed, and what is in a file.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Follow, Output, SystemErrorKind};
+
+use super::error::{RpmError, is_noise};
+use super::spec::Spec;
+use crate::package::output::Tail;
+
+const FORMAT: &str = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
+
+/// One package in one version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Build {
+    pub(super) name: String,
+    pub(super) epoch: String,
+    pub(super) version: String,
+    pub(super) release: String,
+    pub(super) arch: String,
+}
+
+/// What the machine has of what a module names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// The name under which RPM has it, also when a file is named.
+    pub(super) name: String,
+    /// What is in the file that is named.
+    pub(super) file: Option<Build>,
+    /// All that are installed; several of some packages, such as kernels.
+    pub(super) installed: Vec<Build>,
+}
+
+/// Something is missing that a pending change may bring.
+pub(super) struct Missing(pub(super) String);
+
+impl Build {
+    fn parse(line: &str) -> Option<Self> {
+        let mut fields = line.split('\t').map(str::to_owned);
+        let mut next = || fields.next();
+        let (name, epoch, version) = (next()?, next()?, next()?);
+        Some(Self { name, epoch, version, release: next()?, arch: next()? })
+    }
+
+    /// Version and release, with an epoch that is not 0.
+    pub(super) fn full_version(&self) -> String {
+        let Self { epoch, version, release, .. } = self;
+        if epoch == "0" { format!("{version}-{release}") } else { format!("{epoch}:{version}-{release}") }
+    }
+}
+
+/// Asks RPM about a package; the inner error is of what may come yet.
+///
+/// # Errors
+///
+/// There is no RPM; the file does not exist, or is no package.
+pub(super) async fn query(cx: &Context, spec: &Spec) -> Result<Result<Found, Missing>> {
+    let (name, file) = match spec {
+        Spec::Package { name, .. } => (name.clone(), None),
+        Spec::File(file) => {
+            let is_path = file.starts_with('/');
+            if is_path && cx.system().files().metadata(Path::new(file), Follow::Links).await?.is_none() {
+                let missing = || Missing(format!("the file {file} does not exist yet"));
+                return match cx.pending().is_empty() {
+                    true => Err(Error::NotFound { kind: "file", name: file.clone() }),
+                    false => Ok(Err(missing())),
+                };
+            }
+            let Some(output) = rpm(cx, &["--query", "--package"], file).await? else {
+                return Ok(Err(no_rpm_yet()));
+            };
+            let Some(build) = builds(&output).pop() else {
+                if !cx.pending().is_empty() {
+                    return Ok(Err(Missing(format!("{file} cannot be read as a package yet"))));
+                }
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                let said = Tail::of(stderr.lines().filter(|line| !is_noise(line)));
+                return Err(Error::other(RpmError::NotAPackage { file: file.clone(), output: said }));
+            };
+            (build.name.clone(), Some(build))
+        }
+    };
+    let Some(output) = rpm(cx, &["--query"], &name).await? else { return Ok(Err(no_rpm_yet())) };
+    Ok(Ok(Found { name, file, installed: builds(&output) }))
+}
+
+fn no_rpm_yet() -> Missing {
+    Missing("rpm does not exist yet".to_owned())
+}
+
+fn builds(output: &Output) -> Vec<Build> {
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(Build::parse).collect()
+}
+
+/// `None` when there is no RPM, and a pending change may install it. It fails when it does not have the package.
+async fn rpm(cx: &Context, arguments: &[&str], subject: &str) -> Result<Option<Output>> {
+    let mut command = Command::new("rpm").args(arguments.iter().copied());
+    command = command.args(["--queryformat", FORMAT, "--", subject]);
+    command.env.insert("LC_ALL".to_owned(), "C.UTF-8".to_owned());
+    command.timeout = cx.remaining();
+    match cx.system().processes().run(command).await {
+        Ok(output) => Ok(Some(output)),
+        Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
+        Err(error) if error.kind == SystemErrorKind::NotFound => {
+            let platform = cx.system().platform();
+            let platform = if platform.pretty_name.is_empty() { &platform.os } else { &platform.pretty_name };
+            Err(Error::Unsupported {
+                resource: "package.rpm",
+                platform: platform.clone(),
+                reason: "there is no rpm; the package of that name has it, also on Debian".to_owned(),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! Who holds the lock of RPM.
+//!
+//! RPM waits for it without an end, and whoever uses RPM with it. So it is looked at before they are started.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::Command;
+
+/// A lock that a process holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) path: String,
+    /// `process 4711 (dnf)`.
+    pub(super) holder: String,
+}
+
+/// The locks of files that the kernel knows.
+const LOCKS: &str = "/proc/locks";
+
+/// Who holds the lock now. Where that cannot be found out, nobody does.
+pub(super) async fn held(cx: &Context) -> Result<Option<Held>> {
+    let Some(locks) = cx.system().files().read(Path::new(LOCKS)).await? else { return Ok(None) };
+    let Some(path) = printed(cx, Command::new("rpm").args(["--eval", "%{_rpmlock_path}"])).await? else {
+        return Ok(None);
+    };
+    let Some(inode) = printed(cx, Command::new("stat").args(["--format", "%i", "--", &path])).await? else {
+        return Ok(None);
+    };
+    let Some(id) = holder(&String::from_utf8_lossy(&locks.bytes), &inode) else { return Ok(None) };
+    let name = cx.system().files().read(&Path::new("/proc").join(&id).join("comm")).await.ok().flatten();
+    let name = name.map(|name| format!(" ({})", String::from_utf8_lossy(&name.bytes).trim()));
+    Ok(Some(Held { path, holder: format!("process {id}{}", name.unwrap_or_default()) }))
+}
+
+/// The one line that a program prints; `None` when it fails, as `stat` does where there is no file yet.
+async fn printed(cx: &Context, mut command: Command) -> Result<Option<String>> {
+    command.timeout = cx.remaining();
+    let output = cx.system().processes().run(command).await?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    Ok(Some(text).filter(|text| output.exit.success() && !text.is_empty()))
+}
+
+/// The process that has a lock on the file: `13: POSIX  ADVISORY  WRITE 479 00:44:950456 0 EOF`. A line with `->` is
+/// of one that waits.
+fn holder(locks: &str, inode: &str) -> Option<String> {
+    locks.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [_, "POSIX" | "OFDLCK", _, "WRITE", id, file, ..] = words.as_slice() else { return None };
+        (file.rsplit(':').next() == Some(inode)).then(|| (*id).to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_kernel() {
+        let locks = "1: FLOCK  ADVISORY  WRITE 5 00:44:77 0 EOF\n\
+                     2: POSIX  ADVISORY  READ 6 00:44:77 0 EOF\n\
+                     3: POSIX  ADVISORY  WRITE 479 00:44:950456 0 EOF\n\
+                     3: -> POSIX  ADVISORY  WRITE 480 00:44:950456 0 EOF\n";
+        assert_eq!(holder(locks, "950456").as_deref(), Some("479"));
+        assert_eq!(holder(locks, "77"), None);
+        assert_eq!(holder(locks, "9504"), None);
+        assert_eq!(holder("", "1"), None);
+    }
+}

@@ -1,0 +1,95 @@
+//! `package.rpm`: packages of Fedora, Red Hat, SUSE and their relatives.
+
+mod error;
+mod installed;
+mod lock;
+mod run;
+mod spec;
+mod task;
+#[cfg(test)]
+mod tests;
+mod tool;
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind, OneOrMany};
+
+pub use task::Packages;
+
+use super::State;
+use super::patience::DEFAULT_LOCK_TIMEOUT;
+use spec::{Spec, Version};
+
+/// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
+/// of these that there is.
+///
+/// A package is installed in the version that the package manager prefers, and one that is installed stays at its
+/// version: nothing is upgraded unless a version is written.
+///
+/// A package can also be a file, by its path or URL: then it is installed in the version and architecture that the
+/// file has. A machine that has none of these package managers installs files with `rpm` itself, which brings no
+/// dependencies along.
+///
+/// Nothing is ever asked. A package that others need is not removed: name these too. What was installed for it and is
+/// not needed any more stays.
+///
+/// # Caveats
+///
+/// A file behind a URL is fetched whenever it is checked, as what is in it is written nowhere else. The script that a
+/// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
+/// warning.
+#[derive(Debug, Preparer)]
+#[preparer(name = "package.rpm", task = Packages, lock = "rpm", example = "example.hcl")]
+pub struct RpmPreparer {
+    /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
+    /// `"https://example.com/mc.rpm"`.
+    #[hcl(required, nonempty, alias = "names")]
+    name: OneOrMany<Spec>,
+    /// Whether the packages are to be installed.
+    #[hcl(default)]
+    state: State,
+    /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
+    /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
+    version: Option<Version>,
+    /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing
+    /// else is given.
+    lock_timeout: Option<Duration>,
+}
+
+#[async_trait]
+impl Resource for RpmPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+        let invalid = |field: &str, message: &str| {
+            let kind = FieldErrorKind::Invalid { message: message.to_owned() };
+            Error::Fields(vec![FieldError::new(field, kind)])
+        };
+        let mut name = self.name;
+        if let Some(given) = self.version {
+            match &mut name {
+                OneOrMany::One(Spec::Package { version: version @ None, .. }) => *version = Some(given),
+                OneOrMany::One(Spec::Package { .. }) => {
+                    return Err(invalid("version", "`name` has a version already"));
+                }
+                OneOrMany::One(Spec::File(_)) => {
+                    return Err(invalid("version", "`name` is a file, which has its version in it"));
+                }
+                OneOrMany::Many(_) => {
+                    return Err(invalid("version", "it is of one package: in a list write \"name=1.0-1\""));
+                }
+            }
+        }
+        let specs = name.as_slice();
+        let has_version = |spec: &Spec| matches!(spec, Spec::Package { version: Some(_), .. });
+        if self.state == State::Absent && specs.iter().any(has_version) {
+            let message = "a package that is absent has no version: leave it away to remove any version";
+            return Err(invalid("state", message));
+        }
+        for (index, spec) in specs.iter().enumerate() {
+            if specs[..index].iter().any(|other| other.name() == spec.name()) {
+                return Err(invalid("name", &format!("{} is named twice", spec.name())));
+            }
+        }
+        Ok(Packages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT)))
+    }
+}

@@ -1,0 +1,73 @@
+//! Runs package managers so that they never ask, and waits while other programs hold their locks.
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::system::{Command, Exit};
+
+use super::error::{RpmError, explain, is_noise};
+use super::lock;
+use super::tool::Tool;
+use crate::package::output::Tail;
+use crate::package::patience::Patience;
+
+/// The lock of a package manager itself, as messages name it.
+const OWN_LOCK: &str = "of the package manager";
+
+/// Runs a package manager, and gives what it warned about.
+pub(super) async fn run(
+    cx: &Context,
+    tool: Tool,
+    arguments: Vec<String>,
+    lock_timeout: Duration,
+) -> Result<Vec<String>> {
+    let mut patience = Patience::new(lock_timeout);
+    loop {
+        let held = match lock::held(cx).await? {
+            Some(held) => held,
+            None => match once(cx, tool, &arguments).await? {
+                Ok(warnings) => return Ok(warnings),
+                Err(holder) => lock::Held { path: OWN_LOCK.to_owned(), holder },
+            },
+        };
+        if !patience.wait(cx).await? {
+            let (lock, holder, after) = (held.path, held.holder, patience.limit());
+            return Err(Error::other(RpmError::Locked { lock, holder, after }));
+        }
+    }
+}
+
+/// Runs it once; the inner error is who holds a lock that it needs.
+async fn once(cx: &Context, tool: Tool, arguments: &[String]) -> Result<Result<Vec<String>, String>> {
+    let shown = || format!("{} {}", tool.program(), arguments.join(" "));
+    let mut command = Command::new(tool.program()).args(arguments);
+    for (name, value) in [("LC_ALL", "C.UTF-8"), ("LANGUAGE", ""), ("PAGER", "cat")] {
+        command.env.insert(name.to_owned(), value.to_owned());
+    }
+    command.timeout = cx.remaining();
+    let limit = command.timeout.unwrap_or_default();
+    let output = cx.system().processes().run(command).await?;
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if output.exit.success() {
+        return Ok(Ok(warnings(&stderr)));
+    }
+    if output.exit == Exit::TimedOut {
+        let output = Tail::of(stdout.lines().chain(stderr.lines()));
+        return Err(Error::other(RpmError::TimedOut { command: shown(), after: limit, output }));
+    }
+    match tool.lock_holder(&stdout, &stderr) {
+        Some(holder) => Ok(Err(holder)),
+        None => Err(Error::other(explain(tool, &shown(), &stdout, &stderr))),
+    }
+}
+
+/// What it complained about and still did its work: scripts that failed after a package was installed.
+fn warnings(stderr: &str) -> Vec<String> {
+    let complains = |line: &str| line.contains("scriptlet failed") || line.contains("lua script failed");
+    stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !is_noise(line) && complains(line))
+        .map(str::to_owned)
+        .collect()
+}

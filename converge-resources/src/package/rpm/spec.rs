@@ -1,0 +1,170 @@
+//! Packages as modules name them.
+
+use std::fmt;
+
+use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
+
+/// A package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Spec {
+    /// By its name: `mc`, `mc=4.8.29-2`. As with `rpm -q`, the name may be longer, as in `mc.x86_64`.
+    Package { name: String, version: Option<Version> },
+    /// By the path or the URL of its file.
+    File(String),
+}
+
+/// A version that may leave out the epoch, the release or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Version(String);
+
+/// Why a text names no package.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SpecError {
+    #[error(
+        "{0:?} is neither the name of a package, which has a-z A-Z 0-9 + - . _ and begins with a letter or a digit, nor \
+         an absolute path, nor a URL"
+    )]
+    Name(String),
+    #[error("{0:?} is not an exact version, such as 1.2 or 1.2-3")]
+    Version(String),
+}
+
+impl Spec {
+    fn parse(text: &str) -> Result<Self, SpecError> {
+        let is_url = ["http://", "https://", "ftp://"].iter().any(|scheme| text.starts_with(scheme));
+        if is_url || (text.starts_with('/') && !text.ends_with('/')) {
+            return Ok(Self::File(text.to_owned()));
+        }
+        let (name, version) = match text.split_once('=') {
+            Some((name, version)) => (name, Some(Version::parse(version)?)),
+            None => (text, None),
+        };
+        let fits = name.starts_with(|first: char| first.is_ascii_alphanumeric())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte));
+        if !fits {
+            return Err(SpecError::Name(text.to_owned()));
+        }
+        Ok(Self::Package { name: name.to_owned(), version })
+    }
+
+    /// As it is called in differences: the name without a version, or the file.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Package { name, .. } => name,
+            Self::File(file) => file,
+        }
+    }
+}
+
+impl Version {
+    fn parse(text: &str) -> Result<Self, SpecError> {
+        let fits = text.starts_with(|first: char| first.is_ascii_alphanumeric())
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~^:_".contains(&byte));
+        if fits { Ok(Self(text.to_owned())) } else { Err(SpecError::Version(text.to_owned())) }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether a package with this epoch, version and release is meant.
+    pub(super) fn is(&self, epoch: &str, version: &str, release: &str) -> bool {
+        let (wanted_epoch, wanted) =
+            self.0.split_once(':').map_or((None, self.0.as_str()), |(epoch, rest)| (Some(epoch), rest));
+        wanted_epoch.is_none_or(|wanted| wanted == epoch)
+            && (wanted == version || wanted == format!("{version}-{release}"))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Self::Package { version: Some(Version(version)), .. } => write!(f, "={version}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn invalid(error: &SpecError) -> Vec<FieldError> {
+    let kind = FieldErrorKind::Invalid { message: error.to_string() };
+    vec![FieldError { path: ValuePath::default(), kind }]
+}
+
+impl FromValue for Spec {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = String::from_value(value, conversion)?;
+        Self::parse(&text).map_err(|error| invalid(&error))
+    }
+}
+
+impl FromValue for Version {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = String::from_value(value, conversion)?;
+        Self::parse(&text).map_err(|error| invalid(&error))
+    }
+}
+
+impl ToValue for Spec {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        Value::from(self.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packages() {
+        let check = |text: &str, expect: Result<bool, &str>| match (Spec::parse(text), expect) {
+            (Ok(spec), Ok(is_file)) => {
+                assert_eq!(matches!(spec, Spec::File(_)), is_file, "{text}");
+                assert_eq!(spec.to_string(), text);
+            }
+            (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{text}: {error}"),
+            (found, _) => panic!("{text}: {found:?}"),
+        };
+        for text in
+            ["mc", "python3.11", "libstdc++", "NetworkManager", "mc.x86_64", "mc-4.8", "mc=4.8-1", "mc=1:4.8"]
+        {
+            check(text, Ok(false));
+        }
+        for text in ["/srv/mc.rpm", "http://example.com/mc.rpm", "https://example.com/mc.rpm?x=1"] {
+            check(text, Ok(true));
+        }
+        for text in ["", "-y", "m*", "@core", "a b", "./mc.rpm", "/srv/", "file:///srv/mc.rpm"] {
+            check(text, Err("is neither the name of a package"));
+        }
+        for text in ["mc=", "mc=*", "mc=-1", "mc=1 "] {
+            check(text, Err("is not an exact version"));
+        }
+    }
+
+    #[test]
+    fn versions_may_leave_out_what_stands_around_them() {
+        let check = |text: &str, expect: bool| {
+            assert_eq!(Version::parse(text).unwrap().is("1", "4.8", "2"), expect, "{text}");
+        };
+        for text in ["4.8", "4.8-2", "1:4.8", "1:4.8-2"] {
+            check(text, true);
+        }
+        for text in ["4", "4.8-", "4.8-1", "0:4.8", "2:4.8-2", "4.8.0"] {
+            check(text, false);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_core::testing::FakeRenderer;
+
+use super::RpmPreparer;
+use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+
+/// As much of rpm and dnf as tests of what the resource itself decides need: `/model/rpm/NAME` is the version that is
+/// installed, `/model/repository/NAME` those that dnf knows, and a package file has its name and version in it.
+fn machine() -> ModelSystem {
+    ModelSystem::new()
+        .with_file("/usr/bin/dnf", "")
+        .with_file("/model/repository/hello", "2.0 1.0")
+        .with_file("/model/rpm/old", "1.0")
+        .with_file("/srv/file.rpm", "filed 3.0")
+        .with_file("/srv/none.rpm", "")
+        .with_program(answer)
+}
+
+fn bare() -> ModelSystem {
+    ModelSystem::new().with_file("/srv/file.rpm", "filed 3.0").with_program(answer)
+}
+
+fn read(machine: &Machine, path: impl AsRef<Path>) -> Option<String> {
+    Some(String::from_utf8_lossy(machine.file(path)?).into_owned())
+}
+
+/// Name and version of a package that is called by its name, its name and version, or its file.
+fn find(machine: &Machine, text: &str) -> Option<(String, String)> {
+    if text.starts_with('/') {
+        return read(machine, text)?
+            .split_once(' ')
+            .map(|(name, version)| (name.to_owned(), version.to_owned()));
+    }
+    let (name, version) = text.split_once('-').map_or((text, None), |(name, version)| (name, Some(version)));
+    let known = read(machine, format!("/model/repository/{name}"))?;
+    let found = known.split(' ').find(|known| version.is_none_or(|version| version == *known))?;
+    Some((name.to_owned(), found.to_owned()))
+}
+
+fn answer(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
+    let line = |name: &str, version: &str| Output::success(format!("{name}\t0\t{version}\t1\tnoarch\n"));
+    let subject = *args.last()?;
+    let names: Vec<&str> = args.iter().copied().filter(|arg| !arg.starts_with('-')).collect();
+    match (command.program.as_str(), args.as_slice()) {
+        ("rpm", ["--query", "--package", ..]) => Some(match find(machine, subject) {
+            Some((name, version)) => line(&name, &version),
+            None => Output::failure(1, "error: not an rpm package\n"),
+        }),
+        ("rpm", ["--query", ..]) => Some(match read(machine, format!("/model/rpm/{subject}")) {
+            Some(version) => line(subject, &version),
+            None => Output::failure(1, ""),
+        }),
+        ("rpm", ["--erase", "--test", ..]) => Some(Output::success("")),
+        ("rpm", ["--eval", ..]) => Some(Output::success("/var/lib/rpm/.rpm.lock\n")),
+        ("stat", _) => Some(Output::success("42\n")),
+        ("rpm" | "dnf", _) if args.contains(&"remove") || args.contains(&"--erase") => {
+            names.iter().for_each(|name| machine.remove(format!("/model/rpm/{name}")));
+            Some(Output::success(""))
+        }
+        ("rpm" | "dnf", _) => {
+            for name in names.iter().filter(|name| !["install", "downgrade"].contains(name)) {
+                let Some((package, version)) = find(machine, name) else {
+                    return Some(Output::failure(1, format!("Error: Unable to find a match: {name}\n")));
+                };
+                let have = read(machine, format!("/model/rpm/{package}"));
+                if args.contains(&"downgrade") || have.is_none_or(|have| have < version) {
+                    machine.put_file(format!("/model/rpm/{package}"), version);
+                }
+            }
+            Some(Output::success(""))
+        }
+        _ => None,
+    }
+}
+
+fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
+    [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn differences() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    let check = async |name: &str, more: Written<'_>, expect: &str| {
+        assert_eq!(plan::<RpmPreparer>(&system, &named(name, more)).await, expect, "{name} {more:?}");
+    };
+    let absent = ("state", Value::from("absent"));
+    check("old", &[], "no change").await;
+    check("old=1.0", &[], "no change").await;
+    check("old", &[("version", "0:1.0-1".into())], "no change").await;
+    check("old=2.0", &[], "will change\nold: \"1.0-1\" => \"2.0\"").await;
+    check("hello", &[], "will change\nhello: \"absent\" => \"present\"").await;
+    check("hello=1.0", &[], "will change\nhello: \"absent\" => \"1.0\"").await;
+    check("hello", &[absent.clone()], "no change").await;
+    check("old", &[absent.clone()], "will change\nold: \"present\" => \"absent\"").await;
+    check("/srv/file.rpm", &[], "will change\n/srv/file.rpm: \"absent\" => \"3.0-1\"").await;
+    check("/srv/file.rpm", &[absent], "no change").await;
+    check("/srv/gone.rpm", &[], "error: file \"/srv/gone.rpm\" does not exist").await;
+    check(
+        "/srv/none.rpm",
+        &[],
+        "error: /srv/none.rpm cannot be read as a package:\nerror: not an rpm package",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_machine_that_has_only_rpm_installs_files() {
+    let system: Arc<dyn System> = Arc::new(bare());
+    assert_eq!(
+        plan::<RpmPreparer>(&system, &named("hello", &[])).await,
+        "can't change\nhello: \"absent\" => \"present\"\nerror: hello cannot be installed by its name, as this machine has \
+         none of dnf, yum, zypper, microdnf: name the path or the URL of its file, which `rpm` installs"
+    );
+    assert_eq!(
+        apply::<RpmPreparer>(&system, &named("/srv/file.rpm", &[])).await,
+        "will change\n/srv/file.rpm: \"absent\" => \"3.0-1\""
+    );
+}
+
+#[tokio::test]
+async fn what_is_missing_may_come_with_a_pending_change() {
+    let check = async |machine: ModelSystem, name: &str, expect: &str| {
+        let system: Arc<dyn System> = Arc::new(machine);
+        assert_eq!(plan_pending::<RpmPreparer>(&system, &named(name, &[])).await, expect, "{name}");
+    };
+    check(ModelSystem::new(), "hello", "may change\n# rpm does not exist yet").await;
+    check(bare(), "/srv/new.rpm", "may change\n# the file /srv/new.rpm does not exist yet").await;
+    check(
+        bare(),
+        "hello",
+        "may change\nhello: \"absent\" => \"present\"\n# nothing that could fetch hello exists yet",
+    )
+    .await;
+    let system: Arc<dyn System> = Arc::new(ModelSystem::new());
+    let shown = plan::<RpmPreparer>(&system, &named("hello", &[])).await;
+    assert!(
+        shown.contains("package.rpm is not supported on ") && shown.contains("there is no rpm"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn fields() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    let check = async |written: Written<'_>, expect: &str| {
+        let shown = plan::<RpmPreparer>(&system, written).await;
+        assert!(shown.contains(expect), "{written:?}: {shown}");
+    };
+    let list = |names: &[&str]| Value::List(names.iter().map(|name| Value::from(*name)).collect());
+    let version = ("version", Value::from("1.0"));
+    check(&[("name", "".into())], "error: name: \"\" is neither the name of a package").await;
+    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name: hello is named twice").await;
+    check(&[("name", list(&["hello", "old"])), version.clone()], "error: version: it is of one package")
+        .await;
+    check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")
+        .await;
+    check(&[("name", "/srv/file.rpm".into()), version.clone()], "error: version: `name` is a file").await;
+    check(&[("name", "hello".into()), version, ("state", "absent".into())], "error: state: a package that")
+        .await;
+    check(&[("names", list(&["hello", "old"]))], "will change\nhello: \"absent\" => \"present\"").await;
+}
+
+#[tokio::test]
+async fn exports() {
+    let cx = context(Arc::new(machine()), Mode::Plan);
+    let mut task = prepare::<RpmPreparer>(&cx, &named("old", &[])).await.unwrap();
+    show(&task.check(&cx, &FakeRenderer::new()).await);
+    let exports = task.exports();
+    let found = ["name", "state", "version"].map(|name| exports.get(&[name]).cloned().unwrap());
+    assert_eq!(found, ["old".into(), "present".into(), "1.0-1".into()]);
+}
+
+#[tokio::test]
+async fn laws() {
+    let newer = || machine().with_file("/model/rpm/hello", "2.0");
+    obeys_the_laws::<RpmPreparer>(machine, &named("hello", &[])).await;
+    obeys_the_laws::<RpmPreparer>(machine, &named("/srv/file.rpm", &[])).await;
+    obeys_the_laws::<RpmPreparer>(newer, &named("hello=1.0", &[])).await;
+    obeys_the_laws::<RpmPreparer>(machine, &named("old", &[("state", "absent".into())])).await;
+    obeys_the_laws::<RpmPreparer>(bare, &named("/srv/file.rpm", &[])).await;
+}
+
+#[tokio::test]
+async fn packages_that_no_repository_has() {
+    let system: Arc<dyn System> = Arc::new(machine());
+    assert_eq!(
+        apply::<RpmPreparer>(&system, &named("nothere", &[])).await,
+        "will change\nnothere: \"absent\" => \"present\"\nerror: dnf finds no package nothere in its repositories"
+    );
+}
+
+#[tokio::test]
+async fn locks_are_waited_for() {
+    let held = machine()
+        .with_file("/proc/locks", "1: POSIX  ADVISORY  WRITE 7 00:44:42 0 EOF\n")
+        .with_file("/proc/7/comm", "zypper\n")
+        .with_flowing_time();
+    let system: Arc<dyn System> = Arc::new(held);
+    assert_eq!(
+        apply::<RpmPreparer>(&system, &named("hello", &[("lock_timeout", "3s".into())])).await,
+        "will change\nhello: \"absent\" => \"present\"\nerror: process 7 (zypper) has held the lock \
+         /var/lib/rpm/.rpm.lock for more than 3s: end it, or give it more time with `lock_timeout`"
+    );
+}

@@ -1,0 +1,171 @@
+//! The package managers, and what they are asked for.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::Follow;
+
+/// A program that installs and removes packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Dnf,
+    Yum,
+    Zypper,
+    Microdnf,
+    /// RPM itself, which has no repositories.
+    Rpm,
+}
+
+/// A package as a tool is to install it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted<'a> {
+    /// Its name or its file.
+    pub(super) name: &'a str,
+    pub(super) version: Option<&'a str>,
+}
+
+impl Tool {
+    /// Those that fetch packages from repositories, the preferred first.
+    pub(super) const FETCHING: [Self; 4] = [Self::Dnf, Self::Yum, Self::Zypper, Self::Microdnf];
+
+    pub(super) fn program(self) -> &'static str {
+        match self {
+            Self::Dnf => "dnf",
+            Self::Yum => "yum",
+            Self::Zypper => "zypper",
+            Self::Microdnf => "microdnf",
+            Self::Rpm => "rpm",
+        }
+    }
+
+    /// The one of this machine.
+    pub(super) async fn find(cx: &Context) -> Result<Self> {
+        for tool in Self::FETCHING {
+            for folder in ["/usr/bin", "/bin"] {
+                let path = Path::new(folder).join(tool.program());
+                if cx.system().files().metadata(&path, Follow::Links).await?.is_some() {
+                    return Ok(tool);
+                }
+            }
+        }
+        Ok(Self::Rpm)
+    }
+
+    /// The options that keep it from asking, and from waiting for locks without an end.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Dnf | Self::Yum => &["-y", "--setopt=exit_on_lock=True"],
+            Self::Zypper => &["--non-interactive"],
+            Self::Microdnf => &["-y"],
+            Self::Rpm => &[],
+        }
+    }
+
+    /// The arguments with which it installs these.
+    pub(super) fn install(self, wanted: &[Wanted<'_>]) -> Vec<String> {
+        let verb: &[&str] = match self {
+            Self::Dnf | Self::Yum | Self::Microdnf => &["install"],
+            Self::Zypper => &["install", "--oldpackage", "--auto-agree-with-licenses"],
+            Self::Rpm => &["--upgrade", "--oldpackage"],
+        };
+        let name = |wanted: &Wanted<'_>| match wanted.version {
+            None => wanted.name.to_owned(),
+            Some(version) if self == Self::Zypper => format!("{}={version}", wanted.name),
+            Some(version) => format!("{}-{version}", wanted.name),
+        };
+        self.arguments(verb, wanted.iter().map(name))
+    }
+
+    /// The arguments with which it replaces newer versions by these; `None` when it does so with
+    /// [`install`](Self::install).
+    pub(super) fn downgrade(self, wanted: &[Wanted<'_>]) -> Option<Vec<String>> {
+        let name = |wanted: &Wanted<'_>| match wanted.version {
+            None => wanted.name.to_owned(),
+            Some(version) => format!("{}-{version}", wanted.name),
+        };
+        matches!(self, Self::Dnf | Self::Yum | Self::Microdnf)
+            .then(|| self.arguments(&["downgrade"], wanted.iter().map(name)))
+    }
+
+    /// The arguments with which it removes these and nothing else.
+    pub(super) fn remove(self, names: &[&str]) -> Vec<String> {
+        let verb: &[&str] = match self {
+            Self::Dnf => &["remove", "--noautoremove"],
+            Self::Yum => &["remove", "--setopt=clean_requirements_on_remove=0"],
+            Self::Zypper => &["remove", "--no-clean-deps"],
+            Self::Microdnf => &["remove"],
+            Self::Rpm => &["--erase"],
+        };
+        self.arguments(verb, names.iter().map(|name| (*name).to_owned()))
+    }
+
+    fn arguments(self, verb: &[&str], names: impl Iterator<Item = String>) -> Vec<String> {
+        self.options().iter().chain(verb).map(|word| (*word).to_owned()).chain(names).collect()
+    }
+
+    /// Who holds the tool's own lock, when that is why it failed.
+    pub(super) fn lock_holder(self, stdout: &str, stderr: &str) -> Option<String> {
+        let said = || stderr.lines().chain(stdout.lines());
+        let id = match self {
+            // `Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid 7.`
+            Self::Dnf | Self::Yum | Self::Microdnf => {
+                said().find_map(|line| line.split_once("another copy is running as pid "))?.1
+            }
+            // `System management is locked by the application with pid 7 (zypper).`
+            Self::Zypper => {
+                said().find_map(|line| line.split_once("is locked by the application with pid "))?.1
+            }
+            Self::Rpm => return None,
+        };
+        Some(format!("process {}", id.trim_end_matches('.')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_package_managers() {
+        let wanted = [Wanted { name: "mc", version: None }, Wanted { name: "vim", version: Some("9.0-1") }];
+        let check = |tool: Tool, install: &str, remove: &str| {
+            assert_eq!(tool.install(&wanted).join(" "), install);
+            assert_eq!(tool.remove(&["mc", "vim"]).join(" "), remove);
+        };
+        check(
+            Tool::Dnf,
+            "-y --setopt=exit_on_lock=True install mc vim-9.0-1",
+            "-y --setopt=exit_on_lock=True remove --noautoremove mc vim",
+        );
+        check(
+            Tool::Yum,
+            "-y --setopt=exit_on_lock=True install mc vim-9.0-1",
+            "-y --setopt=exit_on_lock=True remove --setopt=clean_requirements_on_remove=0 mc vim",
+        );
+        check(
+            Tool::Zypper,
+            "--non-interactive install --oldpackage --auto-agree-with-licenses mc vim=9.0-1",
+            "--non-interactive remove --no-clean-deps mc vim",
+        );
+        check(Tool::Microdnf, "-y install mc vim-9.0-1", "-y remove mc vim");
+        check(Tool::Rpm, "--upgrade --oldpackage mc vim-9.0-1", "--erase mc vim");
+        let downgrade = Tool::Dnf.downgrade(&wanted).map(|arguments| arguments.join(" "));
+        assert_eq!(downgrade.as_deref(), Some("-y --setopt=exit_on_lock=True downgrade mc vim-9.0-1"));
+        assert_eq!((Tool::Zypper.downgrade(&wanted), Tool::Rpm.downgrade(&wanted)), (None, None));
+    }
+
+    #[test]
+    fn locks_of_package_managers() {
+        let check = |tool: Tool, said: &str, expect: Option<&str>| {
+            assert_eq!(tool.lock_holder("", said).as_deref(), expect, "{said}");
+            assert_eq!(tool.lock_holder(said, "").as_deref(), expect, "{said}");
+        };
+        let dnf = "Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid 7.";
+        check(Tool::Dnf, dnf, Some("process 7"));
+        check(Tool::Yum, dnf, Some("process 7"));
+        let zypper = "System management is locked by the application with pid 7 (zypper).";
+        check(Tool::Zypper, zypper, Some("process 7 (zypper)"));
+        check(Tool::Dnf, "Error: Nothing to do", None);
+        check(Tool::Rpm, dnf, None);
+    }
+}

@@ -1,0 +1,69 @@
+//! Drop-ins that systemd has not read: `nginx.service.d/limits.conf`.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow};
+
+use super::seen::Seen;
+use crate::systemd::manager::Manager;
+
+/// Whether there is a drop-in that systemd has not read. It knows itself of the files that it has read and that have
+/// changed since, but not of a first drop-in, whose folder was not there when it looked.
+pub(super) async fn is_new(cx: &Context, manager: &Manager, seen: &Seen) -> Result<bool> {
+    if !seen.facts.is_read() {
+        return Ok(false);
+    }
+    let read: Vec<&Path> = seen.unit.texts("DropInPaths").into_iter().map(Path::new).collect();
+    for folder in manager.folders().await.map_err(Error::other)? {
+        for name in folders_of(&seen.facts.id) {
+            let folder = PathBuf::from(&folder).join(name);
+            if has_new(cx, &folder, &read).await? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The folders with drop-ins for one unit; those of an instance also hold for all of its template.
+fn folders_of(unit: &str) -> Vec<String> {
+    let mut folders = vec![format!("{unit}.d")];
+    if let (Some((template, _)), Some((_, suffix))) = (unit.split_once('@'), unit.rsplit_once('.')) {
+        folders.push(format!("{template}@.{suffix}.d"));
+    }
+    folders
+}
+
+/// Of files of one name only the first counts, in whatever folder it is.
+async fn has_new(cx: &Context, folder: &Path, read: &[&Path]) -> Result<bool> {
+    let files = cx.system().files();
+    let is_folder = |kind| kind == FileKind::Directory;
+    if !files.metadata(folder, Follow::Links).await?.is_some_and(|found| is_folder(found.kind)) {
+        return Ok(false);
+    }
+    for entry in files.read_dir(folder).await? {
+        let path = entry.path;
+        let is_drop_in = path.extension().is_some_and(|extension| extension == "conf");
+        let is_known = read.iter().any(|read| read.file_name() == path.file_name());
+        if is_drop_in && !is_known {
+            let found = files.metadata(&path, Follow::Links).await?;
+            // A link to /dev/null takes one away.
+            if found.is_some_and(|found| found.kind == FileKind::File) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders() {
+        assert_eq!(folders_of("nginx.service"), ["nginx.service.d"]);
+        assert_eq!(folders_of("getty@tty1.service"), ["getty@tty1.service.d", "getty@.service.d"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! What `useradd` does where it is told nothing.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::prelude::*;
+
+/// The part of its configuration that matters for home directories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Defaults {
+    /// Where home directories are.
+    pub(super) homes: PathBuf,
+    /// What a new home directory holds.
+    pub(super) skeleton: PathBuf,
+    /// The permissions of a new home directory.
+    pub(super) mode: u32,
+}
+
+impl Defaults {
+    pub(super) async fn read(cx: &Context) -> Result<Self> {
+        let useradd = read(cx, "/etc/default/useradd").await?;
+        let login = read(cx, "/etc/login.defs").await?;
+        let path = |name, usual| PathBuf::from(find(&useradd, '=', name).unwrap_or(usual));
+        let octal = |name| u32::from_str_radix(find(&login, ' ', name)?, 8).ok();
+        let mode = octal("HOME_MODE").unwrap_or_else(|| 0o777 & !octal("UMASK").unwrap_or(0o022));
+        Ok(Self { homes: path("HOME", "/home"), skeleton: path("SKEL", "/etc/skel"), mode: mode & 0o7777 })
+    }
+
+    /// The home directory of a user for whom none is given.
+    pub(super) fn home_of(&self, name: &str) -> PathBuf {
+        self.homes.join(name)
+    }
+}
+
+async fn read(cx: &Context, path: &str) -> Result<String> {
+    let file = cx.system().files().read(Path::new(path)).await?;
+    Ok(file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned()).unwrap_or_default())
+}
+
+/// The value of a name: the last line counts, as it does for the programs themselves.
+fn find<'a>(text: &'a str, separator: char, name: &str) -> Option<&'a str> {
+    let value = |line: &'a str| {
+        let separates = |c: char| c == separator || (separator == ' ' && c.is_whitespace());
+        let (found, value) = line.split_once(separates)?;
+        (found == name).then(|| value.trim())
+    };
+    text.lines().map(str::trim).filter_map(value).next_back().filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use converge_core::system::ModelSystem;
+
+    use super::*;
+    use crate::testing::context;
+
+    #[tokio::test]
+    async fn the_files_of_the_machine_decide() {
+        let check = async |useradd: &str, login: &str, (homes, skeleton, mode): (&str, &str, u32)| {
+            let model = ModelSystem::new()
+                .with_file("/etc/default/useradd", useradd)
+                .with_file("/etc/login.defs", login);
+            let found = Defaults::read(&context(Arc::new(model), Mode::Plan)).await.unwrap();
+            let expect = Defaults { homes: homes.into(), skeleton: skeleton.into(), mode };
+            assert_eq!(found, expect, "{useradd:?} {login:?}");
+        };
+        check("", "", ("/home", "/etc/skel", 0o755)).await;
+        check("HOME=/srv/home\nSKEL=/srv/skel\n", "UMASK\t\t077\n", ("/srv/home", "/srv/skel", 0o700)).await;
+        check("# HOME=/x\nHOME=\n", "UMASK 022\nHOME_MODE 0750\n", ("/home", "/etc/skel", 0o750)).await;
+        check("HOMES=/x", "#HOME_MODE 0700\nUMASK many", ("/home", "/etc/skel", 0o755)).await;
+        check("HOME=/a\nHOME=/b", "", ("/b", "/etc/skel", 0o755)).await;
+    }
+}

@@ -1,0 +1,307 @@
+//! A model of the programs of shadow-utils, for tests: what they do to the users and groups of a machine in
+//! memory, and with which codes they refuse.
+//!
+//! Tests on real hosts hold it to the programs themselves: `tests/tests/hosts/user_programs.rs`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use converge_core::system::{Command, EntryKind, Group, Machine, ModelSystem, Output, User};
+
+/// A machine that has the programs.
+pub(crate) fn machine() -> ModelSystem {
+    let programs = ["useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel"];
+    let model =
+        ModelSystem::new().with_file("/etc/skel/.profile", "umask 022\n").with_dir("/home").with_file(
+            "/etc/shadow",
+            "root:*:18262:0:99999:7:::\ndaemon:*:18262:0:99999:7:::\nnobody:*:18262:0:99999:7:::\n",
+        );
+    let with = |model: ModelSystem, name: &&str| model.with_file(Path::new("/usr/sbin").join(name), "");
+    programs.iter().fold(model, with).with_program(run)
+}
+
+/// Runs one of the programs; `None` for another one.
+fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
+    let program = Path::new(&command.program).file_name()?.to_str()?;
+    let call = Call::parse(&command.args);
+    // What it refuses changes nothing.
+    let mut after = machine.clone();
+    let ran = match program {
+        "useradd" => useradd(&call, &mut after),
+        "usermod" => usermod(&call, &mut after),
+        "userdel" => userdel(&call, &mut after),
+        "groupadd" => groupadd(&call, &mut after),
+        "groupmod" => groupmod(&call, &mut after),
+        "groupdel" => groupdel(&call, &mut after),
+        _ => return None,
+    };
+    Some(match ran {
+        Ok(()) => {
+            *machine = after;
+            Output::success("")
+        }
+        Err((code, message)) => Output::failure(code, format!("{program}: {message}\n")),
+    })
+}
+
+/// An exit code and a message.
+type Refused = (i32, String);
+
+struct Call {
+    options: BTreeMap<String, String>,
+    name: String,
+}
+
+impl Call {
+    fn parse(args: &[String]) -> Self {
+        const FLAGS: [&str; 3] = ["--create-home", "--no-create-home", "--move-home"];
+        let mut call = Self { options: BTreeMap::new(), name: String::new() };
+        let mut args = args.iter();
+        while let Some(arg) = args.next() {
+            match arg.as_str() {
+                "--" => call.name = args.next().cloned().unwrap_or_default(),
+                flag if FLAGS.contains(&flag) => drop(call.options.insert(arg.clone(), String::new())),
+                _ => drop(call.options.insert(arg.clone(), args.next().cloned().unwrap_or_default())),
+            }
+        }
+        call
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.options.contains_key(option)
+    }
+
+    fn get(&self, option: &str) -> Option<&str> {
+        self.options.get(option).map(String::as_str)
+    }
+
+    fn number(&self, option: &str) -> Option<u32> {
+        self.get(option)?.parse().ok()
+    }
+}
+
+fn useradd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    // In the order of useradd itself: the group is looked up while the options are read.
+    let group = match call.get("--gid") {
+        Some(group) => Some(gid_of(machine, group)?),
+        None => None,
+    };
+    if machine.user(name).is_some() {
+        return Err((9, format!("user '{name}' already exists")));
+    }
+    if group.is_none() && machine.group(name).is_some() {
+        let hint = "if you want to add this user to that group, use -g.";
+        return Err((9, format!("group {name} exists - {hint}")));
+    }
+    let uid = match call.number("--uid") {
+        Some(uid) if machine.users().any(|user| user.uid == uid) => {
+            return Err((4, format!("UID {uid} is not unique")));
+        }
+        Some(uid) => uid,
+        None => next(machine.users().map(|user| user.uid)),
+    };
+    let gid = group.unwrap_or_else(|| {
+        let taken = machine.groups().any(|group| group.gid == uid);
+        let gid = if taken { next(machine.groups().map(|group| group.gid)) } else { uid };
+        machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() });
+        gid
+    });
+    let home = call.get("--home-dir").map_or_else(|| Path::new("/home").join(name), PathBuf::from);
+    machine.put_user(User {
+        name: name.to_owned(),
+        uid,
+        gid,
+        comment: call.get("--comment").unwrap_or_default().to_owned(),
+        home: home.clone(),
+        shell: "/bin/sh".into(),
+    });
+    put_shadow(machine, name, name, call.get("--expiredate").unwrap_or_default());
+    if call.has("--create-home") && machine.entry(&home).is_none() {
+        make_home(machine, &home, call.get("--skel").unwrap_or("/etc/skel"), uid, gid);
+    }
+    Ok(())
+}
+
+fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    let mut user = machine.user(name).cloned().ok_or_else(|| (6, format!("user '{name}' does not exist")))?;
+    let has = user.clone();
+    if let Some(group) = call.get("--gid") {
+        user.gid = gid_of(machine, group)?;
+    }
+    if let Some(login) = call.get("--login") {
+        if machine.user(login).is_some() {
+            return Err((9, format!("user '{login}' already exists")));
+        }
+        user.name = login.to_owned();
+    }
+    if let Some(uid) = call.number("--uid") {
+        if machine.users().any(|other| other.uid == uid) {
+            return Err((4, format!("UID '{uid}' already exists")));
+        }
+        user.uid = uid;
+    }
+    if let Some(comment) = call.get("--comment") {
+        user.comment = comment.to_owned();
+    }
+    if let Some(home) = call.get("--home") {
+        user.home = home.into();
+        if call.has("--move-home") && machine.entry(home).is_some() {
+            return Err((12, format!("directory {home} exists")));
+        }
+    }
+    if call.has("--move-home") {
+        move_tree(machine, &has.home, &user.home);
+    }
+    own_tree(machine, &user.home, (has.uid, has.gid), (user.uid, user.gid));
+    machine.remove_user(name);
+    put_shadow(machine, name, &user.name, call.get("--expiredate").unwrap_or_default());
+    machine.put_user(user);
+    Ok(())
+}
+
+fn userdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    let user = machine.remove_user(name).ok_or_else(|| (6, format!("user '{name}' does not exist")))?;
+    let own = machine.group(name).is_some_and(|group| group.gid == user.gid);
+    if own && !machine.users().any(|other| other.gid == user.gid) {
+        machine.remove_group(name);
+    }
+    let shadow = text(machine, "/etc/shadow");
+    let kept: String =
+        shadow.lines().filter(|line| !is_of(line, name)).map(|line| format!("{line}\n")).collect();
+    machine.put_file("/etc/shadow", kept);
+    Ok(())
+}
+
+fn groupadd(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    if machine.group(name).is_some() {
+        return Err((9, format!("group '{name}' already exists")));
+    }
+    let gid = match call.number("--gid") {
+        Some(gid) if machine.groups().any(|group| group.gid == gid) => {
+            return Err((4, format!("GID '{gid}' already exists")));
+        }
+        Some(gid) => gid,
+        None => next(machine.groups().map(|group| group.gid)),
+    };
+    machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() });
+    Ok(())
+}
+
+fn groupmod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    let mut group =
+        machine.group(name).cloned().ok_or_else(|| (6, format!("group '{name}' does not exist")))?;
+    let has = group.gid;
+    if let Some(gid) = call.number("--gid") {
+        if machine.groups().any(|other| other.gid == gid) {
+            return Err((4, format!("GID '{gid}' already exists")));
+        }
+        group.gid = gid;
+    }
+    if let Some(new_name) = call.get("--new-name") {
+        if machine.group(new_name).is_some() {
+            return Err((9, format!("group '{new_name}' already exists")));
+        }
+        group.name = new_name.to_owned();
+    }
+    let members: Vec<User> = machine.users().filter(|user| user.gid == has).cloned().collect();
+    for user in members {
+        machine.put_user(User { gid: group.gid, ..user });
+    }
+    machine.remove_group(name);
+    machine.put_group(group);
+    Ok(())
+}
+
+fn groupdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
+    let name = call.name.as_str();
+    let group = machine.remove_group(name).ok_or_else(|| (6, format!("group '{name}' does not exist")))?;
+    match machine.users().find(|user| user.gid == group.gid) {
+        Some(user) => Err((8, format!("cannot remove the primary group of user '{}'", user.name))),
+        None => Ok(()),
+    }
+}
+
+fn gid_of(machine: &Machine, group: &str) -> Result<u32, Refused> {
+    let found = match group.parse::<u32>() {
+        Ok(gid) => machine.groups().find(|group| group.gid == gid),
+        Err(_) => machine.group(group),
+    };
+    found.map(|group| group.gid).ok_or_else(|| (6, format!("group '{group}' does not exist")))
+}
+
+/// The id after the highest one that people have.
+fn next(ids: impl Iterator<Item = u32>) -> u32 {
+    ids.filter(|id| (1000..60_000).contains(id)).max().map_or(1000, |id| id + 1)
+}
+
+fn text(machine: &Machine, path: &str) -> String {
+    String::from_utf8_lossy(machine.file(path).unwrap_or_default()).into_owned()
+}
+
+fn is_of(line: &str, name: &str) -> bool {
+    line.split(':').next() == Some(name)
+}
+
+/// Gives the line of `name` in the shadow file a name and a day on which the account expires, where one is
+/// given.
+fn put_shadow(machine: &mut Machine, name: &str, new_name: &str, expiry: &str) {
+    let shadow = text(machine, "/etc/shadow");
+    let has = shadow.lines().find(|line| is_of(line, name)).unwrap_or("x:!:18262:0:99999:7:::");
+    let mut fields: Vec<&str> = has.split(':').collect();
+    fields[0] = new_name;
+    if !expiry.is_empty() {
+        fields[7] = expiry;
+    }
+    let line = format!("{}\n", fields.join(":"));
+    let others = shadow.lines().filter(|line| !is_of(line, name)).map(|line| format!("{line}\n"));
+    let shadow: String = others.chain([line]).collect();
+    machine.put_file("/etc/shadow", shadow);
+}
+
+fn make_home(machine: &mut Machine, home: &Path, skeleton: &str, uid: u32, gid: u32) {
+    machine.put_dir(home);
+    copy_tree(machine, Path::new(skeleton), home);
+    own_tree(machine, home, (0, 0), (uid, gid));
+}
+
+fn copy_tree(machine: &mut Machine, from: &Path, to: &Path) {
+    for (path, entry) in machine.entries() {
+        let Ok(below) = path.strip_prefix(from) else { continue };
+        if below.as_os_str().is_empty() {
+            continue;
+        }
+        let copy = to.join(below);
+        match entry.kind {
+            EntryKind::Directory => machine.put_dir(&copy),
+            EntryKind::File(bytes) => machine.put_file(&copy, bytes),
+            EntryKind::Symlink(target) => machine.put_symlink(&copy, target),
+        }
+        machine.put_mode(&copy, entry.mode);
+        machine.put_owner(&copy, entry.uid, entry.gid);
+    }
+}
+
+fn move_tree(machine: &mut Machine, from: &Path, to: &Path) {
+    let Some(entry) = machine.entry(from) else { return };
+    machine.put_dir(to);
+    machine.put_mode(to, entry.mode);
+    machine.put_owner(to, entry.uid, entry.gid);
+    copy_tree(machine, from, to);
+    machine.remove(from);
+}
+
+/// Gives what one owner has below a path to another one, user and group each by itself.
+fn own_tree(machine: &mut Machine, root: &Path, has: (u32, u32), wanted: (u32, u32)) {
+    for (path, entry) in machine.entries() {
+        if path.starts_with(root) {
+            let uid = if entry.uid == has.0 { wanted.0 } else { entry.uid };
+            let gid = if entry.gid == has.1 { wanted.1 } else { entry.gid };
+            machine.put_owner(&path, uid, gid);
+        }
+    }
+}

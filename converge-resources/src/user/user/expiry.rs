@@ -1,0 +1,94 @@
+//! The day on which an account expires.
+
+use std::fmt;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::SystemErrorKind;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::user::error::AccountError;
+
+const SHADOW: &str = "/etc/shadow";
+const SECONDS_A_DAY: i64 = 86_400;
+
+/// A day, counted from 1970-01-01 as `/etc/shadow` counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Day(i64);
+
+impl Day {
+    pub(super) fn of(time: Timestamp) -> Self {
+        Self(time.as_second().div_euclid(SECONDS_A_DAY))
+    }
+
+    /// As an argument of `useradd` and `usermod`. A date would be read in the time zone of the machine.
+    pub(super) fn argument(self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let second = self.0.checked_mul(SECONDS_A_DAY);
+        match second.and_then(|second| Timestamp::from_second(second).ok()) {
+            Some(time) => write!(f, "{}", time.to_zoned(TimeZone::UTC).date()),
+            None => write!(f, "day {}", self.0),
+        }
+    }
+}
+
+/// When the account of a user expires; `None` when it never does.
+///
+/// # Errors
+///
+/// The file cannot be read, which only root can.
+pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Option<Day>> {
+    let file = match cx.system().files().read(Path::new(SHADOW)).await {
+        Err(error) if error.kind == SystemErrorKind::PermissionDenied => {
+            let (name, reason) = (name.to_owned(), error.to_string());
+            return Err(Error::other(AccountError::ExpiryNotReadable { name, reason }));
+        }
+        read => read?.ok_or_else(|| Error::NotFound { kind: "file", name: SHADOW.to_owned() })?,
+    };
+    Ok(find(&String::from_utf8_lossy(&file.bytes), name))
+}
+
+/// The eighth field of the line of a user; an empty one means never, and so does a negative number.
+fn find(shadow: &str, name: &str) -> Option<Day> {
+    let mut lines = shadow.lines().map(|line| line.split(':'));
+    let mut fields = lines.find_map(|mut fields| (fields.next() == Some(name)).then_some(fields))?;
+    fields.nth(6)?.trim().parse().ok().filter(|day| *day >= 0).map(Day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_of_the_file() {
+        let check = |line: &str, expect: Option<&str>| {
+            let shadow = format!("root:*:18262:0:99999:7:::\n{line}\n");
+            assert_eq!(find(&shadow, "ada").map(|day| day.to_string()).as_deref(), expect, "{line}");
+        };
+        check("ada:!:18262:0:99999:7::0:", Some("1970-01-01"));
+        check("ada:!:18262:0:99999:7::20484:", Some("2026-01-31"));
+        check("ada:!:18262:0:99999:7:::", None);
+        check("ada:!:18262:0:99999:7::-1:", None);
+        check("ada:!", None);
+        check("adam:!:18262:0:99999:7::20484:", None);
+        check("ada:!:18262:0:99999:7::99999999999999999:", Some("day 99999999999999999"));
+    }
+
+    #[test]
+    fn a_day_is_that_of_utc() {
+        let check = |time: &str, argument: &str, shown: &str| {
+            let day = Day::of(time.parse().unwrap());
+            assert_eq!((day.argument().as_str(), day.to_string().as_str()), (argument, shown), "{time}");
+        };
+        check("2026-01-31T00:00:00Z", "20484", "2026-01-31");
+        check("2026-01-31T23:59:59Z", "20484", "2026-01-31");
+        check("2026-01-31T23:59:59-05:00", "20485", "2026-02-01");
+        check("1969-12-31T12:00:00Z", "-1", "1969-12-31");
+    }
+}

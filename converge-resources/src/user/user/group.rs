@@ -1,0 +1,48 @@
+//! The primary group of a user, as a module gives it.
+
+use std::fmt;
+
+use converge_core::prelude::*;
+use converge_core::system::Group;
+
+use crate::user::error::AccountError;
+
+/// A primary group as it is given.
+#[derive(Debug)]
+pub(super) enum GroupRef {
+    Name(String),
+    Id(u32),
+}
+
+impl GroupRef {
+    pub(super) async fn find(&self, cx: &Context) -> Result<Option<Group>> {
+        let groups = cx.system().users();
+        Ok(match self {
+            Self::Name(name) => groups.group_by_name(name).await?,
+            Self::Id(gid) => groups.group_by_gid(*gid).await?,
+        })
+    }
+
+    pub(super) fn field(&self) -> &'static str {
+        match self {
+            Self::Name(_) => "groupname",
+            Self::Id(_) => "gid",
+        }
+    }
+
+    pub(super) fn missing(&self) -> AccountError {
+        match self {
+            Self::Name(name) => AccountError::NoGroupOfName { name: name.clone() },
+            Self::Id(gid) => AccountError::NoGroupOfId { gid: *gid },
+        }
+    }
+}
+
+impl fmt::Display for GroupRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Id(gid) => write!(f, "{gid}"),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `user.user`: that a user is there, or not.
+
+mod comment;
+mod expiry;
+mod group;
+mod home;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+use jiff::Timestamp;
+
+pub use task::User;
+
+use super::State;
+
+/// Makes, changes or removes a user.
+///
+/// The work is done by `useradd`, `usermod` and `userdel`. Only what is written is managed: without `uid` a
+/// new user gets a free one, and that of a user who is there stays. Changing what is already so does nothing.
+///
+/// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
+/// is now stands in the way: a group that does not exist yet, an id that still belongs to somebody.
+#[derive(Debug, Preparer)]
+#[preparer(name = "user.user", task = User, lock = "accounts", example = "example.hcl")]
+pub struct UserPreparer {
+    /// Login name.
+    #[hcl(required, nonempty, pattern = "^[^-+~:,/\\s][^:,/\\s]*$")]
+    username: String,
+    /// The login name that the user is to have: `username` is renamed to it. Where there is a user of this
+    /// name and none named `username`, that has happened already. Where there is neither, the user is
+    /// made with the new name. The home directory stays where it is; `home_dir` and `move_dir` move it.
+    #[hcl(pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$")]
+    new_username: Option<String>,
+    /// User id. When it changes, `usermod` gives the files in the home directory to the new id; other files
+    /// keep the old one. With `state = "absent"` the user is removed only when it has this id.
+    #[hcl(max = 4_294_967_294)]
+    uid: Option<u32>,
+    /// Primary group, by name. It must exist. Without it and `gid`, `useradd` decides: on most machines it
+    /// makes a group with the name of the user.
+    #[hcl(mutually_exclusive = "groupname,gid")]
+    groupname: Option<String>,
+    /// Primary group, by id. It must exist.
+    #[hcl(mutually_exclusive = "groupname,gid", max = 4_294_967_294)]
+    gid: Option<u32>,
+    /// Full name or description, the comment in `/etc/passwd`. What the comment holds after a first comma
+    /// (a room, phone numbers) is left alone unless this text has a comma too.
+    #[hcl(pattern = "^[^:\\n]*$")]
+    name: Option<String>,
+    /// Whether the home directory is made when it is not there. Without it, a new user gets none, whatever
+    /// the machine's own default is. A directory that is there is not touched.
+    #[hcl(default)]
+    create_home: bool,
+    /// Directory whose content is copied into a home directory that is made; it needs `create_home`. Without
+    /// it, that is what `SKEL` in `/etc/default/useradd` says, and otherwise `/etc/skel`.
+    #[hcl(requires = "create_home")]
+    skel_dir: Option<String>,
+    /// Path of the home directory. Without it, a new user gets a directory of its name in `/home`, or where
+    /// `HOME` in `/etc/default/useradd` says.
+    #[hcl(pattern = "^(/[^:\\n]*)?$")]
+    home_dir: Option<String>,
+    /// Whether what is in the home directory moves along when `home_dir` changes. It needs `home_dir`, and
+    /// there must be nothing at the new path.
+    #[hcl(default)]
+    move_dir: bool,
+    /// The day on which the account expires, in UTC. Comparing it needs root, as only root may read
+    /// `/etc/shadow`.
+    expiry: Option<Timestamp>,
+    /// Whether the user is to exist. The home directory of a user who is removed stays.
+    #[hcl(default)]
+    state: State,
+}
+
+#[async_trait]
+impl Resource for UserPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
+        let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        let needs = |field: &str, needs: &str| {
+            let kind = FieldErrorKind::Requires { field: field.to_owned(), needs: needs.to_owned() };
+            Err(Error::Fields(vec![FieldError::new(field, kind)]))
+        };
+        if self.move_dir && !is_given(&self.home_dir) {
+            return needs("move_dir", "home_dir");
+        }
+        if is_given(&self.skel_dir) && !self.create_home {
+            return needs("skel_dir", "create_home");
+        }
+        Ok(User::new(self))
+    }
+}

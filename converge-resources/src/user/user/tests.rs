@@ -1,0 +1,365 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use converge_core::System;
+use converge_core::prelude::*;
+use converge_core::system::{EntryKind, ModelSystem};
+use converge_core::testing::FakeRenderer;
+
+use super::UserPreparer;
+use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+use crate::user::model::machine;
+
+/// `ada` has the uid 4100, the primary group `crew`, and a home directory with two files, one of them not
+/// her own.
+fn model() -> ModelSystem {
+    machine()
+        .with_group("crew", 4100)
+        .with_group("team", 4200)
+        .with_user("ada", 4100, 4100)
+        .with_user("grace", 4200, 4200)
+        .with_file("/home/ada/notes", "hello")
+        .with_file("/home/ada/kept", "root's")
+        .with_owner("/home/ada", 4100, 4100)
+        .with_owner("/home/ada/notes", 4100, 4100)
+        .with_file("/srv/skel/welcome", "hi")
+        .with_file(
+            "/etc/shadow",
+            "root:*:18262:0:99999:7:::\nada:!:18262:0:99999:7:::\ngrace:!:18262:0:99999:7::20484:\n",
+        )
+}
+
+fn of<'a>(name: &'static str, fields: Written<'a>) -> Vec<(&'static str, Value)> {
+    [("username", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect()
+}
+
+#[tokio::test]
+async fn differences_of_a_user() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |name: &'static str, fields: Written<'_>, expect: &[&str]| {
+        let level = if expect.iter().any(|line| line.contains("=>")) { "will change" } else { "no change" };
+        let expect: Vec<_> = [level].iter().chain(expect).copied().collect();
+        assert_eq!(
+            plan::<UserPreparer>(&system, &of(name, fields)).await,
+            expect.join("\n"),
+            "{name} {fields:?}"
+        );
+    };
+    check("ada", &[], &[]).await;
+    check("ada", &[("uid", 4100.into()), ("groupname", "crew".into())], &[]).await;
+    check("ada", &[("gid", 4100.into()), ("home_dir", "/home/ada".into())], &[]).await;
+    check("ada", &[("uid", 4300.into())], &["uid: \"4100\" => \"4300\""]).await;
+    check("ada", &[("groupname", "team".into())], &["groupname: \"crew\" => \"team\""]).await;
+    check("ada", &[("groupname", "".into())], &[]).await;
+    check("ada", &[("gid", 4200.into())], &["gid: \"4100\" => \"4200\""]).await;
+    check("ada", &[("name", "Ada".into())], &["name: \"\" => \"Ada\""]).await;
+    check("ada", &[("home_dir", "/srv/ada".into())], &["home_dir: \"/home/ada\" => \"/srv/ada\""]).await;
+    check(
+        "ada",
+        &[("home_dir", "/srv/ada".into()), ("move_dir", true.into())],
+        &["home_dir: \"/home/ada\" => \"/srv/ada\"", "# what is in /home/ada moves to /srv/ada"],
+    )
+    .await;
+    check(
+        "grace",
+        &[("home_dir", "/srv/grace".into()), ("move_dir", true.into())],
+        &[
+            "home_dir: \"/home/grace\" => \"/srv/grace\"",
+            "# there is nothing to move: /home/grace does not exist",
+        ],
+    )
+    .await;
+    check("ada", &[("home_dir", "/home/ada".into()), ("move_dir", true.into())], &[]).await;
+    check("ada", &[("create_home", true.into())], &[]).await;
+    check("grace", &[("create_home", true.into())], &["create_home: \"absent\" => \"/home/grace\""]).await;
+    check("ada", &[("expiry", "2026-01-31".into())], &["expiry: \"never\" => \"2026-01-31\""]).await;
+    check("grace", &[("expiry", "2026-01-31T23:00:00Z".into())], &[]).await;
+    check("grace", &[("expiry", "2026-02-01".into())], &["expiry: \"2026-01-31\" => \"2026-02-01\""]).await;
+    check("ada", &[("new_username", "lovelace".into())], &["username: \"ada\" => \"lovelace\""]).await;
+    check("gone", &[("new_username", "ada".into())], &[]).await;
+    check("gone", &[("new_username", "ada".into()), ("uid", 4300.into())], &["uid: \"4100\" => \"4300\""])
+        .await;
+    check("ada", &[("new_username", "ada".into())], &[]).await;
+    check("ada", &[("state", "absent".into())], &["state: \"present\" => \"absent\""]).await;
+    check("ada", &[("state", "absent".into()), ("uid", 4100.into())], &["state: \"present\" => \"absent\""])
+        .await;
+    check("gone", &[("state", "absent".into())], &[]).await;
+    check(
+        "gone",
+        &[("state", "absent".into()), ("new_username", "ada".into())],
+        &["warning: `new_username` means nothing with `state = \"absent\"`"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn differences_of_a_new_user() {
+    let system: Arc<dyn System> = Arc::new(model());
+    insta::assert_snapshot!(plan::<UserPreparer>(&system, &of("new", &[])).await, @r#"
+    will change
+    state: "absent" => "present"
+    username: "" => "new"
+    "#);
+    let everything = [
+        ("new_username", Value::from("newer")),
+        ("uid", 4300.into()),
+        ("groupname", "crew".into()),
+        ("name", "New One".into()),
+        ("home_dir", "/srv/new".into()),
+        ("create_home", true.into()),
+        ("skel_dir", "/srv/skel".into()),
+        ("move_dir", true.into()),
+        ("expiry", "2026-01-31".into()),
+    ];
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &of("new", &everything)).await, @r#"
+    will change
+    state: "absent" => "present"
+    username: "" => "newer"
+    uid: "" => "4300"
+    groupname: "" => "crew"
+    name: "" => "New One"
+    home_dir: "" => "/srv/new"
+    create_home: "absent" => "/srv/new"
+    expiry: "never" => "2026-01-31"
+    "#);
+    assert_eq!(apply::<UserPreparer>(&system, &of("new", &everything)).await, "no change");
+    let home = [("create_home", Value::from(true)), ("home_dir", "/srv/new".into())];
+    insta::assert_snapshot!(plan::<UserPreparer>(&system, &of("other", &home)).await, @r#"
+    will change
+    state: "absent" => "present"
+    username: "" => "other"
+    home_dir: "" => "/srv/new"
+    # /srv/new exists already: its owner and what is in it stay
+    "#);
+}
+
+#[tokio::test]
+async fn what_is_in_the_way() {
+    let system: Arc<dyn System> = Arc::new(model().with_dir("/srv/taken").with_group("new", 4900));
+    let check = async |name: &'static str, fields: Written<'_>, expect: &str| {
+        let written = of(name, fields);
+        let alone = plan::<UserPreparer>(&system, &written).await;
+        let (_, error) =
+            alone.split_once("\nerror: ").unwrap_or_else(|| panic!("{name} {fields:?}: {alone}"));
+        assert_eq!(error, expect, "{name} {fields:?}");
+        let pending = plan_pending::<UserPreparer>(&system, &written).await;
+        assert!(pending.starts_with("may change"), "{name} {fields:?}: {pending}");
+        for obstacle in expect.lines() {
+            let message = format!("\n# not possible yet: {obstacle}");
+            assert!(pending.contains(&message), "{name} {fields:?}: {pending}");
+        }
+        // Nothing is tried.
+        let before = system.users().user_by_name(name).await.unwrap();
+        apply::<UserPreparer>(&system, &written).await;
+        assert_eq!(system.users().user_by_name(name).await.unwrap(), before);
+    };
+    check("ada", &[("uid", 4200.into())], "the uid 4200 belongs to the user \"grace\"").await;
+    check("newer", &[("uid", 4200.into())], "the uid 4200 belongs to the user \"grace\"").await;
+    check("ada", &[("groupname", "ghosts".into())], "group \"ghosts\" does not exist").await;
+    check("newer", &[("groupname", "ghosts".into())], "group \"ghosts\" does not exist").await;
+    check("ada", &[("gid", 7.into())], "there is no group with the gid 7").await;
+    check("newer", &[("gid", 7.into())], "there is no group with the gid 7").await;
+    check(
+        "new",
+        &[],
+        "there is a group \"new\" already: `groupname = \"new\"` makes it the primary group of the new user",
+    )
+    .await;
+    check(
+        "ada",
+        &[("new_username", "grace".into())],
+        "\"ada\" cannot be renamed to \"grace\": there is a user of either name",
+    )
+    .await;
+    check(
+        "ada",
+        &[("home_dir", "/srv/taken".into()), ("move_dir", true.into())],
+        "the home directory \"/home/ada\" cannot be moved to \"/srv/taken\": that exists already",
+    )
+    .await;
+    check(
+        "newer",
+        &[("create_home", true.into()), ("skel_dir", "/srv/none".into())],
+        "the directory \"/srv/none\" does not exist, and `skel_dir` names it",
+    )
+    .await;
+    check(
+        "ada",
+        &[("state", "absent".into()), ("uid", 7.into())],
+        "the user \"ada\" has the uid 4100 and not 7, so it is not removed",
+    )
+    .await;
+    check(
+        "ada",
+        &[("uid", 4200.into()), ("gid", 7.into())],
+        "the uid 4200 belongs to the user \"grace\"\nthere is no group with the gid 7",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn values_that_are_refused() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |fields: Written<'_>, expect: &str| {
+        let found = plan::<UserPreparer>(&system, &of("ada", fields)).await;
+        assert_eq!(found, format!("error: {expect}"), "{fields:?}");
+    };
+    check(
+        &[("gid", 1.into()), ("groupname", "crew".into())],
+        "gid: `groupname` and `gid` are mutually exclusive",
+    )
+    .await;
+    check(&[("move_dir", true.into())], "move_dir: `move_dir` requires `home_dir`").await;
+    check(&[("skel_dir", "/srv/skel".into())], "skel_dir: `skel_dir` requires `create_home`").await;
+    check(
+        &[("skel_dir", "/srv/skel".into()), ("create_home", false.into())],
+        "skel_dir: `skel_dir` requires `create_home`",
+    )
+    .await;
+    check(&[("home_dir", "srv".into())], "home_dir: \"srv\" does not match the pattern `^(/[^:\\n]*)?$`")
+        .await;
+    check(&[("name", "a:b".into())], "name: \"a:b\" does not match the pattern `^[^:\\n]*$`").await;
+    check(&[("state", "gone".into())], "state: \"gone\" is not one of present, absent").await;
+    check(&[("uid", 4_294_967_295_i64.into())], "uid: 4294967295 is out of range: at most 4294967294").await;
+}
+
+#[tokio::test]
+async fn an_expiry_needs_the_shadow_file() {
+    let none: Arc<dyn System> =
+        Arc::new(machine().with_user("ada", 4100, 1).with(|m| m.remove("/etc/shadow")));
+    let written = of("ada", &[("expiry", "2026-01-31".into())]);
+    assert_eq!(plan::<UserPreparer>(&none, &written).await, "error: file \"/etc/shadow\" does not exist");
+}
+
+#[tokio::test]
+async fn every_attribute_changes_in_one_call() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let everything = [
+        ("new_username", Value::from("lovelace")),
+        ("uid", 4300.into()),
+        ("groupname", "team".into()),
+        ("name", "Ada Lovelace".into()),
+        ("home_dir", "/srv/ada".into()),
+        ("move_dir", true.into()),
+        ("expiry", "2026-02-01".into()),
+    ];
+    insta::assert_snapshot!(apply::<UserPreparer>(&system, &of("ada", &everything)).await, @r#"
+    will change
+    username: "ada" => "lovelace"
+    uid: "4100" => "4300"
+    groupname: "crew" => "team"
+    name: "" => "Ada Lovelace"
+    home_dir: "/home/ada" => "/srv/ada"
+    expiry: "never" => "2026-02-01"
+    # what is in /home/ada moves to /srv/ada
+    "#);
+    assert_eq!(model.effects().len(), 1);
+    let machine = model.machine();
+    let owner = |path: &str| machine.entry(path).map(|entry| (entry.uid, entry.gid));
+    assert_eq!(owner("/srv/ada/notes"), Some((4300, 4200)));
+    assert_eq!(owner("/srv/ada/kept"), Some((0, 0)));
+    assert_eq!(owner("/home/ada"), None);
+    assert_eq!(apply::<UserPreparer>(&system, &of("ada", &everything)).await, "no change");
+}
+
+#[tokio::test]
+async fn a_home_directory_that_is_gone_is_made_again() {
+    let skeleton = |model: ModelSystem| {
+        model
+            .with_file("/srv/skel/bin/tool", "#!/bin/sh\n")
+            .with_mode("/srv/skel/bin/tool", 0o755)
+            .with_symlink("/srv/skel/link", "bin/tool")
+            .with_file("/etc/login.defs", "HOME_MODE 0750\n")
+            // What an earlier run left when it was interrupted.
+            .with_file("/data/home/.grace.converge-tmp/old/file", "half")
+            .with_symlink("/data/home/.grace.converge-tmp/welcome", "/etc/shadow")
+    };
+    let model = Arc::new(skeleton(model()));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = [
+        ("home_dir", Value::from("/data/home/grace")),
+        ("create_home", true.into()),
+        ("skel_dir", "/srv/skel".into()),
+    ];
+    apply::<UserPreparer>(&system, &of("grace", &written)).await;
+    let snapshot = model.snapshot();
+    let home: Vec<_> = snapshot
+        .iter()
+        .filter(|(path, _)| path.starts_with("/data"))
+        .map(|(path, entry)| format!("{} {:o} {}:{}", path.display(), entry.mode, entry.uid, entry.gid))
+        .collect();
+    insta::assert_snapshot!(home.join("\n"), @"
+    /data 755 0:0
+    /data/home 755 0:0
+    /data/home/grace 750 4200:4200
+    /data/home/grace/bin 755 4200:4200
+    /data/home/grace/bin/tool 755 4200:4200
+    /data/home/grace/link 777 4200:4200
+    /data/home/grace/welcome 644 4200:4200
+    ");
+    assert_eq!(snapshot[Path::new("/data/home/grace/welcome")].kind, EntryKind::File(b"hi".into()));
+    assert!(model.machine().file("/etc/shadow").unwrap().starts_with(b"root:"));
+    obeys_the_laws::<UserPreparer>(|| skeleton(self::model()), &of("grace", &written)).await;
+}
+
+#[tokio::test]
+async fn exports() {
+    let check = async |name: &'static str, fields: Written<'_>, expect: [Value; 4]| {
+        let cx = context(Arc::new(model()), Mode::Plan).with_pending([]);
+        let mut task = prepare::<UserPreparer>(&cx, &of(name, fields)).await.unwrap();
+        show(&task.check(&cx, &FakeRenderer::new()).await);
+        let exports = task.exports();
+        let found = ["uid", "groupname", "gid", "homedir"].map(|name| exports.get(&[name]).cloned().unwrap());
+        assert_eq!(found, expect, "{name} {fields:?}");
+    };
+    let by = Value::unknown;
+    check("ada", &[], [4100.into(), "crew".into(), 4100.into(), "/home/ada".into()]).await;
+    check("ada", &[("uid", 7.into())], [7.into(), "crew".into(), 4100.into(), "/home/ada".into()]).await;
+    check("ada", &[("gid", 4200.into())], [4100.into(), "team".into(), 4200.into(), "/home/ada".into()])
+        .await;
+    check(
+        "gone",
+        &[("new_username", "ada".into())],
+        [4100.into(), "crew".into(), 4100.into(), "/home/ada".into()],
+    )
+    .await;
+    check("new", &[], [by("useradd"), by("useradd"), by("useradd"), "/home/new".into()]).await;
+    check(
+        "new",
+        &[("groupname", "later".into())],
+        [by("useradd"), "later".into(), by("groupadd"), "/home/new".into()],
+    )
+    .await;
+    check("new", &[("gid", 7.into())], [by("useradd"), by("groupadd"), 7.into(), "/home/new".into()]).await;
+    let null = || Value::Null;
+    check("new", &[("state", "absent".into())], [null(), null(), null(), null()]).await;
+}
+
+#[tokio::test]
+async fn laws() {
+    let check = async |name: &'static str, fields: Written<'_>| {
+        obeys_the_laws::<UserPreparer>(model, &of(name, fields)).await;
+    };
+    check("new", &[]).await;
+    check("new", &[("create_home", true.into()), ("skel_dir", "/srv/skel".into()), ("gid", 4100.into())])
+        .await;
+    check("new", &[("new_username", "newer".into()), ("uid", 4300.into()), ("expiry", "2026-01-31".into())])
+        .await;
+    check(
+        "ada",
+        &[
+            ("new_username", "lovelace".into()),
+            ("uid", 4300.into()),
+            ("gid", 4200.into()),
+            ("name", "Ada".into()),
+            ("home_dir", "/srv/ada".into()),
+            ("move_dir", true.into()),
+            ("expiry", "2026-01-31".into()),
+        ],
+    )
+    .await;
+    check("ada", &[("uid", 4300.into()), ("home_dir", "/srv/ada".into()), ("create_home", true.into())])
+        .await;
+    check("ada", &[("state", "absent".into())]).await;
+}

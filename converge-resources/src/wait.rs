@@ -1,0 +1,101 @@
+//! Trying again until something is so: what `wait.port` and `wait.query` share.
+
+use std::fmt;
+use std::time::Duration;
+
+use converge_core::prelude::*;
+
+/// Between two attempts.
+pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
+
+/// How many attempts there are.
+pub(crate) const ATTEMPTS: u32 = 5;
+
+/// How often something is tried, and how long is waited in between.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    interval: Duration,
+    grace_period: Duration,
+    attempts: u32,
+}
+
+impl Patience {
+    /// From the fields of a module.
+    pub(crate) fn new(
+        interval: Option<Duration>,
+        grace_period: Option<Duration>,
+        max_retry: Option<u32>,
+    ) -> Self {
+        Self {
+            interval: interval.unwrap_or(INTERVAL),
+            grace_period: grace_period.unwrap_or_default(),
+            attempts: max_retry.unwrap_or(ATTEMPTS).max(1),
+        }
+    }
+
+    /// Begins to wait.
+    pub(crate) fn begin<'a>(&self, cx: &'a Context) -> Waiting<'a> {
+        Waiting { cx, patience: *self, begun: cx.system().clock().now(), attempts: 0 }
+    }
+}
+
+/// Attempts on their way.
+pub(crate) struct Waiting<'a> {
+    cx: &'a Context,
+    patience: Patience,
+    begun: std::time::SystemTime,
+    attempts: u32,
+}
+
+impl Waiting<'_> {
+    /// Waits until the next attempt is due; `false` when there have been enough.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`].
+    pub(crate) async fn next(&mut self) -> Result<bool> {
+        if self.attempts == self.patience.attempts {
+            return Ok(false);
+        }
+        let pause = if self.attempts == 0 { self.patience.grace_period } else { self.patience.interval };
+        self.sleep(pause).await?;
+        self.attempts += 1;
+        Ok(true)
+    }
+
+    /// Waits once more after an attempt that succeeded.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`].
+    pub(crate) async fn settle(&self) -> Result<()> {
+        self.sleep(self.patience.grace_period).await
+    }
+
+    async fn sleep(&self, pause: Duration) -> Result<()> {
+        let sleep = self.cx.system().clock().sleep(pause);
+        self.cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)
+    }
+
+    /// What it took so far.
+    pub(crate) fn spent(&self) -> Spent {
+        let now = self.cx.system().clock().now();
+        Spent { attempts: self.attempts, time: now.duration_since(self.begun).unwrap_or_default() }
+    }
+}
+
+/// `3 attempts in 10.2s`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spent {
+    attempts: u32,
+    time: Duration,
+}
+
+impl fmt::Display for Spent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let attempts = if self.attempts == 1 { "attempt" } else { "attempts" };
+        // A tenth of a second is as exact as anybody wants it.
+        let tenths = self.time.as_millis() / 100;
+        write!(f, "{} {attempts} in {}.{}s", self.attempts, tenths / 10, tenths % 10)
+    }
+}

@@ -1,0 +1,142 @@
+//! The pages of `docs` that `converge docs` writes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The folder of the pages, from the root of the workspace.
+pub const FOLDER: &str = "docs";
+
+/// What the pages are to be, by their paths from the root of the workspace.
+#[derive(Debug)]
+pub struct Pages(BTreeMap<PathBuf, String>);
+
+/// A page that is not what the types say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stale {
+    /// It is not there.
+    Missing(PathBuf),
+    /// It says something else.
+    Differs(PathBuf),
+    /// There is no such type.
+    Extra(PathBuf),
+}
+
+impl Pages {
+    /// As the `converge` program at this path writes them.
+    ///
+    /// # Errors
+    ///
+    /// The program cannot be run, or it fails.
+    pub fn of(converge: &Path) -> io::Result<Self> {
+        let docs = |arguments: &[&str]| {
+            let output = Command::new(converge).arg("docs").args(arguments).output()?;
+            let said = |bytes| String::from_utf8(bytes).map_err(io::Error::other);
+            if output.status.success() {
+                said(output.stdout)
+            } else {
+                Err(io::Error::other(said(output.stderr)?))
+            }
+        };
+        let resources = Path::new(FOLDER).join("resources");
+        let mut pages = BTreeMap::from([
+            (resources.join("README.md"), docs(&["--format", "markdown"])?),
+            (Path::new(FOLDER).join("schema/module.json"), docs(&["--format", "json-schema"])?),
+        ]);
+        for line in docs(&["--format", "json"])?.lines() {
+            let description: Value = serde_json::from_str(line)?;
+            let name = description["name"].as_str().ok_or_else(|| io::Error::other("a type has no name"))?;
+            pages.insert(resources.join(format!("{name}.md")), docs(&[name, "--format", "markdown"])?);
+        }
+        Ok(Self(pages))
+    }
+
+    /// The text of a page; empty for a path that is none.
+    pub fn text(&self, path: &Path) -> &str {
+        self.0.get(path).map_or("", String::as_str)
+    }
+
+    /// The pages below `root` that are not current, by path.
+    ///
+    /// # Errors
+    ///
+    /// A file or folder cannot be read.
+    pub fn stale(&self, root: &Path) -> io::Result<Vec<Stale>> {
+        let mut stale = Vec::new();
+        for (path, text) in &self.0 {
+            match fs::read_to_string(root.join(path)) {
+                Ok(have) if have == *text => {}
+                Ok(_) => stale.push(Stale::Differs(path.clone())),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    stale.push(Stale::Missing(path.clone()))
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        for folder in ["resources", "schema"] {
+            let folder = Path::new(FOLDER).join(folder);
+            let entries = match fs::read_dir(root.join(&folder)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                entries => entries?,
+            };
+            for entry in entries {
+                let path = folder.join(entry?.file_name());
+                if !self.0.contains_key(&path) {
+                    stale.push(Stale::Extra(path));
+                }
+            }
+        }
+        stale.sort_by(|a, b| a.path().cmp(b.path()));
+        Ok(stale)
+    }
+}
+
+impl Stale {
+    /// Its path from the root of the workspace.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Missing(path) | Self::Differs(path) | Self::Extra(path) => path,
+        }
+    }
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path().display();
+        match self {
+            Self::Missing(_) => write!(f, "{path} (missing)"),
+            Self::Differs(_) => write!(f, "{path} (says something else than the type)"),
+            Self::Extra(_) => write!(f, "{path} (of no type)"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_current_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let resources = folder.path().join("docs/resources");
+        fs::create_dir_all(&resources).unwrap();
+        for (name, text) in [("same.md", "same"), ("other.md", "old"), ("gone.md", "")] {
+            fs::write(resources.join(name), text).unwrap();
+        }
+        let page = |name: &str, text: &str| (Path::new("docs/resources").join(name), text.to_owned());
+        let pages = [page("same.md", "same"), page("other.md", "new"), page("new.md", "new")];
+        let stale = Pages(BTreeMap::from(pages)).stale(folder.path()).unwrap();
+        let stale: Vec<_> = stale.iter().map(ToString::to_string).collect();
+        let expect = [
+            "docs/resources/gone.md (of no type)",
+            "docs/resources/new.md (missing)",
+            "docs/resources/other.md (says something else than the type)",
+        ];
+        assert_eq!(stale, expect);
+    }
+}

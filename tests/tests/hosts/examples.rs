@@ -1,0 +1,56 @@
+//! The module that shows a type in its documentation works: it is applied on a host, and a second time, when there is
+//! nothing left to do.
+
+use std::path::Path;
+
+use converge_core::Registry;
+use converge_tests::host::{Host, Kind};
+use converge_tests::root;
+
+/// Where the example of a type is applied.
+enum Stage {
+    /// On a host of this kind, as it stands.
+    On(Kind),
+    /// In a story that makes what it needs, in this file.
+    InStory(&'static str),
+}
+
+fn stage(resource: &str) -> Stage {
+    match resource {
+        name if name.starts_with("docker.") => Stage::InStory("docker.rs"),
+        name if name.starts_with("lvm.") => Stage::InStory("lvm.rs"),
+        "filesystem" => Stage::InStory("lvm.rs"),
+        "package.apt" => Stage::InStory("package.rs"),
+        "package.rpm" => Stage::InStory("package_rpm.rs"),
+        "systemd.unit.state" => Stage::On(Kind::Systemd),
+        _ => Stage::On(Kind::Plain),
+    }
+}
+
+#[test]
+fn the_examples_of_all_types_work() {
+    let language = Registry::new();
+    let registry = converge_resources::registry().unwrap();
+    let types: Vec<_> = registry.iter().filter(|known| language.get(known.name()).is_none()).collect();
+    assert!(types.iter().any(|known| known.name() == "file.content"), "{types:?}");
+    for known in types {
+        let (name, example) = (known.name(), known.schema().example);
+        match stage(name) {
+            Stage::On(kind) => {
+                let Some(host) = Host::with(&format!("example_of_{}", name.replace('.', "_")), kind, &[])
+                else {
+                    return;
+                };
+                let first = host.converge("apply", example, &[]);
+                assert_eq!(first.code, Some(0), "{name}: {}", first.everything());
+                host.nothing_to_do(example, &[]);
+            }
+            Stage::InStory(file) => {
+                let path = root().join(Path::new("tests/tests/hosts").join(file));
+                let story = std::fs::read_to_string(&path).unwrap();
+                let applies = ["example.hcl", ".example"].iter().any(|word| story.contains(word));
+                assert!(applies, "{}: it does not apply the example of {name}", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Volume groups, logical volumes and file systems on the disks of a guest, with LVM, systemd and a kernel of its own.
+//! One guest for all stories, as it takes long to start: each goes on where the one before it ended.
+
+use converge_tests::guest::{DISKS, Guest};
+
+const FIRST: &str = DISKS[0];
+const SECOND: &str = DISKS[1];
+const THIRD: &str = DISKS[2];
+
+#[test]
+fn volumes_and_file_systems() {
+    let Some(guest) = Guest::start("volumes_and_file_systems") else { return };
+    examples(&guest);
+    a_device_that_holds_something_is_refused(&guest);
+    all_grows(&guest);
+    what_would_lose_data_is_refused(&guest);
+    a_device_comes_and_goes(&guest);
+    what_a_killed_run_left_is_made_up_for(&guest);
+    it_is_all_there_after_a_restart(&guest);
+}
+
+/// The examples of the documentation, which build on each other.
+fn examples(guest: &Guest) {
+    let disk = format!("disk={FIRST}");
+    let arguments = ["-p", disk.as_str()];
+    let example = include_str!("../../../converge-resources/src/lvm/filesystem/example.hcl");
+    let story = guest.story(example, &arguments);
+    let made = story.plan.differences("lvm.volumegroup.data");
+    let is = |name: &str, before: &str, after: &str| (name.to_owned(), before.to_owned(), after.to_owned());
+    assert_eq!(made, [is(FIRST, "(empty)", "in volume group data"), is("group", "absent", "present")]);
+    assert_eq!(story.plan.report("filesystem.web")["outcome"], "may-change");
+    assert_eq!(story.apply.differences("lvm.logicalvolume.web"), [is("size", "absent", "64 MiB")]);
+    mounted(guest, "/srv/web", "/dev/mapper/data-web ext4");
+    guest.ok("echo hello > /srv/web/page");
+    guest.ok("systemctl is-enabled srv-web.mount");
+
+    let example = include_str!("../../../converge-resources/src/lvm/logicalvolume/example.hcl");
+    guest.story(example, &arguments);
+    let example = include_str!("../../../converge-resources/src/lvm/volumegroup/example.hcl");
+    let plan = guest.converge("plan", example, &arguments).success();
+    assert_eq!(plan.report("lvm.volumegroup.data")["outcome"], "unchanged", "{}", plan.everything());
+}
+
+fn module(devices: &[&str], more: &str, web: &str) -> String {
+    let group = group(devices, more);
+    format!(
+        r#"{group}
+lvm.logicalvolume "web" {{
+  group = "{{{{lookup `lvm.volumegroup.data.name`}}}}"
+  name  = "web"
+  size  = "{web}"
+}}
+
+lvm.logicalvolume "rest" {{
+  group   = "{{{{lookup `lvm.volumegroup.data.name`}}}}"
+  name    = "rest"
+  size    = "100%FREE"
+  depends = ["lvm.logicalvolume.web"]
+}}
+
+filesystem "web" {{
+  device = "{{{{lookup `lvm.logicalvolume.web.device`}}}}"
+  mount  = "/srv/web"
+  fstype = "ext4"
+}}
+
+filesystem "rest" {{
+  device   = "{{{{lookup `lvm.logicalvolume.rest.device`}}}}"
+  mount    = "/srv/the rest"
+  fstype   = "xfs"
+  options  = ["noatime"]
+  wantedBy = ["multi-user.target"]
+}}
+
+file.content "note" {{
+  destination = "/srv/note"
+  content     = "{{{{lookup `filesystem.rest.device`}}}} {{{{lookup `filesystem.rest.fstype`}}}} {{{{lookup `lvm.logicalvolume.rest.size`}}}}"
+}}
+"#
+    )
+}
+
+fn group(devices: &[&str], more: &str) -> String {
+    format!("lvm.volumegroup \"data\" {{\n  name = \"data\"\n  devices = {devices:?}\n  {more}\n}}\n")
+}
+
+fn a_device_that_holds_something_is_refused(guest: &Guest) {
+    guest.ok(&format!("mkfs.ext4 -q -L precious {SECOND}"));
+    let module = group(&[FIRST, SECOND], "");
+    refused(guest, &module, &[SECOND, "it holds ext4 \\\"precious\\\"", "overwrite = true"]);
+    guest.ok(&format!("blkid -p {SECOND} | grep precious"));
+
+    guest.ok(&format!("wipefs -qa {SECOND}; echo 'label: gpt' | sfdisk -q {SECOND}"));
+    refused(guest, &module, &[SECOND, "it holds gpt"]);
+
+    guest.ok(&format!("vgcreate -q other {THIRD}"));
+    let module = group(&[FIRST, THIRD], "overwrite = true");
+    refused(guest, &module, &[THIRD, "belongs to the volume group", "vgreduce other"]);
+    guest.ok(&format!("vgremove -q other; pvremove -q {THIRD}"));
+}
+
+/// The group by a device that held something, the volumes with it, and their file systems with them.
+fn all_grows(guest: &Guest) {
+    let first = module(&[FIRST], "", "64M");
+    guest.converge("apply", &first, &[]).success();
+    mounted(guest, "/srv/the rest", "/dev/mapper/data-rest xfs");
+    assert_eq!(guest.get("/srv/note"), "/dev/mapper/data-rest xfs 100%FREE");
+    let size = |place: &str| -> u64 {
+        let said = guest.ok(&format!("df --output=size --block-size=1M '{place}' | tail -1"));
+        said.stdout.trim().parse().unwrap()
+    };
+    let (web, rest) = (size("/srv/web"), size("/srv/the rest"));
+
+    let larger = module(&[FIRST, SECOND], "overwrite = true", "0.2G");
+    let story = guest.story(&larger, &[]);
+    let planned = story.plan.differences("lvm.logicalvolume.web");
+    assert_eq!(planned[0].2, "208 MiB", "{planned:?}");
+    assert_eq!(planned[1].0, "file system", "{planned:?}");
+    assert_eq!(story.plan.report("lvm.logicalvolume.rest")["outcome"], "may-change");
+    assert!(size("/srv/web") > web + 120, "{web}");
+    assert!(size("/srv/the rest") > rest + 300, "{rest}");
+    assert_eq!(guest.get("/srv/web/page"), "hello\n");
+}
+
+fn what_would_lose_data_is_refused(guest: &Guest) {
+    let volume = |size: &str| {
+        format!(
+            "lvm.logicalvolume \"web\" {{\n  group = \"data\"\n  name = \"web\"\n  size = \"{size}\"\n}}\n"
+        )
+    };
+    refused(guest, &volume("64M"), &["data/web has 208 MiB", "says 64 MiB", "never made smaller"]);
+    refused(guest, &volume("2G"), &["data/web needs", "0 B are free"]);
+    let filesystem =
+        "filesystem \"web\" {\n  device = \"/dev/data/web\"\n  mount = \"/mnt\"\n  fstype = \"xfs\"\n}\n";
+    refused(guest, filesystem, &["/dev/data/web is not empty: it holds ext4", "wipefs --all /dev/data/web"]);
+    let module = group(&[FIRST], "remove = true");
+    refused(guest, &module, &["volumes have data on", "pvmove"]);
+    assert_eq!(guest.get("/srv/web/page"), "hello\n");
+}
+
+fn a_device_comes_and_goes(guest: &Guest) {
+    guest.ok(&format!("vgextend -q data {THIRD}"));
+    let stays = guest.converge("plan", &group(&[FIRST, SECOND], ""), &[]).success();
+    assert_eq!(stays.report("lvm.volumegroup.data")["outcome"], "unchanged");
+    assert!(stays.stdout.contains("`remove = true` takes out"), "{}", stays.everything());
+    let story = guest.story(&group(&[FIRST, SECOND], "remove = true\n  forceRemove = true"), &[]);
+    let expect = (THIRD.to_owned(), "in volume group data".to_owned(), "(empty)".to_owned());
+    assert_eq!(story.plan.differences("lvm.volumegroup.data"), [expect]);
+    assert_eq!(guest.ok(&format!("wipefs --noheadings {THIRD}")).stdout, "");
+}
+
+/// A run that was killed when the volume had grown, and its file system had not.
+fn what_a_killed_run_left_is_made_up_for(guest: &Guest) {
+    guest.ok(&format!("vgextend -q data {THIRD}; lvextend -q --extents +100%FREE data/web"));
+    let volume = "lvm.logicalvolume \"web\" {\n  group = \"data\"\n  name = \"web\"\n  size = \"716M\"\n}\n";
+    let story = guest.story(volume, &[]);
+    let planned = story.plan.differences("lvm.logicalvolume.web");
+    let expect = ("file system".to_owned(), "ext4 of 208 MiB".to_owned(), "ext4 of 716 MiB".to_owned());
+    assert_eq!(planned, [expect]);
+}
+
+fn it_is_all_there_after_a_restart(guest: &Guest) {
+    guest.reboot();
+    mounted(guest, "/srv/web", "/dev/mapper/data-web ext4");
+    mounted(guest, "/srv/the rest", "/dev/mapper/data-rest xfs");
+    assert_eq!(guest.get("/srv/web/page"), "hello\n");
+    let plan = guest.converge("plan", &module(&DISKS, "", "716M"), &[]).success();
+    assert_eq!(plan.summary()["will_change"], 0, "{}", plan.everything());
+    assert_eq!(plan.summary()["may_change"], 0, "{}", plan.everything());
+}
+
+#[track_caller]
+fn mounted(guest: &Guest, place: &str, expect: &str) {
+    let said = guest.ok(&format!("findmnt --noheadings --output SOURCE,FSTYPE '{place}' | tr -s ' '"));
+    assert_eq!(said.stdout.trim(), expect);
+}
+
+/// An apply fails, and says all of this.
+#[track_caller]
+fn refused(guest: &Guest, module: &str, expect: &[&str]) {
+    let apply = guest.converge("apply", module, &[]);
+    assert_eq!(apply.code, Some(1), "{}", apply.everything());
+    for part in expect {
+        assert!(apply.stdout.contains(part), "{part}: {}", apply.everything());
+    }
+}

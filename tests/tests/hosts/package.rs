@@ -1,0 +1,371 @@
+//! `package.apt` with repositories that the tests make.
+
+use std::process::Child;
+
+use converge_tests::Said;
+use converge_tests::host::Host;
+use converge_tests::host::apt::Package;
+
+/// The start of a resource `package.apt "ID"`, to which a test adds fields.
+fn apt(id: &str, fields: &str) -> String {
+    format!("package.apt \"{id}\" {{\n  {fields}\n}}\n")
+}
+
+fn hello(version: &str) -> Package {
+    Package::new("hello", version)
+}
+
+/// The transactions that apt has made: what each installed, removed or replaced.
+fn transactions(host: &Host) -> Vec<String> {
+    let history = String::from_utf8_lossy(&host.get("/var/log/apt/history.log")).into_owned();
+    let words = ["Install: ", "Upgrade: ", "Downgrade: ", "Remove: ", "Purge: "];
+    history
+        .split("\n\n")
+        .map(|transaction| {
+            let lines = transaction.lines().filter(|line| words.iter().any(|word| line.starts_with(word)));
+            lines.collect::<Vec<_>>().join("; ").replace(":amd64", "").replace(":arm64", "")
+        })
+        .filter(|transaction| !transaction.is_empty())
+        .collect()
+}
+
+#[track_caller]
+fn error_of(said: &Said, id: &str) -> String {
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    said.report(id)["failure"]["message"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{}", said.everything()))
+        .to_owned()
+}
+
+#[test]
+fn a_package_is_installed_replaced_and_removed() {
+    let Some(host) = Host::plain("a_package_is_installed_replaced_and_removed") else { return };
+    host.apt_repository(&[
+        hello("1.0").conffile("/etc/hello.conf", "greeting"),
+        hello("2.0"),
+        hello("1:0.5"),
+    ]);
+    let steps = [
+        ("version = \"1.0\"", "absent", "1.0", Some("1.0")),
+        ("version = \"1:0.5\"", "1.0", "1:0.5", Some("1:0.5")),
+        ("version = \"2.0\"", "1:0.5", "2.0", Some("2.0")),
+        ("state = \"absent\"", "present", "absent", None),
+        ("", "absent", "present", Some("1:0.5")),
+        ("version = \"1.0\"", "1:0.5", "1.0", Some("1.0")),
+    ];
+    for (fields, before, after, version) in steps {
+        let story = host.story(&apt("hello", &format!("name = \"hello\"\n  {fields}")), &[]);
+        let expect = [("hello".to_owned(), before.to_owned(), after.to_owned())];
+        assert_eq!(story.plan.differences("package.apt.hello"), expect, "{fields}");
+        assert_eq!(host.package("hello").as_deref(), version, "{fields}");
+    }
+    // One that is there stays at its version.
+    host.nothing_to_do(&apt("hello", "name = \"hello\""), &[]);
+
+    // Without a purge its configuration stays, and it counts as absent.
+    let absent = "name = \"hello\"\n  state = \"absent\"";
+    host.story(&apt("hello", absent), &[]);
+    host.file("/etc/hello.conf").is("greeting\n");
+    let purge = host.story(&apt("hello", &format!("{absent}\n  purge = true")), &[]);
+    let expect = [("hello".to_owned(), "only its configuration".to_owned(), "absent".to_owned())];
+    assert_eq!(purge.plan.differences("package.apt.hello"), expect);
+    host.file("/etc/hello.conf").is_absent();
+}
+
+#[test]
+fn what_becomes_ready_together_is_one_transaction() {
+    let Some(host) = Host::plain("what_becomes_ready_together_is_one_transaction") else { return };
+    let app = Package::new("app", "1.0").control("Depends", "lib");
+    let packages = ["lib", "unwanted", "one", "two", "later"].map(|name| Package::new(name, "1.0"));
+    host.apt_repository(&[packages.as_slice(), &[app]].concat());
+    host.ok("apt-get install -y unwanted && rm /var/log/apt/history.log");
+    let module = [
+        apt("app", "name = \"app\""),
+        apt("list", "name = [\"one\", \"two=1.0\"]"),
+        apt("unwanted", "name = \"unwanted\"\n  state = \"absent\""),
+        apt("later", "name = \"later\"\n  depends = [\"package.apt.app\"]"),
+    ]
+    .concat();
+    let story = host.story(&module, &[]);
+    assert_eq!(story.plan.report("package.apt.app")["messages"][0], "also installs lib 1.0");
+    let first = "Install: app (1.0), one (1.0), two (1.0), lib (1.0, automatic); Remove: unwanted (1.0)";
+    let sorted = |transaction: &str| {
+        let mut words: Vec<String> = transaction.split(", ").map(str::to_owned).collect();
+        words.sort();
+        words
+    };
+    let made = transactions(&host);
+    assert_eq!(made.len(), 2, "{made:?}");
+    assert_eq!(made[0].matches("1.0").count(), first.matches("1.0").count(), "{made:?}");
+    for package in ["app (1.0)", "one (1.0)", "two (1.0)", "lib (1.0, automatic)", "Remove: unwanted (1.0)"] {
+        assert!(made[0].contains(package), "{package}: {made:?}");
+    }
+    assert_eq!(sorted(&made[1]), ["Install: later (1.0)"]);
+}
+
+#[test]
+fn only_the_guilty_fail() {
+    let Some(host) = Host::plain("only_the_guilty_fail") else { return };
+    let bad = Package::new("bad", "1.0").script("postinst", "echo making trouble; test -e /srv/mended");
+    host.apt_repository(&[hello("1.0"), bad, Package::new("good", "1.0")]);
+    let module = [
+        apt("hello", "name = \"hello\""),
+        apt("bad", "name = \"bad\""),
+        apt("good", "name = \"good\""),
+        apt("gone", "name = \"gone\"\n  update = true"),
+    ]
+    .concat();
+    let apply = host.converge("apply", &module, &[]);
+    let error = error_of(&apply, "package.apt.bad");
+    assert_eq!(
+        error,
+        "dpkg failed with bad: installed bad package post-installation script subprocess returned error exit status \
+         1:\nmaking trouble"
+    );
+    assert!(error_of(&apply, "package.apt.gone").starts_with("apt knows no package \"gone\""));
+    assert_eq!(apply.with_outcome("changed"), ["package.apt.good", "package.apt.hello"]);
+    assert_eq!((host.package("hello"), host.package("good")), (Some("1.0".into()), Some("1.0".into())));
+
+    // What is half configured has changes, and is completed when its trouble is over.
+    let bad = apt("bad", "name = \"bad\"");
+    let plan = host.converge("plan", &bad, &[]).success();
+    let expect = [("bad".to_owned(), "1.0 (half-configured)".to_owned(), "present".to_owned())];
+    assert_eq!(plan.differences("package.apt.bad"), expect);
+    host.ok("touch /srv/mended");
+    host.story(&bad, &[]);
+    assert_eq!(host.package("bad").as_deref(), Some("1.0"));
+}
+
+#[test]
+fn what_apt_does_not_have() {
+    let Some(host) = Host::plain("what_apt_does_not_have") else { return };
+    let unmet = Package::new("unmet", "1.0").control("Depends", "nothere");
+    let mails =
+        ["mail-one", "mail-two"].map(|name| Package::new(name, "1.0").control("Provides", "mail, mail-only"));
+    let sole = Package::new("sole", "1.0").control("Provides", "sole-virtual");
+    let repository = host.apt_repository(&[hello("1.0"), hello("2.0"), unmet, sole]);
+    repository.publish(&mails);
+    host.ok("apt-get update");
+    let check = |name: &str, expect: &str| {
+        let module = apt("x", &format!("name = \"{name}\""));
+        for command in ["plan", "apply"] {
+            let error = error_of(&host.converge(command, &module, &[]), "package.apt.x");
+            assert!(error.contains(expect), "{command} {name}: {error}");
+        }
+    };
+    check("helo", "apt knows no package \"helo\"");
+    check("hell.*", "is not the name of a Debian package");
+    check("hello.x", "apt knows no package \"hello.x\"");
+    check("hello=3.0", "apt knows no version \"3.0\" of \"hello\": it knows 2.0, 1.0");
+    check("nothere", "apt knows no package \"nothere\"");
+    check("unmet", "unmet : Depends: nothere but it is not installable");
+    check(
+        "mail",
+        "\"mail\" is a virtual package, which is never installed itself: name one of those that provide it: \
+                   mail-one, mail-two",
+    );
+    check(
+        "sole-virtual",
+        "\"sole-virtual\" is a virtual package, which is never installed itself: name the package that \
+                           provides it, sole",
+    );
+    assert_eq!((host.package("sole"), host.package("hello")), (None, None));
+}
+
+#[test]
+fn what_would_be_removed_is_shown() {
+    let Some(host) = Host::plain("what_would_be_removed_is_shown") else { return };
+    let old = Package::new("old-mail", "1.0");
+    let new = Package::new("new-mail", "1.0").control("Conflicts", "old-mail");
+    let app = Package::new("app", "1.0").control("Depends", "old-mail");
+    host.apt_repository(&[old, new, app]);
+    host.ok("apt-get install -y app");
+    let story = host.story(&apt("mail", "name = \"new-mail\""), &[]);
+    let mut differences = story.plan.differences("package.apt.mail");
+    differences.sort();
+    let difference = |name: &str, from: &str, to: &str| (name.to_owned(), from.to_owned(), to.to_owned());
+    let expect = [
+        difference("app", "1.0", "absent"),
+        difference("new-mail", "absent", "present"),
+        difference("old-mail", "1.0", "absent"),
+    ];
+    assert_eq!(differences, expect);
+    assert_eq!((host.package("app"), host.package("old-mail")), (None, None));
+}
+
+#[test]
+fn a_package_on_hold_is_left_alone() {
+    let Some(host) = Host::plain("a_package_on_hold_is_left_alone") else { return };
+    host.apt_repository(&[hello("1.0"), hello("2.0")]);
+    host.ok("apt-get install -y hello=1.0 && apt-mark hold hello");
+    host.nothing_to_do(&apt("hello", "name = \"hello\""), &[]);
+    let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"");
+    let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+    assert_eq!(error, "hello is on hold, so it is left as it is: `apt-mark unhold hello` ends that");
+    assert_eq!(host.ok("dpkg-query -W -f '${Version}' hello").stdout, "1.0");
+}
+
+#[test]
+fn lists_are_fetched_once_and_when_they_are_old() {
+    let Some(host) = Host::plain("lists_are_fetched_once_and_when_they_are_old") else { return };
+    let repository = host.apt_repository(&[hello("1.0")]);
+    repository.publish(&[hello("2.0"), Package::new("new", "1.0")]);
+    let module = apt("new", "name = \"new\"\n  cache_valid_time = \"1h\"");
+    // The lists were fetched a moment ago.
+    assert!(
+        error_of(&host.converge("apply", &module, &[]), "package.apt.new").contains("apt knows no package")
+    );
+    host.ok("touch -d '2 hours ago' /etc/apt/sources.list /etc/apt/sources.list.d /var/lib/apt/lists");
+    host.story(&module, &[]);
+    assert!(host.run("test -e /var/lib/apt/periodic/update-success-stamp").code == Some(0));
+
+    repository.vanish();
+    let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"\n  update = true");
+    let plan = host.converge("plan", &module, &[]).success();
+    assert_eq!(plan.with_outcome("will-change"), ["package.apt.hello"]);
+    let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+    assert!(error.starts_with("apt could not fetch copy:/srv/converge-test/apt"), "{error}");
+    assert_eq!(host.package("hello"), None);
+}
+
+/// Holds a lock as dpkg does, until the file `/tmp/release` is there, or for good.
+const HOLD: &str = r#"
+cat > /tmp/hold.pl <<'END'
+use Fcntl qw(SEEK_SET F_SETLK F_WRLCK);
+open(my $file, ">>", $ARGV[0]) or die;
+my $lock = pack("s s l! l! i", F_WRLCK, SEEK_SET, 0, 0, 0);
+fcntl($file, F_SETLK, $lock) or die;
+open(my $held, ">", "/tmp/held") or die;
+close($held);
+select(undef, undef, undef, 0.05) until -e "/tmp/release";
+END
+exec perl /tmp/hold.pl "#;
+
+/// Releases the lock after somebody has tried to get it.
+const RELEASE: &str = "\
+until pgrep --full '[f]orce-confold (install|update)'; do sleep 0.01; done
+while pgrep --full '[f]orce-confold (install|update)'; do sleep 0.01; done
+touch /tmp/release";
+
+/// Takes a lock, and waits until it is taken.
+fn hold(host: &Host, lock: &str) -> Child {
+    let holder = host.start_script(&format!("{HOLD}{lock}"));
+    host.ok("until test -e /tmp/held; do sleep 0.05; done; rm /tmp/held");
+    holder
+}
+
+#[test]
+fn a_lock_that_another_program_holds() {
+    let Some(host) = Host::plain("a_lock_that_another_program_holds") else { return };
+    host.apt_repository(&[hello("1.0")]);
+    let locks = [
+        ("/var/lib/dpkg/lock-frontend", ""),
+        ("/var/lib/dpkg/lock", ""),
+        ("/var/cache/apt/archives/lock", ""),
+        ("/var/lib/apt/lists/lock", "update = true"),
+    ];
+    for (lock, fields) in locks {
+        // Never released: an error after the time that is given.
+        let mut holder = hold(&host, lock);
+        let module = apt("hello", &format!("name = \"hello\"\n  lock_timeout = \"1s\"\n  {fields}"));
+        let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+        let expect =
+            format!("(perl) has held the lock {lock} for more than 1s: end it, or give it more time");
+        assert!(error.starts_with("process ") && error.contains(&expect), "{error}");
+        assert_eq!(host.package("hello"), None);
+
+        // Released when it was found held: an apt-get that works has come and gone.
+        let mut release = host.start_script(RELEASE);
+        let module = apt("hello", &format!("name = \"hello\"\n  {fields}"));
+        host.converge("apply", &module, &[]).success();
+        assert_eq!(host.package("hello").as_deref(), Some("1.0"));
+        assert!(release.wait().unwrap().success());
+        holder.wait().unwrap();
+        host.ok("rm /tmp/release; apt-get purge -y hello");
+    }
+}
+
+#[test]
+fn nothing_can_ask() {
+    let Some(host) = Host::plain("nothing_can_ask") else { return };
+    let settings = |version: &str| {
+        hello(version)
+            .conffile("/etc/hello.conf", &format!("of {version}"))
+            .conffile("/etc/other.conf", version)
+    };
+    let asks = Package::new("asks", "1.0")
+        .control("Depends", "debconf")
+        .file(
+            "/DEBIAN/templates",
+            "Template: asks/really\nType: boolean\nDefault: true\nDescription: Really?",
+        )
+        .script("config", ". /usr/share/debconf/confmodule\ndb_input critical asks/really || true\ndb_go")
+        .script(
+            "postinst",
+            ". /usr/share/debconf/confmodule\ndb_get asks/really\necho \"$RET\" > /srv/answer\n\
+             exec 3>&- </dev/null",
+        );
+    let reads = Package::new("reads", "1.0").script("postinst", "read answer || echo nobody > /srv/reader");
+    host.apt_repository(&[settings("1.0"), settings("2.0"), asks, reads]);
+    host.ok("apt-get install -y hello=1.0 && echo mine > /etc/hello.conf");
+    host.story(&apt("all", "name = [\"hello=2.0\", \"asks\", \"reads\"]"), &[]);
+    host.file("/etc/hello.conf").is("mine\n");
+    host.file("/etc/other.conf").is("2.0\n");
+    host.file("/srv/answer").is("true\n");
+    host.file("/srv/reader").is("nobody\n");
+}
+
+#[test]
+fn what_a_killed_dpkg_left_is_completed() {
+    let Some(host) = Host::plain("what_a_killed_dpkg_left_is_completed") else { return };
+    let slow = |name: &str, script: &str| {
+        let wait = "touch /tmp/busy; while test -e /srv/slow; do sleep 0.05; done";
+        Package::new(name, "1.0").script(script, wait)
+    };
+    host.apt_repository(&[slow("configured", "postinst"), slow("unpacked", "preinst"), hello("1.0")]);
+    for name in ["configured", "unpacked"] {
+        host.ok("touch /srv/slow; rm -f /tmp/busy");
+        let mut killed = host.start_script(&format!("apt-get install -y {name}"));
+        host.ok("until test -e /tmp/busy; do sleep 0.05; done; pkill -KILL apt-get; pkill -KILL dpkg; rm /srv/slow");
+        killed.wait().unwrap();
+        let plan = host.converge("plan", &apt(name, &format!("name = \"{name}\"")), &[]).success();
+        let [(_, before, _)] = &plan.differences(&format!("package.apt.{name}"))[..] else {
+            panic!("{name}")
+        };
+        assert!(before.contains('('), "{before}");
+        // Another package is not kept from being installed by it.
+        host.story(&apt("hello", "name = \"hello\""), &[]);
+        host.ok("apt-get purge -y hello");
+        host.converge("apply", &apt(name, &format!("name = \"{name}\"")), &[]).success();
+        host.nothing_to_do(&apt(name, &format!("name = \"{name}\"")), &[]);
+        assert_eq!(host.package(name).as_deref(), Some("1.0"));
+    }
+}
+
+#[test]
+fn not_as_root() {
+    let Some(host) = Host::plain("not_as_root") else { return };
+    host.apt_repository(&[hello("1.0")]);
+    host.put("/srv/hello.hcl", apt("hello", "name = \"hello\""));
+    let converge = |command: &str| {
+        host.run(&format!(
+            "su nobody -s /bin/sh -c 'HOME=/tmp converge {command} --format json /srv/hello.hcl'"
+        ))
+    };
+    let plan = converge("plan").success();
+    assert_eq!(plan.with_outcome("will-change"), ["package.apt.hello"]);
+    let error = error_of(&converge("apply"), "package.apt.hello");
+    assert_eq!(error, "only root can change packages: run converge as root");
+}
+
+#[test]
+fn the_example() {
+    let Some(host) = Host::plain("the_example_of_package_apt") else { return };
+    // An older one would break what Debian itself has.
+    host.apt_repository(&["mc", "tree", "telnetd"].map(|name| Package::new(name, "9:1.0")));
+    host.ok("apt-get install -y telnetd");
+    let registry = converge_resources::registry().unwrap();
+    host.story(registry.get("package.apt").unwrap().schema().example, &[]);
+    assert_eq!((host.package("tree"), host.package("telnetd")), (Some("9:1.0".into()), None));
+}

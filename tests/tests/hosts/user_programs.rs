@@ -1,0 +1,132 @@
+//! The model of `useradd` and its like, which the tests of `user.user` and `user.group` run on, does what the programs
+//! themselves do.
+
+#[path = "../../../converge-resources/src/user/model.rs"]
+mod model;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use converge_core::System as _;
+use converge_core::system::{Command, Exit, Machine, ModelSystem};
+use converge_tests::host::Host;
+
+/// Each case is some calls, one after the other, on a machine as it was before.
+const CASES: &[&[&str]] = &[
+    &["groupadd --gid 4100 -- crew", "groupadd -- crew", "groupadd --gid 4100 -- other"],
+    &[
+        "groupadd --gid 4100 -- crew",
+        "groupmod --new-name team --gid 4200 -- crew",
+        "groupmod --gid 1 -- crew",
+    ],
+    &["groupadd --gid 4100 -- crew", "groupadd --gid 4200 -- team", "groupmod --new-name team -- crew"],
+    &["groupadd --gid 4100 -- crew", "groupmod --gid 1 -- crew", "groupdel -- crew", "groupdel -- crew"],
+    &["useradd --uid 4100 --no-create-home -- ada", "useradd --no-create-home -- ada"],
+    &["useradd --uid 4100 --no-create-home -- ada", "useradd --uid 4100 --no-create-home -- grace"],
+    &["useradd --gid ghosts --no-create-home -- ada", "useradd --gid 4999 --no-create-home -- ada"],
+    &["groupadd --gid 4100 -- ada", "useradd --no-create-home -- ada"],
+    &[
+        "groupadd --gid 4100 -- crew",
+        "useradd --uid 4100 --gid crew --comment Ada --home-dir /srv/ada --create-home --expiredate 20484 -- ada",
+        "groupdel -- crew",
+        "groupmod --gid 4200 -- crew",
+        "usermod --move-home --home /srv/new -- ada",
+        "usermod --login grace --uid 4300 --comment Grace --expiredate 20485 -- ada",
+        "userdel -- ada",
+        "userdel -- grace",
+        "groupdel -- crew",
+    ],
+    &["useradd --uid 4100 --create-home -- ada", "usermod --gid daemon -- ada", "userdel -- ada"],
+    &[
+        "useradd --uid 4100 --no-create-home -- ada",
+        "usermod --uid 1 -- ada",
+        "usermod --login daemon -- ada",
+    ],
+    &["usermod --uid 4100 -- ghost", "groupmod --gid 4100 -- ghosts", "userdel -- ghost"],
+];
+
+/// What a case leaves on a host: the exit codes, and the users, groups, days and files that were not there before.
+const LEAVES: &str = r#"
+for file in passwd group shadow; do grep -vxFf /root/before/$file /etc/$file > /root/$file; done
+cut -d: -f1,3-6 /root/passwd | sed 's/^/user /'
+cut -d: -f1,3 /root/group | sed 's/^/group /'
+cut -d: -f1,8 /root/shadow | sed 's/^/expires /'
+find /home /srv -mindepth 1 -printf '%p %m %U:%G\n'
+"#;
+
+#[test]
+fn the_model_does_what_the_programs_do() {
+    let Some(host) = Host::plain("the_model_does_what_the_programs_do") else { return };
+    host.ok(
+        "rm -rf /etc/skel /home /srv && mkdir /etc/skel /home /srv && echo 'umask 022' > /etc/skel/.profile",
+    );
+    host.ok("mkdir /root/before && cp -a /etc/passwd /etc/group /etc/shadow /etc/gshadow /root/before");
+    for case in CASES {
+        let mut script = String::new();
+        for call in *case {
+            let _ = writeln!(script, "{call} > /dev/null 2>&1; echo \"code $?\"");
+        }
+        let said = host.ok(&format!("{script}{LEAVES}"));
+        let real: BTreeSet<_> = numbered(&said.stdout);
+        assert_eq!(real, numbered(&on_the_model(case)), "{case:#?}");
+        host.ok("cp -a /root/before/* /etc && rm -rf /home /srv && mkdir /home /srv");
+    }
+}
+
+/// Lines in any order, but for those of exit codes, which get their place.
+fn numbered(text: &str) -> BTreeSet<String> {
+    let mut codes = 0;
+    let line = |line: &str| {
+        if !line.starts_with("code ") {
+            return line.to_owned();
+        }
+        codes += 1;
+        format!("{codes}. {line}")
+    };
+    text.lines().map(line).collect()
+}
+
+fn on_the_model(case: &[&str]) -> String {
+    let model = model::machine().with_dir("/srv");
+    let before = model.machine();
+    let mut left = String::new();
+    for call in case {
+        let mut words = call.split(' ');
+        let command = Command::new(words.next().unwrap_or_default()).args(words);
+        let code = match run(&model, command) {
+            Exit::Code(code) => code,
+            other => panic!("{call}: {other:?}"),
+        };
+        let _ = writeln!(left, "code {code}");
+    }
+    describe(&before, &model.machine(), &mut left);
+    left
+}
+
+fn run(model: &ModelSystem, command: Command) -> Exit {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(model.processes().run(command)).unwrap().exit
+}
+
+fn describe(before: &Machine, after: &Machine, left: &mut String) {
+    for user in after.users().filter(|user| before.user(&user.name) != Some(user)) {
+        let home = user.home.display();
+        let _ = writeln!(left, "user {}:{}:{}:{}:{home}", user.name, user.uid, user.gid, user.comment);
+    }
+    for group in after.groups().filter(|group| before.group(&group.name) != Some(group)) {
+        let _ = writeln!(left, "group {}:{}", group.name, group.gid);
+    }
+    let lines = |machine: &Machine| {
+        let shadow = machine.file("/etc/shadow").unwrap_or_default().to_owned();
+        String::from_utf8(shadow).unwrap().lines().map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    for line in lines(after).difference(&lines(before)) {
+        let fields: Vec<_> = line.split(':').collect();
+        let _ = writeln!(left, "expires {}:{}", fields[0], fields[7]);
+    }
+    for (path, entry) in after.entries() {
+        if path.parent().is_some_and(|parent| parent.starts_with("/home") || parent.starts_with("/srv")) {
+            let _ = writeln!(left, "{} {:o} {}:{}", path.display(), entry.mode, entry.uid, entry.gid);
+        }
+    }
+}

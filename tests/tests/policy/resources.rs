@@ -1,0 +1,71 @@
+//! Rules about the resource types: each is documented from its definition, and shown by a module.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use converge_core::Registry;
+use converge_core::load::Loader;
+use converge_tests::pages::Pages;
+
+use crate::{none, programs, root};
+
+/// The types of resources, but for what belongs to the language, which is shown in `converge-core/docs/language.md`.
+fn types() -> Vec<(&'static str, &'static str)> {
+    let language = Registry::new();
+    let registry = converge_resources::registry().expect("the built-in types fit together");
+    let types = registry.iter().map(|known| (known.name(), known.schema().example));
+    types.filter(|(name, _)| language.get(name).is_none()).collect()
+}
+
+#[test]
+fn the_pages_are_current() {
+    let pages = Pages::of(&programs().join("converge")).expect("the pages can be written");
+    let stale = pages.stale(root()).expect("the pages can be read");
+    let stale = stale.iter().map(ToString::to_string).collect();
+    none(&stale, "pages of docs/ are written from the types: run `cargo xtask docs`");
+}
+
+#[test]
+fn every_type_is_shown_by_a_module() {
+    let registry = converge_resources::registry().expect("the built-in types fit together");
+    let mut broken = BTreeSet::new();
+    for (name, example) in types() {
+        let mut rule = |holds: bool, says: &str| {
+            if !holds {
+                broken.insert(format!("{name}: {says}"));
+            }
+        };
+        rule(!example.is_empty(), "there is none");
+        rule(example.starts_with("# "), "it begins with a comment that says what it shows");
+        let uses = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(" \""));
+        rule(example.lines().any(uses), "it has no resource of the type");
+        let loaded = Loader::new(&registry).load_text("example.hcl", example);
+        for found in loaded.diagnostics.iter() {
+            rule(false, &found.message);
+        }
+    }
+    none(
+        &broken,
+        "a type has a module that shows it, `#[preparer(.., example = \"example.hcl\")]`, with nothing wrong in it",
+    );
+}
+
+#[test]
+fn a_command_with_one_family_builds_nothing_of_the_others() {
+    let tree = |features: &[&str]| {
+        let tree =
+            ["tree", "--offline", "--package", "converge-cli", "--edges", "normal", "--prefix", "none"];
+        let mut cargo = Command::new(env!("CARGO"));
+        let output = cargo.args(tree).args(features).current_dir(root()).output().expect("cargo starts");
+        assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter_map(|line| line.split(' ').next().map(str::to_owned)).collect::<BTreeSet<_>>()
+    };
+    let heavy = ["bollard", "hyper", "tar", "ureq", "zbus", "zip", "zstd"];
+    let whole = tree(&[]);
+    let missing: BTreeSet<_> = heavy.iter().filter(|name| !whole.contains(**name)).collect();
+    assert!(missing.is_empty(), "nothing depends on {missing:?} any more: name others");
+    let small = tree(&["--no-default-features", "--features", "file"]);
+    let heavy = heavy.iter().filter(|name| small.contains(**name)).map(ToString::to_string).collect();
+    none(&heavy, "the command with `--no-default-features --features file` must not build");
+}

@@ -1,0 +1,44 @@
+//! The pages of `docs` that are written from the types of resources.
+
+use std::fs;
+use std::path::Path;
+
+use converge_tests::pages::{self, Pages, Stale};
+
+use crate::cargo;
+use crate::error::Error;
+
+/// Writes the pages, or fails with the names of those that are not current.
+pub(super) fn run(check: bool) -> Result<(), Error> {
+    // The choice of features is that of the tests, so that nothing is built twice.
+    cargo::run(cargo::command(&[
+        "build",
+        "--quiet",
+        "--workspace",
+        "--all-features",
+        "--bins",
+        "--examples",
+    ]))?;
+    let converge = cargo::workspace()?.target_directory.join("debug/converge");
+    let program = || converge.display().to_string();
+    let pages = Pages::of(&converge).map_err(|source| Error::File { path: program(), source })?;
+    let stale =
+        pages.stale(&cargo::root()).map_err(|source| Error::File { path: pages::FOLDER.into(), source })?;
+    if check {
+        let pages: Vec<String> = stale.iter().map(ToString::to_string).collect();
+        return if pages.is_empty() { Ok(()) } else { Err(Error::StalePages { pages }) };
+    }
+    for page in &stale {
+        println!("{page}");
+        let path = cargo::root().join(page.path());
+        let file_error = |source| Error::File { path: path.display().to_string(), source };
+        match page {
+            Stale::Extra(_) => fs::remove_file(&path).map_err(file_error)?,
+            Stale::Missing(_) | Stale::Differs(_) => {
+                fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(file_error)?;
+                fs::write(&path, pages.text(page.path())).map_err(file_error)?;
+            }
+        }
+    }
+    Ok(())
+}
