@@ -140,6 +140,7 @@ fn words(words: &[impl AsRef<str>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Undeclared::{Hidden, Shown};
     use super::*;
 
     #[test]
@@ -162,7 +163,6 @@ mod tests {
                     .collect();
                 assert_eq!(shown.join("\n"), expect);
             };
-        use Undeclared::{Hidden, Shown};
         check(Shown, &[], &[], "");
         check(Shown, &[("A", "1"), ("B", "2")], &[("B", "2", false), ("A", "1", true)], "");
         check(Shown, &[("A", "1")], &[("A", "", false)], "env.A: 1 => ");

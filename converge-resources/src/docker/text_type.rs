@@ -8,10 +8,10 @@ use crate::text::Text;
 /// Reads a value as text, and the text as `parse` does. What `parse` says is wrong comes after the text.
 pub(super) fn read<T>(
     value: Value,
-    conversion: &Conversion,
+    conversion: Conversion,
     parse: impl FnOnce(&str) -> Result<T, &'static str>,
 ) -> Result<T, Vec<FieldError>> {
-    let text = Text::from_value(value, conversion)?;
+    let text = Text::from_value(value, &conversion)?;
     parse(&text).map_err(|reason| {
         let shown = if text.is_secret() { REDACTED.to_owned() } else { format!("{:?}", text.shown()) };
         let kind = FieldErrorKind::Invalid { message: format!("{shown} is {reason}") };
@@ -31,7 +31,7 @@ macro_rules! text_type {
                 value: converge_core::prelude::Value,
                 conversion: &converge_core::value::Conversion,
             ) -> Result<Self, Vec<converge_core::value::FieldError>> {
-                $crate::docker::text_type::read(value, conversion, Self::parse)
+                $crate::docker::text_type::read(value, *conversion, Self::parse)
             }
         }
 

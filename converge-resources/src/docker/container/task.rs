@@ -223,7 +223,8 @@ impl Task for Container {
         };
         let mut status = Status::new();
         match look::container(&engine, &self.name).await? {
-            Some(found) => self.check_present(cx, &engine, found, &mut status).await?,
+            // What the engine says of a container is large.
+            Some(found) => Box::pin(self.check_present(cx, &engine, found, &mut status)).await?,
             None => self.check_absent(cx, &engine, &mut status).await?,
         }
         Ok(status)

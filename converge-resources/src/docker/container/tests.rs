@@ -25,6 +25,7 @@ fn map(items: &[(&str, Value)]) -> Value {
     Value::Map(items.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the models of the engine have options")]
 fn strings(items: &[&str]) -> Option<Vec<String>> {
     Some(items.iter().map(|item| (*item).to_owned()).collect())
 }

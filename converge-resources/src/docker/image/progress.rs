@@ -44,10 +44,11 @@ impl Progress {
             self.said.push(status);
             return News::Step;
         };
+        let detail = info.progress_detail.unwrap_or_default();
         self.last = Some(id.clone());
         let layer = self.layers.entry(id).or_default();
         if layer.status == status {
-            return layer.advance(info.progress_detail.unwrap_or_default());
+            return layer.advance(&detail);
         }
         if status.starts_with(RETRYING) {
             return News::Nothing;
@@ -55,7 +56,7 @@ impl Progress {
         // A layer that is tried again begins anew, and must come further than before.
         let again = layer.status.starts_with(RETRYING);
         *layer = Layer { status, furthest: if again { layer.furthest } else { 0 }, total: None };
-        let _ = layer.advance(info.progress_detail.unwrap_or_default());
+        let _ = layer.advance(&detail);
         News::Step
     }
 
@@ -78,7 +79,7 @@ impl Progress {
 }
 
 impl Layer {
-    fn advance(&mut self, detail: ProgressDetail) -> News {
+    fn advance(&mut self, detail: &ProgressDetail) -> News {
         self.total = detail.total.filter(|total| *total > 0).or(self.total);
         match detail.current {
             Some(current) if current > self.furthest => {
