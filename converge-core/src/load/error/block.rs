@@ -30,13 +30,12 @@ pub(in crate::load) enum BlockError {
 impl BlockError {
     /// A type that `registry` does not have.
     pub(in crate::load) fn no_such_type(registry: &Registry, name: &str, span: Option<Span>) -> Self {
-        match registry.absent(name) {
-            Some(needs) => Self::AbsentType { name: name.to_owned(), needs, span },
-            None => {
-                let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
-                Self::UnknownType { name: name.to_owned(), known, span }
-            }
+        let name = name.to_owned();
+        if let Some(needs) = registry.absent(&name) {
+            return Self::AbsentType { name, needs, span };
         }
+        let known = registry.iter().map(|resource| resource.name().to_owned()).collect();
+        Self::UnknownType { name, known, span }
     }
 }
 

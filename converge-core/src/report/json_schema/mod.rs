@@ -86,9 +86,8 @@ fn resource(resource_type: &ResourceType) -> Map<String, Value> {
         object.insert("description".to_owned(), json!(schema.doc));
     }
     let takes = |argument: &str| match resource_type.name() {
-        PARAM => false,
+        PARAM | SWITCH => false,
         MODULE => ["depends", "when", "for_each"].contains(&argument),
-        SWITCH => false,
         _ => argument != "on_change_of" || resource_type.refreshes(),
     };
     if let Some(Value::Object(properties)) = object.get_mut("properties") {

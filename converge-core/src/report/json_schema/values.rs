@@ -35,7 +35,7 @@ pub(super) fn alias(field: &Field) -> Value {
 /// The values that a field accepts, expressions included.
 fn taken(field: &Field) -> Map<String, Value> {
     if !field.valid_values.is_empty() {
-        return or_expression(json!({ "enum": words(field) }));
+        return or_expression(&json!({ "enum": words(field) }));
     }
     let mut schema = match kind(&field.kind) {
         Value::Object(schema) => schema,
@@ -59,7 +59,7 @@ fn taken(field: &Field) -> Map<String, Value> {
     match field.pattern {
         Some(pattern) => {
             schema.insert("pattern".to_owned(), json!(pattern));
-            or_expression(Value::Object(schema))
+            or_expression(&Value::Object(schema))
         }
         None => schema,
     }
@@ -73,7 +73,7 @@ fn words(field: &Field) -> Vec<Value> {
     numbers.chain(field.valid_values.iter().map(|word| json!(word))).collect()
 }
 
-fn or_expression(schema: Value) -> Map<String, Value> {
+fn or_expression(schema: &Value) -> Map<String, Value> {
     Map::from_iter([("anyOf".to_owned(), json!([schema, reference("expression")]))])
 }
 
@@ -86,7 +86,7 @@ fn number(bound: f64) -> Value {
 }
 
 fn kind(kind: &Kind) -> Value {
-    let or_expression = |schema: Value| Value::Object(or_expression(schema));
+    let or_expression = |schema: &Value| Value::Object(or_expression(schema));
     match kind {
         Kind::Any => json!({}),
         Kind::String => json!({ "type": ["string", "number", "boolean"] }),
@@ -103,13 +103,13 @@ fn kind(kind: &Kind) -> Value {
         Kind::Float => json!({ "type": ["number", "string"] }),
         Kind::Duration => json!({ "type": ["string", "integer"], "minimum": 0 }),
         Kind::Time => json!({ "type": "string" }),
-        Kind::Enum(words) => or_expression(json!({ "enum": words })),
+        Kind::Enum(words) => or_expression(&json!({ "enum": words })),
         Kind::List(item) => {
             let list = json!({ "type": "array", "items": self::kind(item) });
             match **item {
                 // Written once, it is no list.
                 Kind::Block(_) => json!({ "anyOf": [self::kind(item), list] }),
-                _ => or_expression(list),
+                _ => or_expression(&list),
             }
         }
         Kind::OneOrMany(item) => {
@@ -117,7 +117,7 @@ fn kind(kind: &Kind) -> Value {
             json!({ "anyOf": [one, { "type": "array", "items": one }, reference("expression")] })
         }
         Kind::Map(item) => {
-            or_expression(json!({ "type": "object", "additionalProperties": self::kind(item) }))
+            or_expression(&json!({ "type": "object", "additionalProperties": self::kind(item) }))
         }
         Kind::Block(fields) => Value::Object(block(fields)),
     }
