@@ -138,8 +138,7 @@ impl Guest {
     /// Starts the guest anew. What is on its disks stays.
     #[track_caller]
     pub fn reboot(&self) {
-        self.ok("systemctl reboot --no-block");
-        if let Err(error) = self.with_port(Port::wait_until_ready) {
+        if let Err(error) = self.with_port(|port| port.restart("systemctl reboot --no-block")) {
             panic!("the guest does not come back: {error}\n{}", self.console());
         }
     }

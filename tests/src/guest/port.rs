@@ -24,11 +24,22 @@ impl Port {
         Ok(())
     }
 
-    /// Has a script run, which reads `stdin`.
-    pub(super) fn run(&mut self, script: &str, stdin: &[u8]) -> io::Result<Said> {
+    /// Has a script run after which the guest starts anew, and waits until it takes commands again. Whether the end of the
+    /// script is still told is a race, so nothing is expected of it.
+    pub(super) fn restart(&mut self, script: &str) -> io::Result<()> {
+        self.send(script, b"")?;
+        self.wait_until_ready()
+    }
+
+    fn send(&mut self, script: &str, stdin: &[u8]) -> io::Result<()> {
         write!(self.to, "{} {}\n{script}", script.len(), stdin.len())?;
         self.to.write_all(stdin)?;
-        self.to.flush()?;
+        self.to.flush()
+    }
+
+    /// Has a script run, which reads `stdin`.
+    pub(super) fn run(&mut self, script: &str, stdin: &[u8]) -> io::Result<Said> {
+        self.send(script, stdin)?;
         let head = self.line()?;
         let numbers: Option<Vec<usize>> = head.split(' ').map(|number| number.parse().ok()).collect();
         let Some([code, stdout, stderr]) = numbers.as_deref() else {
