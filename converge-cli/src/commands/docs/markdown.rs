@@ -23,7 +23,7 @@ pub(super) fn index(registry: &Registry) -> String {
     text.push_str("\n## Meta-arguments\n\nEvery resource takes these beside its own fields. A field of the same name wins.\n");
     let BlockKind { fields, rules } = meta_arguments();
     self::fields(&mut text, "", &fields, &rules);
-    text
+    without_gaps(text)
 }
 
 /// Everything about one type; `facts` are what its resources can do.
@@ -45,11 +45,16 @@ pub(super) fn page(schema: &Schema, facts: &[String]) -> String {
         exports(&mut text, "", &schema.exports);
     }
     text.push_str("\n[All types, and the arguments that every resource takes](README.md)\n");
-    // Where a part is missing, the blank lines around it are still one.
+    without_gaps(text)
+}
+
+/// Each part stands between blank lines of its own, and of two that meet one stays.
+fn without_gaps(mut text: String) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
-    text
+    text.truncate(text.trim_end().len());
+    text + "\n"
 }
 
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
