@@ -271,12 +271,16 @@ async fn each_member_of_a_batch_is_written_down_before_it() {
             .special("toy.y", &[], |toy| toy.on_change_of("card.b"))
     });
     kept.world.fail("refresh y", Fails::Early, 1);
-    ["x", "y"].iter().for_each(|name| kept.world.set(name, "new"));
+    for name in ["x", "y"] {
+        kept.world.set(name, "new");
+    }
     kept.run(Mode::Apply, &graph).await;
     let records = kept.records();
     assert_eq!(records.len(), 1, "the one of y, which failed");
     write(&records[0], "{}");
-    ["a", "b", "c"].iter().for_each(|name| kept.world.set(name, "old"));
+    for name in ["a", "b", "c"] {
+        kept.world.set(name, "old");
+    }
 
     let gate = kept.world.gate("batch a,c");
     let run = async {
