@@ -26,6 +26,20 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is a folder in the workspace")
 }
 
+/// The cargo that this was built with, without what cargo tells a program that it runs about the package of that program:
+/// there are build scripts which run again when they are told of another one, and then half of the workspace is built
+/// again, each time.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
 /// Builds the programs and examples of the workspace, once in a process, and gives the folder that holds them.
 ///
 /// The choice of packages, features and targets is that of `cargo xtask test`, so that after it nothing is built again.
@@ -34,16 +48,7 @@ pub fn programs() -> &'static Path {
     BUILT.get_or_init(|| {
         let build =
             ["build", "--quiet", "--offline", "--workspace", "--all-features", "--bins", "--examples"];
-        let mut cargo = Command::new(env!("CARGO"));
-        // Of the package whose test this is. Build scripts that look at them, such as that of `ring`, would run again
-        // whenever somebody else builds, and all that depends on them with them.
-        for variable in ["MANIFEST_DIR", "MANIFEST_LINKS", "PKG_NAME"] {
-            cargo.env_remove(format!("CARGO_{variable}"));
-        }
-        for part in ["MAJOR", "MINOR", "PATCH", "PRE"] {
-            cargo.env_remove(format!("CARGO_PKG_VERSION_{part}"));
-        }
-        let output = cargo.args(build).current_dir(root()).output().expect("cargo starts");
+        let output = cargo().args(build).current_dir(root()).output().expect("cargo starts");
         assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
         // A test is in `deps`, in the folder of its profile; a program is in that folder.
         let this = std::env::current_exe().expect("a program knows where it is");

@@ -1,6 +1,5 @@
 //! Runs cargo, and asks it about the workspace.
 
-use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,8 +9,7 @@ use crate::error::Error;
 
 /// A command that runs the cargo that runs this program, at the root of the workspace.
 pub(crate) fn command(arguments: &[&str]) -> Command {
-    // Cargo sets both for the programs that it runs.
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = converge_tests::cargo();
     command.args(arguments).current_dir(root());
     command
 }

@@ -60,7 +60,7 @@ fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
 
 /// Cargo, at the root of the workspace.
 fn cargo(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = converge_tests::cargo();
     command.args(arguments).current_dir(root());
     command
 }

@@ -1,7 +1,6 @@
 //! Rules about the resource types: each is documented from its definition, and shown by a module.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use converge_core::Registry;
 use converge_core::load::Loader;
@@ -55,7 +54,7 @@ fn a_command_with_one_family_builds_nothing_of_the_others() {
     let tree = |features: &[&str]| {
         let tree =
             ["tree", "--offline", "--package", "converge-cli", "--edges", "normal", "--prefix", "none"];
-        let mut cargo = Command::new(env!("CARGO"));
+        let mut cargo = converge_tests::cargo();
         let output = cargo.args(tree).args(features).current_dir(root()).output().expect("cargo starts");
         assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,7 +1,6 @@
 //! A crate outside of the workspace, with a resource of its own.
 
 use std::fs;
-use std::process::Command;
 
 use converge_tests::{programs, root};
 
@@ -18,7 +17,7 @@ fn a_crate_with_one_dependency_has_a_resource_that_modules_use() {
     // The versions that the workspace has: this test needs no registry.
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
 
-    let output = Command::new(env!("CARGO"))
+    let output = converge_tests::cargo()
         .args(["run", "--quiet", "--offline"])
         .current_dir(folder.path())
         // Beside the build of the workspace, so that a second run builds nothing again.
