@@ -1,6 +1,6 @@
 //! Hashes that a module expects.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 use converge_core::prelude::*;
@@ -103,7 +103,12 @@ impl Hasher {
             Self::Sha256(hasher) => hasher.finalize().to_vec(),
             Self::Sha512(hasher) => hasher.finalize().to_vec(),
         };
-        Hash(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        let mut digits = String::with_capacity(2 * bytes.len());
+        for byte in bytes {
+            // Text takes whatever is written to it.
+            let _ = write!(digits, "{byte:02x}");
+        }
+        Hash(digits)
     }
 }
 

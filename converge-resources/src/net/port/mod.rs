@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use converge_core::prelude::*;
 
-pub use task::Port;
+pub use task::Listening;
 
 use crate::wait::Patience;
 
@@ -22,7 +22,7 @@ use crate::wait::Patience;
 /// Nothing is sent over the connection: what listens may still be getting ready. See `wait.query` for a question that only
 /// a service that works can answer.
 #[derive(Debug, Preparer)]
-#[preparer(name = "wait.port", task = Port, example = "example.hcl")]
+#[preparer(name = "wait.port", task = Listening, example = "example.hcl")]
 pub struct PortPreparer {
     /// The host: a name or an IP address. It is `localhost` when nothing else is given.
     #[hcl(default)]
@@ -42,11 +42,11 @@ pub struct PortPreparer {
 
 #[async_trait]
 impl Resource for PortPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Port> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Listening> {
         let Self { host, port, interval, grace_period, max_retry } = self;
         let host = if host.is_empty() { "localhost".to_owned() } else { host };
         // As in a URL, for an IPv6 address.
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        Ok(Port { host, port, patience: Patience::new(interval, grace_period, max_retry) })
+        Ok(Listening { host, port, patience: Patience::new(interval, grace_period, max_retry) })
     }
 }

@@ -12,7 +12,7 @@ const ATTEMPT: Duration = Duration::from_secs(5);
 
 /// A port that is waited for.
 #[derive(Debug, Export)]
-pub struct Port {
+pub struct Listening {
     /// The host.
     #[export]
     pub(super) host: String,
@@ -31,7 +31,7 @@ struct StillClosed {
     last: String,
 }
 
-impl Port {
+impl Listening {
     fn address(&self) -> Address {
         Address::tcp(&self.host, self.port)
     }
@@ -49,7 +49,7 @@ impl Port {
 }
 
 #[async_trait]
-impl Task for Port {
+impl Task for Listening {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         if let Err(reason) = self.attempt(cx).await {

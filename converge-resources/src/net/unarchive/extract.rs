@@ -84,12 +84,12 @@ impl Writing<'_> {
 /// Reads an archive from its beginning to its end, and finds out what it has.
 pub(super) async fn manifest(file: &Arc<dyn ReadAt>, limits: Limits) -> Result<Manifest, ArchiveError> {
     let canceller = Canceller::default();
-    let (file, cancelled) = (Arc::clone(file), canceller.flag());
+    let (file, stop) = (Arc::clone(file), canceller.flag());
     let handle = tokio::runtime::Handle::current();
     let reading = tokio::task::spawn_blocking(move || {
         let _runtime = handle.enter();
         let mut builder = Builder::new(limits, ());
-        read::read(&file, &cancelled, limits, &mut builder)?;
+        read::read(&file, &stop, limits, &mut builder)?;
         Ok(builder.finish())
     });
     reading.await.map_err(|error| ArchiveError::Damaged(error.to_string()))?
@@ -133,14 +133,14 @@ async fn write_files(
     work: &Work,
 ) -> Result<()> {
     let canceller = Canceller::default();
-    let (file, cancelled) = (Arc::clone(archive), canceller.flag());
+    let (file, stop) = (Arc::clone(archive), canceller.flag());
     let (events, mut received) = mpsc::channel(AHEAD);
     let wanted = work.files.keys().cloned().collect();
     let handle = tokio::runtime::Handle::current();
     let reading = tokio::task::spawn_blocking(move || -> Result<(), ArchiveError> {
         let _runtime = handle.enter();
         let mut builder = Builder::new(limits, Sender { events, wanted, sending: false });
-        read::read(&file, &cancelled, limits, &mut builder)
+        read::read(&file, &stop, limits, &mut builder)
     });
     let mut writing: Option<Writing<'_>> = None;
     while let Some(event) = received.recv().await {

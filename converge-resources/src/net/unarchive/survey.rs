@@ -141,10 +141,7 @@ impl Surveyor<'_> {
         // A manifest has the directory of each entry before it.
         let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
         let at = parent.path.join(path.name());
-        let found = match parent.exists {
-            true => self.files.metadata(&at, Follow::Never).await?,
-            false => None,
-        };
+        let found = if parent.exists { self.files.metadata(&at, Follow::Never).await? } else { None };
         if found.as_ref().is_some_and(|found| found.kind == FileKind::Other) {
             return Err(Error::other(InTheWay::Special(at)));
         }
@@ -183,13 +180,12 @@ impl Surveyor<'_> {
             Some(found) if found.kind == FileKind::Symlink => self.through(&at).await?,
             _ => None,
         };
-        let place = match place {
-            Some(place) => place,
-            None => {
-                self.missing_or_different(path, &at, found.is_some());
-                self.survey.work.directories.push((at.clone(), mode));
-                Place { path: at, exists: false }
-            }
+        let place = if let Some(place) = place {
+            place
+        } else {
+            self.missing_or_different(path, &at, found.is_some());
+            self.survey.work.directories.push((at.clone(), mode));
+            Place { path: at, exists: false }
         };
         self.directories.insert(path.clone(), place);
         Ok(())

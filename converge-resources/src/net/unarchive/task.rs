@@ -189,13 +189,12 @@ impl Task for Unarchive {
         self.work = Work::default();
         let Some(root) = self.root(cx).await? else { return self.missing_root(cx) };
         let mut status = Status::new();
-        let archive = match self.archive.clone() {
-            Some(archive) => archive,
-            None => {
-                let loaded = self.load(cx).await;
-                let Some(archive) = not_yet(cx, &mut status, loaded)? else { return Ok(status) };
-                self.archive.insert(archive).clone()
-            }
+        let archive = if let Some(archive) = self.archive.clone() {
+            archive
+        } else {
+            let loaded = self.load(cx).await;
+            let Some(archive) = not_yet(cx, &mut status, loaded)? else { return Ok(status) };
+            self.archive.insert(archive).clone()
         };
         let survey = survey::survey(cx, &root, &archive.manifest).await?;
         self.report(&mut status, &survey, archive.manifest.entries.len());

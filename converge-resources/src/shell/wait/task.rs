@@ -52,10 +52,10 @@ impl Wait {
         let (code, output) = (result.exit_code(), result.printed());
         let passed = result.success();
         self.status = Some(result);
-        Ok(match passed {
-            true => Attempt::Passed,
-            false => Attempt::Failed(ScriptError::Failed { name: "check", code, output }),
-        })
+        if passed {
+            return Ok(Attempt::Passed);
+        }
+        Ok(Attempt::Failed(ScriptError::Failed { name: "check", code, output }))
     }
 }
 

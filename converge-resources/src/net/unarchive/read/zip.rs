@@ -73,13 +73,14 @@ pub(super) fn read(
         let mode = mode.filter(|mode| mode & 0o777 != 0).unwrap_or(usual);
         let is_file = matches!(kind, RawKind::File);
         visitor.entry(RawEntry { name, kind, mode, modified: None })?;
-        while is_file {
-            match file.read(&mut piece)? {
-                0 => break,
-                count => {
-                    meter.add(count)?;
-                    visitor.content(&piece[..count])?;
+        if is_file {
+            loop {
+                let count = file.read(&mut piece)?;
+                if count == 0 {
+                    break;
                 }
+                meter.add(count)?;
+                visitor.content(&piece[..count])?;
             }
         }
         visitor.end()?;
