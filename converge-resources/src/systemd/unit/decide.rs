@@ -45,12 +45,12 @@ pub(super) struct Decision {
 
 impl Wanted {
     /// Whether there is something to do in each apply, where nobody says when else.
-    pub(super) fn gives_notice(&self) -> bool {
+    pub(super) fn gives_notice(self) -> bool {
         let acts = self.state == Some(State::Restarted) || self.reload || self.signal.is_some();
         acts && self.state != Some(State::Stopped)
     }
 
-    fn runs(&self) -> bool {
+    fn runs(self) -> bool {
         matches!(self.state, Some(State::Running | State::Restarted))
     }
 
@@ -59,7 +59,7 @@ impl Wanted {
     /// # Errors
     ///
     /// What cannot be done.
-    pub(super) fn decide(&self, facts: &Facts, notice: Notice) -> Result<Decision, Refusal> {
+    pub(super) fn decide(self, facts: &Facts, notice: Notice) -> Result<Decision, Refusal> {
         let daemon_reload = facts.stale && self.daemon_reload;
         if facts.load == Load::NotFound && !daemon_reload && self.masked != Some(true) {
             return Err(Refusal::NotFound { unit: facts.id.clone() });
@@ -81,15 +81,13 @@ impl Wanted {
         Ok(decision)
     }
 
-    fn decide_boot(&self, facts: &Facts, decision: &mut Decision) -> Result<(), Refusal> {
+    fn decide_boot(self, facts: &Facts, decision: &mut Decision) -> Result<(), Refusal> {
         use FileState as File;
         let masked = matches!(facts.file, File::Masked(_)) && decision.unmask.is_none();
         match (self.enabled, facts.file) {
-            (None, _) => {}
             (Some(true), _) if masked => {
                 return Err(Refusal::Masked { unit: facts.id.clone(), verb: "enabled" });
             }
-            (Some(true), File::Enabled(Lasting::Always) | File::Alias) => {}
             (Some(true), File::Static) => decision.warnings.push(format!(
                 "{} has no [Install] section, so it cannot be enabled: it is only started by others",
                 facts.id
@@ -109,12 +107,12 @@ impl Wanted {
                 | File::Bad,
             ) => decision.boot.push(FileChange::Enable),
             (Some(false), File::Enabled(lasting)) => decision.boot.push(FileChange::Disable(lasting)),
-            (Some(false), _) => {}
+            (None | Some(false), _) | (Some(true), File::Enabled(Lasting::Always) | File::Alias) => {}
         }
         Ok(())
     }
 
-    fn decide_job(&self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+    fn decide_job(self, facts: &Facts, notice: Notice, decision: &mut Decision) {
         // What ends by itself is run anew whenever it is to be restarted.
         let up = facts.active.is_up();
         match self.state {
@@ -133,7 +131,7 @@ impl Wanted {
     }
 
     /// How a unit that runs takes notice.
-    fn decide_notice(&self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+    fn decide_notice(self, facts: &Facts, notice: Notice, decision: &mut Decision) {
         let restart = if self.state.is_none() { JobKind::TryRestart } else { JobKind::Restart };
         let reload = if facts.can_reload { JobKind::Reload } else { restart };
         match notice {

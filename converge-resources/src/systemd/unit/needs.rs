@@ -17,7 +17,7 @@ pub(super) async fn missing(manager: &Manager, seen: &Seen) -> Vec<String> {
         match needed.facts.load {
             Load::NotFound => missing.push(format!("{name}, which does not exist")),
             _ if !needed.facts.active.is_up() => {
-                missing.push(format!("{name}, which is {}", needed.facts.state()))
+                missing.push(format!("{name}, which is {}", needed.facts.state()));
             }
             _ => {}
         }

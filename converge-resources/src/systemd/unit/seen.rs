@@ -20,6 +20,10 @@ pub(super) struct Seen {
 
 /// What is decided by.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one of systemd's own, and they do not exclude each other"
+)]
 pub(super) struct Facts {
     /// The name that systemd has for it: behind an alias, that of the unit itself.
     pub(super) id: String,
@@ -52,6 +56,7 @@ pub(super) enum Load {
 
 /// Whether it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "the words are systemd's")]
 pub(super) enum Active {
     Active,
     /// Runs, and takes in its configuration.

@@ -23,6 +23,7 @@ const FILE_EXISTS: &str = "org.freedesktop.systemd1.UnitExists";
 ///
 /// What is exported of the machine is what the last check found.
 #[derive(Debug, Export)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the exports")]
 pub struct Unit {
     /// Name of the unit, with its suffix.
     #[export]
@@ -72,6 +73,7 @@ pub struct Unit {
 /// What systemd says of units of one kind only, under the names of its D-Bus properties. Those of the kinds that the unit is
 /// not of are empty.
 #[derive(Debug, Default, Export)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the exports")]
 struct OwnProperties {
     /// Of a service: `service_properties.ExecMainPID`.
     #[export]
