@@ -85,7 +85,7 @@ wait.query "page" {
   depends  = ["wait.port.httpd"]
 }
 
-healthcheck.task "pages" {
-  check   = "corner-report"
+healthcheck.task "httpd" {
+  check   = "systemctl --quiet is-active corner-httpd.service"
   depends = ["wait.query.page"]
 }

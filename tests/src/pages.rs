@@ -73,7 +73,7 @@ impl Pages {
                 Ok(have) if have == *text => {}
                 Ok(_) => stale.push(Stale::Differs(path.clone())),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    stale.push(Stale::Missing(path.clone()))
+                    stale.push(Stale::Missing(path.clone()));
                 }
                 Err(error) => return Err(error),
             }

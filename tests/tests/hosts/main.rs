@@ -5,6 +5,7 @@ mod docker;
 mod examples;
 mod file_content;
 mod file_owner;
+mod full;
 mod lvm;
 mod net;
 mod package;

@@ -1,0 +1,130 @@
+//! A whole host: `examples/host` takes bare Debian to a running web service, and back to it when things were changed by
+//! hand.
+
+use std::fs;
+
+use converge_tests::docker::docker;
+use converge_tests::host::apt::Package;
+use converge_tests::host::registry::PASSWORD;
+use converge_tests::host::{Host, Registry};
+use converge_tests::{Said, root};
+
+/// The packages of the service: a web server, what it needs, and a report. Of that the module wants the older version.
+fn packages() -> [Package; 4] {
+    let httpd = Package::new("corner-httpd", "1.0-1")
+        .control("Depends", "busybox-static, corner-common (>= 1.0)")
+        .program(
+            "/usr/sbin/corner-httpd",
+            ". /etc/corner-httpd/settings\nexec busybox httpd -f -p $PORT -h $ROOT",
+        )
+        .file(
+            "/lib/systemd/system/corner-httpd.service",
+            "[Service]\nExecStart=/usr/sbin/corner-httpd\n\n[Install]\nWantedBy=multi-user.target",
+        );
+    let common =
+        Package::new("corner-common", "1.0-1").file("/usr/share/corner-httpd/icon.png", "a picture").script(
+            "postinst",
+            "cd /usr/share/corner-httpd && echo 'p {}' > main.css && tar czf styles.tar.gz main.css",
+        );
+    let report =
+        ". /etc/corner-httpd/settings\nbusybox wget -q -O - http://localhost:$PORT/about.html | grep About";
+    let tools = |version| Package::new("corner-tools", version).program("/usr/bin/corner-report", report);
+    [httpd, common, tools("1.0-1"), tools("1.1-1")]
+}
+
+/// What somebody does by hand, and the resource that it concerns.
+const BROKEN: [(&str, &str); 9] = [
+    ("usermod --comment Nobody grace", "module.people/user.user.person[\"grace\"]"),
+    ("userdel ada", "module.people/user.user.person[\"ada\"]"),
+    ("echo gone > /srv/web/pages/about.html", "module.site/file.content.page[\"about\"]"),
+    ("rm /srv/web/pages/robots.txt", "module.site/file.content.robots"),
+    ("rm /srv/web/pages/icon.png", "module.site/file.fetch.icon"),
+    ("chmod 0700 /etc/corner-httpd", "module.service/file.directory.settings"),
+    ("dpkg --purge corner-tools", "module.packages/package.apt.tools"),
+    ("systemctl stop corner-report.timer", "module.service/systemd.unit.state.report"),
+    ("systemctl unmask debug-shell.service", "module.service/systemd.unit.state.debug"),
+];
+
+/// The tenth of them: somebody removes the container.
+const CONTAINER: &str = "module.container/docker.container.status";
+
+struct Full {
+    host: Host,
+    _registry: Registry,
+    arguments: Vec<String>,
+}
+
+impl Full {
+    /// Bare Debian: what the module needs of the world outside is there, a repository and a registry.
+    fn new(test: &str) -> Option<Self> {
+        let host = Host::with_docker(test)?;
+        host.apt_repository(&packages());
+        // The module makes it known itself.
+        let repository = format!("repository={}", host.ok("cat /etc/apt/sources.list").stdout.trim_end());
+        host.ok("rm -r /etc/apt/sources.list /var/lib/apt/lists/*");
+        for entry in fs::read_dir(root().join("examples/host")).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy();
+            host.put(&format!("/srv/host/{name}"), fs::read(&path).unwrap());
+        }
+        // An image that the engine does not have yet, and that ends with the host.
+        let registry = Registry::start(test)?;
+        let image = host.name("web");
+        registry.push(&format!("{image}:1"), "all is well");
+        let image = format!("image={}/{image}", registry.address());
+        let (name, password) =
+            (format!("containers={}", host.name("corner")), format!("registry_password={PASSWORD}"));
+        let arguments = [image.as_str(), "tag=1", &name, &password, &repository];
+        let arguments =
+            arguments.iter().flat_map(|argument| ["-p".to_owned(), (*argument).to_owned()]).collect();
+        Some(Self { host, _registry: registry, arguments })
+    }
+
+    fn converge(&self, command: &str) -> Said {
+        let words: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        self.host.converge_file(command, "/srv/host/main.hcl", &words)
+    }
+
+    fn page(&self, name: &str) -> String {
+        self.host.ok(&format!("busybox wget -q -O - http://localhost:8080/{name}")).stdout
+    }
+}
+
+#[test]
+fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
+    let Some(full) = Full::new("bare_debian_becomes_a_web_service") else { return };
+    let host = &full.host;
+
+    let bare = full.converge("plan").success();
+    assert!(
+        bare.with_outcome("will-change").len() + bare.with_outcome("may-change").len() >= 40,
+        "{}",
+        bare.everything()
+    );
+    assert!(!host.has_user("ada") && host.package("corner-httpd").is_none(), "a plan changes nothing");
+    let made = full.converge("apply").success();
+    made.did_what_was_planned(&bare);
+    assert!(full.page("").contains("Welcome"));
+    assert_eq!(host.package("corner-tools").as_deref(), Some("1.0-1"));
+    assert!(host.unit("corner-httpd.service").is_active() && host.unit("corner-report.timer").is_enabled());
+    for said in [&bare, &made] {
+        assert!(!said.everything().contains(PASSWORD), "{}", said.everything());
+    }
+    full.converge("apply").has_nothing_to_do();
+    full.converge("plan").has_nothing_to_do();
+
+    for (command, _) in BROKEN {
+        host.ok(command);
+    }
+    docker(&["rm", "--force", &host.name("corner-status")]).unwrap();
+    let mut broken = BROKEN.map(|(_, id)| id).to_vec();
+    broken.push(CONTAINER);
+    broken.sort_unstable();
+    let seen = full.converge("plan").success();
+    assert_eq!(seen.with_outcome("will-change"), broken, "{}", seen.everything());
+    assert_eq!(seen.with_outcome("may-change"), [""; 0]);
+    let mended = full.converge("apply").success();
+    assert_eq!(mended.with_outcome("changed"), broken);
+    full.converge("plan").has_nothing_to_do();
+    assert!(full.page("about.html").contains("About us"));
+}
