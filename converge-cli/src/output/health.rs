@@ -1,5 +1,6 @@
 //! A plan seen as health, for people and for programs.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use anstyle::Style;
@@ -54,7 +55,7 @@ impl Checkup {
         let health = paint.paint(sign(health).1, health);
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
         let time = elapsed(self.elapsed);
-        text += &format!("{title}: {health}: {errors}, {warnings}, {} healthy ({time})\n", self.healthy);
+        let _ = writeln!(text, "{title}: {health}: {errors}, {warnings}, {} healthy ({time})", self.healthy);
         text
     }
 

@@ -1,6 +1,6 @@
 //! Units of systemd, over D-Bus.
 //!
-//! [`unit`] is what modules use. Below it, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
+//! [`unit`](mod@unit) is what modules use. Below it, [`bus`] gives a connection to the system bus, [`manager`] speaks to systemd
 //! over it, and [`properties`] turns what systemd says into values of the module language.
 
 mod bus;

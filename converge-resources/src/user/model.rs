@@ -134,7 +134,7 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         if machine.user(login).is_some() {
             return Err((9, format!("user '{login}' already exists")));
         }
-        user.name = login.to_owned();
+        login.clone_into(&mut user.name);
     }
     if let Some(uid) = call.number("--uid") {
         if machine.users().any(|other| other.uid == uid) {
@@ -143,7 +143,7 @@ fn usermod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         user.uid = uid;
     }
     if let Some(comment) = call.get("--comment") {
-        user.comment = comment.to_owned();
+        comment.clone_into(&mut user.comment);
     }
     if let Some(home) = call.get("--home") {
         user.home = home.into();
@@ -169,9 +169,8 @@ fn userdel(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         machine.remove_group(name);
     }
     let shadow = text(machine, "/etc/shadow");
-    let kept: String =
-        shadow.lines().filter(|line| !is_of(line, name)).map(|line| format!("{line}\n")).collect();
-    machine.put_file("/etc/shadow", kept);
+    let kept: Vec<&str> = shadow.split_inclusive('\n').filter(|line| !is_of(line, name)).collect();
+    machine.put_file("/etc/shadow", kept.concat());
     Ok(())
 }
 
@@ -206,7 +205,7 @@ fn groupmod(call: &Call, machine: &mut Machine) -> Result<(), Refused> {
         if machine.group(new_name).is_some() {
             return Err((9, format!("group '{new_name}' already exists")));
         }
-        group.name = new_name.to_owned();
+        new_name.clone_into(&mut group.name);
     }
     let members: Vec<User> = machine.users().filter(|user| user.gid == has).cloned().collect();
     for user in members {

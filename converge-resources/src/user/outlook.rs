@@ -23,7 +23,7 @@ impl Options {
         self.0.push(flag.to_owned());
     }
 
-    pub(super) fn value(&mut self, flag: &str, value: impl ToString) {
+    pub(super) fn value(&mut self, flag: &str, value: &(impl ToString + ?Sized)) {
         self.0.extend([flag.to_owned(), value.to_string()]);
     }
 

@@ -66,10 +66,7 @@ impl Tool {
         command.env.insert("LC_ALL".to_owned(), "C".to_owned());
         command.timeout = cx.remaining();
         let output = cx.system().processes().run(command).await?;
-        match output.exit.success() {
-            true => Ok(()),
-            false => Err(Error::other(AccountError::refused(self, &output))),
-        }
+        if output.exit.success() { Ok(()) } else { Err(Error::other(AccountError::refused(self, &output))) }
     }
 }
 

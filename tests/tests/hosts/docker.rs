@@ -177,15 +177,10 @@ impl Stalling {
 /// Passes on what comes, after `wait` was told how much it is.
 fn pump(mut from: TcpStream, mut to: TcpStream, wait: impl Fn(usize)) {
     let mut bytes = [0; 16 * 1024];
-    loop {
-        match from.read(&mut bytes) {
-            Ok(count @ 1..) => {
-                wait(count);
-                if to.write_all(&bytes[..count]).is_err() {
-                    break;
-                }
-            }
-            Ok(0) | Err(_) => break,
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        wait(count);
+        if to.write_all(&bytes[..count]).is_err() {
+            break;
         }
     }
     let _ = to.shutdown(Shutdown::Write);
@@ -603,8 +598,8 @@ fn the_life_of_a_volume() {
 
 #[test]
 fn without_an_engine() {
-    let Some(host) = Host::plain("without_an_engine") else { return };
     const MODULE: &str = "docker.volume \"data\" {\n  name = \"data\"\n}\n";
+    let Some(host) = Host::plain("without_an_engine") else { return };
     let absent = host.converge("plan", MODULE, &[]).failure("docker.volume.data");
     assert!(
         absent.contains(

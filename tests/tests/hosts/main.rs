@@ -1,5 +1,7 @@
 //! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
 mod disposable;
 mod docker;
 mod examples;

@@ -108,7 +108,11 @@ fn each_apply_restarts_reloads_and_signals() {
             host.ok("rm -f /tmp/log");
             for command in ["plan", "apply"] {
                 let said = host.converge(command, &module, &[]).success();
-                assert_eq!(said.differences("systemd.unit.state.it"), [expect.clone()], "{fields} {time}");
+                assert_eq!(
+                    said.differences("systemd.unit.state.it"),
+                    std::slice::from_ref(&expect),
+                    "{fields} {time}"
+                );
                 says(&said.everything(), &["by each apply"]);
             }
             host.ok(&format!("until [ \"$(cat /tmp/log)\" = {} ]; do sleep 0.1; done", log.trim()));

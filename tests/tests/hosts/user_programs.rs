@@ -46,13 +46,13 @@ const CASES: &[&[&str]] = &[
 ];
 
 /// What a case leaves on a host: the exit codes, and the users, groups, days and files that were not there before.
-const LEAVES: &str = r#"
+const LEAVES: &str = r"
 for file in passwd group shadow; do grep -vxFf /root/before/$file /etc/$file > /root/$file; done
 cut -d: -f1,3-6 /root/passwd | sed 's/^/user /'
 cut -d: -f1,3 /root/group | sed 's/^/group /'
 cut -d: -f1,8 /root/shadow | sed 's/^/expires /'
 find /home /srv -mindepth 1 -printf '%p %m %U:%G\n'
-"#;
+";
 
 #[test]
 fn the_model_does_what_the_programs_do() {

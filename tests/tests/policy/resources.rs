@@ -39,7 +39,7 @@ fn every_type_is_shown_by_a_module() {
         let uses = |line: &str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(" \""));
         rule(example.lines().any(uses), "it has no resource of the type");
         let loaded = Loader::new(&registry).load_text("example.hcl", example);
-        for found in loaded.diagnostics.iter() {
+        for found in &loaded.diagnostics {
             rule(false, &found.message);
         }
     }

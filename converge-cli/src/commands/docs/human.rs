@@ -27,7 +27,9 @@ pub(super) fn page(schema: &Schema, facts: &[String], paint: Paint) -> String {
     paragraph(&mut text, 2, schema.doc);
     if !facts.is_empty() {
         text.push('\n');
-        facts.iter().for_each(|fact| paragraph(&mut text, 2, fact));
+        for fact in facts {
+            paragraph(&mut text, 2, fact);
+        }
     }
     if !schema.fields.is_empty() {
         heading(&mut text, "Fields", paint);

@@ -243,12 +243,11 @@ async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> Str
 
 fn pages(path: &str, _: &Vec<String>, number: usize) -> Reply {
     match path {
-        "/ok" => answer("200 OK", &[], b"content"),
         "/away" => answer("302 Found", &["Location: /ok"], b""),
         "/gone" => answer("410 Gone", &[], b""),
         "/busy-first" if number == 0 => answer("503 Service Unavailable", &["Retry-After: 0"], b""),
         "/broken-first" if number == 0 => short(),
-        "/busy-first" | "/broken-first" => answer("200 OK", &[], b"content"),
+        "/ok" | "/busy-first" | "/broken-first" => answer("200 OK", &[], b"content"),
         "/stalls" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncont".to_vec()),
         _ => answer("404 Not Found", &[], b"no such page"),
     }
@@ -264,8 +263,8 @@ async fn servers_of_this_machine() {
     let check = async |path: &str, old: Option<&str>, more: Written<'_>, expect: &str, requests: usize| {
         let server = Server::new(pages);
         let said = on_this_machine(&server.url(path), old, more).await;
-        let changes = if old.is_some() {
-            format!("will change\nsha256: {:?} => {:?}", sha256(old.unwrap().as_bytes()), sha256(b"content"))
+        let changes = if let Some(old) = old {
+            format!("will change\nsha256: {:?} => {:?}", sha256(old.as_bytes()), sha256(b"content"))
         } else {
             "will change\nstate: \"absent\" => \"present\"".to_owned()
         };
@@ -299,9 +298,10 @@ async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
     let server = Server::new(move |_, request, _| {
         let known =
             request.iter().any(|line| line.eq_ignore_ascii_case(&format!("if-modified-since: {DATE}")));
-        match known && !changed.load(std::sync::atomic::Ordering::SeqCst) {
-            true => answer("304 Not Modified", &[], b""),
-            false => answer("200 OK", &[&format!("Last-Modified: {DATE}")], b"content"),
+        if known && !changed.load(std::sync::atomic::Ordering::SeqCst) {
+            answer("304 Not Modified", &[], b"")
+        } else {
+            answer("200 OK", &[&format!("Last-Modified: {DATE}")], b"content")
         }
     });
     let folder = tempfile::tempdir().unwrap();

@@ -84,7 +84,7 @@ async fn a_port_that_opens_later() {
     });
     let _listener = listener.unwrap();
     let applied = applied.unwrap();
-    let said = applied.messages().first().cloned().unwrap_or_default();
+    let said = applied.messages().first().copied().unwrap_or_default();
     assert!(said.starts_with(&format!("{free} is open after ")), "{said}");
     assert!(!task.check(&cx, &renderer).await.unwrap().has_changes());
 }
@@ -96,7 +96,7 @@ async fn it_can_be_cancelled_at_once() {
     let cancellation = cx.cancellation().clone();
     let (applied, ()) =
         tokio::join!(tokio::time::timeout(Duration::from_mins(1), task.apply(&cx)), async move {
-            cancellation.cancel()
+            cancellation.cancel();
         });
     assert!(matches!(applied, Ok(Err(Error::Cancelled))), "{applied:?}");
 }

@@ -84,7 +84,7 @@ impl Group {
         outlook.differs("name", "", self.last_name());
         if let Some(gid) = self.wanted_gid {
             outlook.differs("gid", "", gid.to_string());
-            options.value("--gid", gid);
+            options.value("--gid", &gid);
             self.look_for_owner_of(cx, gid, outlook).await?;
         }
         outlook.run = Some(options.run(Tool::GroupAdd, self.last_name()));
@@ -95,11 +95,11 @@ impl Group {
         let mut options = Options::default();
         if group.name != self.last_name() {
             outlook.differs("name", &group.name, self.last_name());
-            options.value("--new-name", self.last_name());
+            options.value("--new-name", &self.last_name());
         }
         if let Some(gid) = self.wanted_gid.filter(|gid| *gid != group.gid) {
             outlook.differs("gid", group.gid.to_string(), gid.to_string());
-            options.value("--gid", gid);
+            options.value("--gid", &gid);
             self.look_for_owner_of(cx, gid, outlook).await?;
         }
         if !options.is_empty() {

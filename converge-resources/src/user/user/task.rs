@@ -187,13 +187,13 @@ impl User {
         outlook.differs("username", "", self.last_name());
         if let Some(uid) = self.wanted.uid {
             outlook.differs("uid", "", uid.to_string());
-            options.value("--uid", uid);
+            options.value("--uid", &uid);
             self.look_for_owner_of(cx, uid, outlook).await?;
         }
         match &self.wanted.group {
             Some(group) => {
                 outlook.differs(group.field(), "", group.to_string());
-                options.value("--gid", group);
+                options.value("--gid", &group);
                 if group.find(cx).await?.is_none() {
                     outlook.obstacles.push(group.missing());
                 }
@@ -206,16 +206,16 @@ impl User {
         }
         if let Some(name) = &self.name {
             outlook.differs("name", "", name);
-            options.value("--comment", name);
+            options.value("--comment", &name);
         }
         if let Some(home) = &self.wanted.home {
             outlook.differs("home_dir", "", home);
-            options.value("--home-dir", home);
+            options.value("--home-dir", &home);
         }
         self.look_at_new_home(cx, &mut options, outlook).await?;
         if let Some(day) = self.wanted.expiry {
             outlook.differs("expiry", "never", day.to_string());
-            options.value("--expiredate", day.argument());
+            options.value("--expiredate", &day.argument());
         }
         outlook.run = Some(options.run(Tool::UserAdd, self.last_name()));
         Ok(())
@@ -234,7 +234,7 @@ impl User {
         options.flag("--create-home");
         self.look_for_skeleton(cx, outlook).await?;
         if let Some(skeleton) = &self.skel_dir {
-            options.value("--skel", skeleton);
+            options.value("--skel", &skeleton);
         }
         let home = self.home_dir.clone().unwrap_or_default();
         if exists(cx, Path::new(&home)).await? {
@@ -249,11 +249,11 @@ impl User {
         let mut options = Options::default();
         if user.name != self.last_name() {
             outlook.differs("username", &user.name, self.last_name());
-            options.value("--login", self.last_name());
+            options.value("--login", &self.last_name());
         }
         if let Some(uid) = self.wanted.uid.filter(|uid| *uid != user.uid) {
             outlook.differs("uid", user.uid.to_string(), uid.to_string());
-            options.value("--uid", uid);
+            options.value("--uid", &uid);
             self.look_for_owner_of(cx, uid, outlook).await?;
         }
         if let Some(group) = &self.wanted.group {
@@ -261,7 +261,7 @@ impl User {
         }
         if let Some(comment) = self.name.as_deref().and_then(|name| comment::with_name(&user.comment, name)) {
             outlook.differs("name", &user.comment, &comment);
-            options.value("--comment", comment);
+            options.value("--comment", &comment);
         }
         self.look_at_home(cx, user, &mut options, outlook).await?;
         if let Some(day) = self.wanted.expiry {
@@ -269,7 +269,7 @@ impl User {
             if has != Some(day) {
                 let has = has.map_or_else(|| "never".to_owned(), |day| day.to_string());
                 outlook.differs("expiry", has, day.to_string());
-                options.value("--expiredate", day.argument());
+                options.value("--expiredate", &day.argument());
             }
         }
         if !options.is_empty() {
@@ -298,7 +298,7 @@ impl User {
             }
         };
         outlook.differs(group.field(), has, group.to_string());
-        options.value("--gid", group);
+        options.value("--gid", &group);
         if found.is_none() {
             outlook.obstacles.push(group.missing());
         }
@@ -322,7 +322,7 @@ impl User {
             match (self.move_dir, exists(cx, &user.home).await?) {
                 (false, _) => {}
                 (true, false) => {
-                    outlook.messages.push(format!("there is nothing to move: {from} does not exist"))
+                    outlook.messages.push(format!("there is nothing to move: {from} does not exist"));
                 }
                 (true, true) if there => outlook.obstacles.push(AccountError::HomeTaken { from, to }),
                 (true, true) => {

@@ -29,7 +29,7 @@ fn model() -> ModelSystem {
         )
 }
 
-fn of<'a>(name: &'static str, fields: Written<'a>) -> Vec<(&'static str, Value)> {
+fn of(name: &'static str, fields: Written<'_>) -> Vec<(&'static str, Value)> {
     [("username", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect()
 }
 
