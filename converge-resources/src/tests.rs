@@ -41,11 +41,11 @@ fn every_resource_is_registered_once() {
 }
 
 #[test]
-fn both_names_of_a_task_mean_the_same() {
+fn both_names_of_a_task_have_the_same_fields() {
     let registry = crate::registry().unwrap();
     let schema = |name: &str| {
         let mut schema = registry.get(name).unwrap().schema().clone();
-        (schema.name, schema.example) = ("", "");
+        (schema.name, schema.doc, schema.example) = ("", "", "");
         schema
     };
     assert_eq!(schema("task"), schema("healthcheck.task"));
@@ -98,8 +98,14 @@ fn fields_and_exports() {
         -> destination mode
     file.owner: destination! user uid group gid recursive verbose
         -> destination username uid group gid recursive
+    filesystem: device! mount! fstype! options requiredBy wantedBy before
+        -> device mount fstype
     healthcheck.task: check apply interpreter check_flags exec_flags timeout dir env
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
+    lvm.logicalvolume: group! name! size! resizefs
+        -> group name size device
+    lvm.volumegroup: name! devices remove forceRemove overwrite
+        -> name devices
     package.apt: name! state version purge recommends update cache_valid_time lock_timeout
         -> name state version?
     package.rpm: name! state version lock_timeout
@@ -110,12 +116,12 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
+    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+        -> source destination hash_type hash force
     user.group: name! new_name gid state
         -> name newname gid state
     user.user: username! new_username uid groupname gid name create_home skel_dir home_dir move_dir expiry state
         -> username newusername uid groupname gid name createhome skeldir homedir movedir expiry state
-    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
-        -> source destination hash_type hash force
     wait.port: host port! interval grace_period max_retry
         -> host port
     wait.query: check! interpreter check_flags exec_flags timeout dir env interval grace_period max_retry

@@ -22,6 +22,13 @@ pub struct Failure {
     reason: String,
 }
 
+impl Failure {
+    /// What was to be done, and why it was not.
+    pub(crate) fn new(command: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { command: command.into(), reason: reason.into() }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} failed: {}", self.command, self.reason)

@@ -131,7 +131,9 @@ pub fn start(container: &str) -> Result<String, Failure> {
 /// When there is no such container, or it does not run.
 pub fn address(container: &str) -> Result<String, Failure> {
     let ports = docker(&["port", container, "5000/tcp"])?;
-    Ok(ports.lines().next().unwrap_or_default().to_owned())
+    // One that has ended has no ports, and Docker says so with success.
+    let address = ports.lines().next().filter(|line| !line.is_empty()).map(str::to_owned);
+    address.ok_or_else(|| Failure::new(format!("`docker port {container}`"), "it does not run"))
 }
 
 /// Makes an image like [`WEB`] under this name, the address of a registry included, with this page, and pushes it. The

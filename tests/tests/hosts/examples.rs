@@ -17,7 +17,7 @@ enum Stage {
 
 fn stage(resource: &str) -> Stage {
     match resource {
-        name if name.starts_with("docker.") => Stage::InStory("docker.rs"),
+        name if name.starts_with("docker.") => Stage::InStory("docker/mod.rs"),
         name if name.starts_with("lvm.") => Stage::InStory("lvm.rs"),
         "filesystem" => Stage::InStory("lvm.rs"),
         "package.apt" => Stage::InStory("package.rs"),
