@@ -4,13 +4,14 @@ param "port" {
 }
 
 task "service" {
-  check = "perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(q(localhost:{{param `port`}}))'"
+  check = "kill -0 $(cat /tmp/service.pid)"
 
   apply = <<EOT
     setsid perl -MIO::Socket::INET -e '
       my $socket = IO::Socket::INET->new(LocalPort => {{param `port`}}, Listen => 5) or die;
       $socket->accept while 1;
     ' </dev/null >/dev/null 2>&1 &
+    echo $! > /tmp/service.pid
 EOT
 }
 
