@@ -143,8 +143,9 @@ fn scan(source: &str, at: usize, rest: &str) -> (Kind, usize) {
         '0'..='9' => (Kind::Number, number_len(rest)),
         c if is_name_start(c) => {
             let name = &rest[..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())];
-            // In an expression the dots spread what is before them.
-            (Kind::Name, name.find("...").unwrap_or(name.len()))
+            // In an expression three dots spread what is before them; more are part of a key.
+            let spread = if name.contains("....") { None } else { name.find("...") };
+            (Kind::Name, spread.unwrap_or(name.len()))
         }
         c => symbol(c, rest),
     }

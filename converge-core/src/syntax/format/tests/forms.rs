@@ -141,6 +141,7 @@ fn expressions() {
     check("t { a = b+c }", "t { a = b + c }\n");
     // Names of HCL 1 have dots.
     check("a...b \"c\" {\na...=1\n}", "a...b \"c\" {\n  a... = 1\n}\n");
+    check("a.......b \"c\" {\na.......b=1\n}", "a.......b \"c\" {\n  a.......b = 1\n}\n");
 }
 
 #[test]
