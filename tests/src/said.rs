@@ -57,9 +57,10 @@ impl Said {
         report.unwrap_or_else(|| panic!("no report of {id}: {}", self.everything()))
     }
 
-    /// Why a resource failed.
+    /// Why a resource failed, and the run with it.
     #[track_caller]
     pub fn failure(&self, id: &str) -> String {
+        assert_ne!(self.code, Some(0), "{}", self.everything());
         let report = self.report(id);
         let message = report["failure"]["message"].as_str();
         message.unwrap_or_else(|| panic!("{id} did not fail: {report:#}")).to_owned()

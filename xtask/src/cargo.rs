@@ -48,7 +48,8 @@ pub(crate) fn run_as(mut command: Command, line: String) -> Result<(), Error> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Package {
     pub(crate) name: String,
-    /// Its features, `default` left out.
+    /// The features that are its own: neither `default`, nor one that only turns on features of other crates, as most of
+    /// those of `converge-cli` do.
     pub(crate) features: Vec<String>,
 }
 
@@ -81,12 +82,19 @@ fn read_metadata(json: &[u8]) -> Result<Workspace, Error> {
         .map(|package| {
             let name = package["name"].as_str().ok_or_else(|| lacks("packages[].name"))?.to_owned();
             let features = package["features"].as_object().ok_or_else(|| lacks("packages[].features"))?;
-            let features = features.keys().filter(|feature| *feature != "default").cloned().collect();
+            let own = |&(name, enables): &(&String, &Value)| name != "default" && !only_forwards(enables);
+            let features = features.iter().filter(own).map(|(name, _)| name.clone()).collect();
             Ok(Package { name, features })
         })
         .collect::<Result<_, Error>>()?;
     let target = metadata["target_directory"].as_str().ok_or_else(|| lacks("target_directory"))?;
     Ok(Workspace { packages, target_directory: target.into() })
+}
+
+/// Whether all that a feature enables are features of other crates: `["other/feature"]`.
+fn only_forwards(enables: &Value) -> bool {
+    let forwards = |enabled: &Value| enabled.as_str().is_some_and(|enabled| enabled.contains('/'));
+    enables.as_array().is_some_and(|enables| !enables.is_empty() && enables.iter().all(forwards))
 }
 
 #[cfg(test)]
@@ -110,9 +118,9 @@ mod tests {
     #[test]
     fn metadata() {
         check(
-            r#"{"packages": [{"name": "a", "features": {"default": ["x"], "x": []}}, {"name": "b", "features": {}}],
-                "target_directory": "t"}"#,
-            Ok(&[("a", &["x"]), ("b", &[])]),
+            r#"{"packages": [{"name": "a", "features": {"default": ["x"], "x": [], "y": ["dep:b"], "z": ["b/z"]}},
+                {"name": "b", "features": {}}], "target_directory": "t"}"#,
+            Ok(&[("a", &["x", "y"]), ("b", &[])]),
         );
         check("{}", Err("`cargo metadata`: the answer has no `packages`"));
         check(

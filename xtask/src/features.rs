@@ -3,8 +3,8 @@
 use crate::cargo;
 use crate::error::Error;
 
-/// Checks each crate of the workspace by itself, with as little and with as much as it can have, and with each of its
-/// features alone.
+/// Checks each crate of the workspace by itself, with as little and with as much as it can have, and with each of its own
+/// features alone. Those that only turn on features of another crate are checked there.
 ///
 /// By itself, because in a build of the whole workspace one crate turns on the features that another forgot. With
 /// clippy, because it denies warnings in our own crates only: what is unused without a feature is found too.

@@ -51,7 +51,7 @@ const SYSTEMD: [&str; 13] = [
     "/run/lock",
 ];
 
-/// How long a host may take to start.
+/// How long a host may take to start, and what it started to do its work.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// How much of a machine a host is.
@@ -171,6 +171,20 @@ impl Host {
     #[track_caller]
     pub fn ok(&self, script: &str) -> Said {
         self.run(script).success()
+    }
+
+    /// Runs a script in the host again and again until it succeeds, for what is there only after a while: a server that
+    /// starts, a file that something in the background writes.
+    #[track_caller]
+    pub fn eventually(&self, script: &str) -> Said {
+        let began = Instant::now();
+        loop {
+            let said = self.run(script);
+            if said.code == Some(0) || began.elapsed() > PATIENCE {
+                return said.success();
+            }
+            sleep(Duration::from_millis(100));
+        }
     }
 
     /// Starts a script in the host, for a test that does something else meanwhile.

@@ -130,10 +130,13 @@ pub fn start(container: &str) -> Result<String, Failure> {
 ///
 /// When there is no such container, or it does not run.
 pub fn address(container: &str) -> Result<String, Failure> {
+    // One that an engine left behind which was killed still has its ports, so they do not say that it runs.
+    if docker(&["inspect", "--format", "{{.State.Running}}", container])?.trim() != "true" {
+        return Err(Failure::new(format!("the address of {container}"), "it does not run"));
+    }
     let ports = docker(&["port", container, "5000/tcp"])?;
-    // One that has ended has no ports, and Docker says so with success.
     let address = ports.lines().next().filter(|line| !line.is_empty()).map(str::to_owned);
-    address.ok_or_else(|| Failure::new(format!("`docker port {container}`"), "it does not run"))
+    address.ok_or_else(|| Failure::new(format!("`docker port {container}`"), "it has no port 5000"))
 }
 
 /// Makes an image like [`WEB`] under this name, the address of a registry included, with this page, and pushes it. The

@@ -47,7 +47,7 @@ fn a_registry_asks_for_a_password_and_its_image_is_a_web_server() {
     docker_with(&["pull", "--quiet", &image]);
     let web = host.name("server");
     docker(&["run", "--detach", "--name", &web, "--network", "converge-test", &image]).unwrap();
-    let page = host.ok(&format!("until busybox wget -q -O - http://{web}/; do :; done"));
+    let page = host.eventually(&format!("busybox wget -q -O - http://{web}/"));
     assert_eq!(page.stdout, "hello\n");
     drop(host);
     assert!(docker(&["image", "inspect", &image]).is_err());
@@ -58,8 +58,8 @@ fn the_shared_registry_has_two_versions_of_an_image() {
     let Some(host) = Host::plain("the_shared_registry_has_two_versions") else { return };
     let login = host.ok(&format!("printf {USER}:{PASSWORD} | base64")).stdout;
     let tags = format!("http://{SHARED}:5000/v2/{WEB}/tags/list");
-    let tags =
-        host.ok(&format!("busybox wget -q -O - --header 'Authorization: Basic {}' {tags}", login.trim_end()));
+    let wget = format!("busybox wget -q -O - --header 'Authorization: Basic {}' {tags}", login.trim_end());
+    let tags = host.ok(&wget);
     // In no order.
     assert!(["\"1\"", "\"2\""].iter().all(|tag| tags.stdout.contains(tag)), "{}", tags.stdout);
 }

@@ -2,7 +2,6 @@
 
 use std::process::Child;
 
-use converge_tests::Said;
 use converge_tests::host::Host;
 use converge_tests::host::apt::Package;
 
@@ -27,15 +26,6 @@ fn transactions(host: &Host) -> Vec<String> {
         })
         .filter(|transaction| !transaction.is_empty())
         .collect()
-}
-
-#[track_caller]
-fn error_of(said: &Said, id: &str) -> String {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    said.report(id)["failure"]["message"]
-        .as_str()
-        .unwrap_or_else(|| panic!("{}", said.everything()))
-        .to_owned()
 }
 
 #[test]
@@ -117,13 +107,13 @@ fn only_the_guilty_fail() {
     ]
     .concat();
     let apply = host.converge("apply", &module, &[]);
-    let error = error_of(&apply, "package.apt.bad");
+    let error = apply.failure("package.apt.bad");
     assert_eq!(
         error,
         "dpkg failed with bad: installed bad package post-installation script subprocess returned error exit status \
          1:\nmaking trouble"
     );
-    assert!(error_of(&apply, "package.apt.gone").starts_with("apt knows no package \"gone\""));
+    assert!(apply.failure("package.apt.gone").starts_with("apt knows no package \"gone\""));
     assert_eq!(apply.with_outcome("changed"), ["package.apt.good", "package.apt.hello"]);
     assert_eq!((host.package("hello"), host.package("good")), (Some("1.0".into()), Some("1.0".into())));
 
@@ -150,7 +140,7 @@ fn what_apt_does_not_have() {
     let check = |name: &str, expect: &str| {
         let module = apt("x", &format!("name = \"{name}\""));
         for command in ["plan", "apply"] {
-            let error = error_of(&host.converge(command, &module, &[]), "package.apt.x");
+            let error = host.converge(command, &module, &[]).failure("package.apt.x");
             assert!(error.contains(expect), "{command} {name}: {error}");
         }
     };
@@ -200,7 +190,7 @@ fn a_package_on_hold_is_left_alone() {
     host.ok("apt-get install -y hello=1.0 && apt-mark hold hello");
     host.nothing_to_do(&apt("hello", "name = \"hello\""), &[]);
     let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"");
-    let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+    let error = host.converge("apply", &module, &[]).failure("package.apt.hello");
     assert_eq!(error, "hello is on hold, so it is left as it is: `apt-mark unhold hello` ends that");
     assert_eq!(host.ok("dpkg-query -W -f '${Version}' hello").stdout, "1.0");
 }
@@ -212,9 +202,7 @@ fn lists_are_fetched_once_and_when_they_are_old() {
     repository.publish(&[hello("2.0"), Package::new("new", "1.0")]);
     let module = apt("new", "name = \"new\"\n  cache_valid_time = \"1h\"");
     // The lists were fetched a moment ago.
-    assert!(
-        error_of(&host.converge("apply", &module, &[]), "package.apt.new").contains("apt knows no package")
-    );
+    assert!(host.converge("apply", &module, &[]).failure("package.apt.new").contains("apt knows no package"));
     host.ok("touch -d '2 hours ago' /etc/apt/sources.list /etc/apt/sources.list.d /var/lib/apt/lists");
     host.story(&module, &[]);
     assert!(host.run("test -e /var/lib/apt/periodic/update-success-stamp").code == Some(0));
@@ -223,7 +211,7 @@ fn lists_are_fetched_once_and_when_they_are_old() {
     let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"\n  update = true");
     let plan = host.converge("plan", &module, &[]).success();
     assert_eq!(plan.with_outcome("will-change"), ["package.apt.hello"]);
-    let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+    let error = host.converge("apply", &module, &[]).failure("package.apt.hello");
     assert!(error.starts_with("apt could not fetch copy:/srv/converge-test/apt"), "{error}");
     assert_eq!(host.package("hello"), None);
 }
@@ -250,7 +238,7 @@ touch /tmp/release";
 /// Takes a lock, and waits until it is taken.
 fn hold(host: &Host, lock: &str) -> Child {
     let holder = host.start_script(&format!("{HOLD}{lock}"));
-    host.ok("until test -e /tmp/held; do sleep 0.05; done; rm /tmp/held");
+    host.eventually("rm /tmp/held");
     holder
 }
 
@@ -268,7 +256,7 @@ fn a_lock_that_another_program_holds() {
         // Never released: an error after the time that is given.
         let mut holder = hold(&host, lock);
         let module = apt("hello", &format!("name = \"hello\"\n  lock_timeout = \"1s\"\n  {fields}"));
-        let error = error_of(&host.converge("apply", &module, &[]), "package.apt.hello");
+        let error = host.converge("apply", &module, &[]).failure("package.apt.hello");
         let expect =
             format!("(perl) has held the lock {lock} for more than 1s: end it, or give it more time");
         assert!(error.starts_with("process ") && error.contains(&expect), "{error}");
@@ -326,7 +314,8 @@ fn what_a_killed_dpkg_left_is_completed() {
     for name in ["configured", "unpacked"] {
         host.ok("touch /srv/slow; rm -f /tmp/busy");
         let mut killed = host.start_script(&format!("apt-get install -y {name}"));
-        host.ok("until test -e /tmp/busy; do sleep 0.05; done; pkill -KILL apt-get; pkill -KILL dpkg; rm /srv/slow");
+        host.eventually("test -e /tmp/busy");
+        host.ok("pkill -KILL apt-get; pkill -KILL dpkg; rm /srv/slow");
         killed.wait().unwrap();
         let plan = host.converge("plan", &apt(name, &format!("name = \"{name}\"")), &[]).success();
         let [(_, before, _)] = &plan.differences(&format!("package.apt.{name}"))[..] else {
@@ -354,7 +343,7 @@ fn not_as_root() {
     };
     let plan = converge("plan").success();
     assert_eq!(plan.with_outcome("will-change"), ["package.apt.hello"]);
-    let error = error_of(&converge("apply"), "package.apt.hello");
+    let error = converge("apply").failure("package.apt.hello");
     assert_eq!(error, "only root can change packages: run converge as root");
 }
 

@@ -1,6 +1,5 @@
 //! `package.rpm`, with `rpm` alone and with `dnf`, on packages that the tests build.
 
-use converge_tests::Said;
 use converge_tests::host::Host;
 use converge_tests::host::rpm::RpmPackage;
 
@@ -14,15 +13,6 @@ fn hello(version: &str) -> RpmPackage {
 
 fn difference(name: &str, before: &str, after: &str) -> (String, String, String) {
     (name.to_owned(), before.to_owned(), after.to_owned())
-}
-
-#[track_caller]
-fn error_of(said: &Said, id: &str) -> String {
-    assert_eq!(said.code, Some(1), "{}", said.everything());
-    said.report(id)["failure"]["message"]
-        .as_str()
-        .unwrap_or_else(|| panic!("{}", said.everything()))
-        .to_owned()
 }
 
 #[test]
@@ -43,15 +33,15 @@ fn files_are_installed_where_there_is_only_rpm() {
     host.story(&rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[]);
     assert_eq!(host.rpm_package("hello"), None);
 
-    let error = error_of(&host.converge("plan", &rpm("hello", "name = \"hello\""), &[]), "package.rpm.hello");
+    let error = host.converge("plan", &rpm("hello", "name = \"hello\""), &[]).failure("package.rpm.hello");
     assert!(
         error.starts_with("hello cannot be installed by its name, as this machine has none of dnf"),
         "{error}"
     );
-    let error = error_of(&host.converge("plan", &rpm("x", "name = \"/srv/x.rpm\""), &[]), "package.rpm.x");
+    let error = host.converge("plan", &rpm("x", "name = \"/srv/x.rpm\""), &[]).failure("package.rpm.x");
     assert_eq!(error, "file \"/srv/x.rpm\" does not exist");
     host.put("/srv/x.rpm", "no package");
-    let error = error_of(&host.converge("plan", &rpm("x", "name = \"/srv/x.rpm\""), &[]), "package.rpm.x");
+    let error = host.converge("plan", &rpm("x", "name = \"/srv/x.rpm\""), &[]).failure("package.rpm.x");
     assert!(error.starts_with("/srv/x.rpm cannot be read as a package:\n"), "{error}");
 }
 
@@ -79,10 +69,9 @@ fn dnf_installs_replaces_and_removes() {
     host.story(&rpm("list", "name = [\"app\", \"other=3.0\", \"hello\"]"), &[]);
 
     // What others need stays, unless they are named too.
-    let error = error_of(
-        &host.converge("apply", &rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[]),
-        "package.rpm.hello",
-    );
+    let error = host
+        .converge("apply", &rpm("hello", "name = \"hello\"\n  state = \"absent\""), &[])
+        .failure("package.rpm.hello");
     assert!(error.contains("hello >= 1.0 is needed by (installed) app-1.0-1.noarch"), "{error}");
     assert_eq!(host.rpm_package("hello").as_deref(), Some("2.0-1"));
     host.story(&rpm("both", "name = [\"hello\", \"app\"]\n  state = \"absent\""), &[]);
@@ -90,7 +79,7 @@ fn dnf_installs_replaces_and_removes() {
 
     for name in ["nothere", "hello=9.0"] {
         let error =
-            error_of(&host.converge("apply", &rpm("x", &format!("name = \"{name}\"")), &[]), "package.rpm.x");
+            host.converge("apply", &rpm("x", &format!("name = \"{name}\"")), &[]).failure("package.rpm.x");
         let expect = format!("dnf finds no package {} in its repositories", name.replace('=', "-"));
         assert_eq!(error, expect);
     }
@@ -104,7 +93,7 @@ fn scripts_that_fail() {
     let after = RpmPackage::new("after", "1.0").script("post", "error('it fails')");
     host.rpm_files(&[before.clone(), after.clone()]);
     let module = rpm("before", &format!("name = \"{}\"", before.file()));
-    let error = error_of(&host.converge("apply", &module, &[]), "package.rpm.before");
+    let error = host.converge("apply", &module, &[]).failure("package.rpm.before");
     assert!(
         error.contains("it fails") && error.contains("no way") && error.contains("install failed"),
         "{error}"
@@ -143,9 +132,9 @@ fn a_lock_that_another_program_holds() {
     // The lock is a file that the first change makes.
     host.story(&rpm("other", "name = \"other\""), &[]);
     let mut holder = host.start_script(HOLD);
-    host.ok("until test -e /tmp/held; do sleep 0.05; done");
+    host.eventually("test -e /tmp/held");
     let module = |timeout: &str| rpm("hello", &format!("name = \"hello\"\n  lock_timeout = \"{timeout}\""));
-    let error = error_of(&host.converge("apply", &module("1s"), &[]), "package.rpm.hello");
+    let error = host.converge("apply", &module("1s"), &[]).failure("package.rpm.hello");
     assert!(error.starts_with("process ") && error.contains("(perl) has held the lock /"), "{error}");
     assert_eq!(host.rpm_package("hello"), None);
 

@@ -115,7 +115,7 @@ fn each_apply_restarts_reloads_and_signals() {
                 );
                 says(&said.everything(), &["by each apply"]);
             }
-            host.ok(&format!("until [ \"$(cat /tmp/log)\" = {} ]; do sleep 0.1; done", log.trim()));
+            host.eventually(&format!("[ \"$(cat /tmp/log)\" = {} ]", log.trim()));
         }
     }
 }
@@ -147,7 +147,7 @@ fn a_change_of_configuration_is_noticed_once() {
             Some(difference("refresh", "", "because file.content.conf will change")),
             "{fields}"
         );
-        host.ok(&format!("until [ \"$(cat /tmp/log)\" = {} ]; do sleep 0.1; done", log.trim()));
+        host.eventually(&format!("[ \"$(cat /tmp/log)\" = {} ]", log.trim()));
     }
     assert!(host.unit("app").is_enabled());
 

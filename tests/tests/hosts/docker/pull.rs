@@ -22,13 +22,18 @@ docker.image "app" {
 }
 "#;
 
-#[test]
-fn an_image_comes_from_a_private_registry() {
-    let name = "an_image_comes_from_a_private_registry";
-    let Some(host) = Host::with_docker(name) else { return };
-    let Some(registry) = Registry::start(name) else { return };
+/// A host with Docker, and a registry of its own with the image `APP:1`. Gives the name of that too.
+fn with_an_image(test: &str) -> Option<(Host, Registry, String)> {
+    let host = Host::with_docker(test)?;
+    let registry = Registry::start(test)?;
     let app = host.name("app");
     registry.push(&format!("{app}:1"), "hello");
+    Some((host, registry, app))
+}
+
+#[test]
+fn an_image_comes_from_a_private_registry() {
+    let Some((host, registry, app)) = with_an_image("an_image_comes_from_a_private_registry") else { return };
     let image = format!("{}/{app}", registry.address());
     let arguments = ["-p", &format!("name={image}")];
 
@@ -71,11 +76,7 @@ fn an_image_comes_from_a_private_registry() {
 
 #[test]
 fn a_helper_keeps_the_credentials() {
-    let name = "a_helper_keeps_the_credentials";
-    let Some(host) = Host::with_docker(name) else { return };
-    let Some(registry) = Registry::start(name) else { return };
-    let app = host.name("app");
-    registry.push(&format!("{app}:1"), "hello");
+    let Some((host, registry, app)) = with_an_image("a_helper_keeps_the_credentials") else { return };
     host.put(
         "/root/.docker/config.json",
         format!(r#"{{"credHelpers": {{"{}": "test"}}}}"#, registry.address()),
@@ -149,11 +150,7 @@ fn pump(mut from: TcpStream, mut to: TcpStream, wait: impl Fn(usize)) {
 
 #[test]
 fn a_registry_that_stops_in_the_middle_of_a_layer() {
-    let name = "a_registry_that_stops";
-    let Some(host) = Host::with_docker(name) else { return };
-    let Some(registry) = Registry::start(name) else { return };
-    let app = host.name("app");
-    registry.push(&format!("{app}:1"), "hello");
+    let Some((host, registry, app)) = with_an_image("a_registry_that_stops") else { return };
     let stalling = Stalling::before(registry.address(), 300_000);
     log_in(&host, &stalling.address, PASSWORD);
     let arguments = ["-p", &format!("name={}/{app}", stalling.address)];
@@ -170,11 +167,7 @@ fn a_registry_that_stops_in_the_middle_of_a_layer() {
 
 #[test]
 fn a_registry_that_does_not_answer() {
-    let name = "a_registry_that_does_not_answer";
-    let Some(host) = Host::with_docker(name) else { return };
-    let Some(registry) = Registry::start(name) else { return };
-    let app = host.name("app");
-    registry.push(&format!("{app}:1"), "hello");
+    let Some((host, registry, app)) = with_an_image("a_registry_that_does_not_answer") else { return };
     log_in(&host, registry.address(), PASSWORD);
     let arguments = ["-p", &format!("name={}/{app}", registry.address())];
 
@@ -187,11 +180,7 @@ fn a_registry_that_does_not_answer() {
 
 #[test]
 fn a_run_that_is_interrupted_ends_the_pull() {
-    let name = "a_run_that_is_interrupted";
-    let Some(host) = Host::with_docker(name) else { return };
-    let Some(registry) = Registry::start(name) else { return };
-    let app = host.name("app");
-    registry.push(&format!("{app}:1"), "hello");
+    let Some((host, registry, app)) = with_an_image("a_run_that_is_interrupted") else { return };
     let stalling = Stalling::before(registry.address(), 300_000);
     log_in(&host, &stalling.address, PASSWORD);
     let module = IMAGE.replace("3s", "1h");
