@@ -1,10 +1,8 @@
 //! What the engine hands to every resource.
 
-use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
@@ -80,33 +78,24 @@ impl fmt::Debug for Pending {
     }
 }
 
-/// What the resources of a run share, one value of each type.
-#[derive(Clone, Default)]
-struct Common(Arc<Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>);
-
-impl fmt::Debug for Common {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("{..}")
-    }
-}
-
 /// What a resource works with: the system, the run, and how long it may take.
 #[derive(Clone, Debug)]
 pub struct Context {
     system: Arc<dyn System>,
     run: RunId,
+    started: SystemTime,
     mode: Mode,
     cancellation: CancellationToken,
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
     refreshing: Refreshing,
-    common: Common,
 }
 
 impl Context {
-    /// A context with no deadline, for `mode` on `system`.
+    /// A context with no deadline, for `mode` on `system`, of a run that starts now.
     pub fn new(system: Arc<dyn System>, run: RunId, mode: Mode) -> Self {
         Self {
+            started: system.clock().now(),
             system,
             run,
             mode,
@@ -114,7 +103,6 @@ impl Context {
             deadline: None,
             pending: Pending::none(),
             refreshing: Refreshing::Never,
-            common: Common::default(),
         }
     }
 
@@ -176,14 +164,10 @@ impl Context {
         self.refreshing
     }
 
-    /// The one value of this type that all resources of the run have, made by the first that asks for it and
-    /// dropped with the run. For what is done once in a run, or held open through it: it begins new in each run,
-    /// so nothing that a later run needs may depend on it.
-    pub fn common<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
-        let mut common = self.common.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let value = common.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
-        // It was put under its own type.
-        Arc::clone(value).downcast().unwrap_or_default()
+    /// When the run started, by the clock of the machine. What is done once in a run, and leaves a time behind, is done when
+    /// that time is earlier.
+    pub fn started(&self) -> SystemTime {
+        self.started
     }
 
     /// Completes when the run is cancelled.

@@ -1,6 +1,8 @@
 //! What the code that the derives write calls. Not part of the public API.
 
+use std::fmt;
 use std::marker::PhantomData;
+use std::str::FromStr;
 
 use crate::schema::{Field, Fields, Kind};
 use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, reveal, wrong_kind};
@@ -85,6 +87,59 @@ pub fn block<T: FromValue>(
         }
         (kind, value) => Err(wrong_kind(kind, &value)),
     }
+}
+
+/// A type that is read from text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from text",
+    label = "`FromStr` is not implemented for this type, or its error is no text",
+    note = "`HclText` needs `std::str::FromStr`, with an error that implements `std::fmt::Display`"
+)]
+pub trait ReadText: Sized {
+    /// The value, or what is wrong with the text.
+    fn read(text: &str) -> Result<Self, String>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromStr<Err: fmt::Display>> ReadText for T {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|reason: T::Err| reason.to_string())
+    }
+}
+
+/// A type that is written as text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as text",
+    label = "`Display` is not implemented for this type",
+    note = "`HclText` needs `std::fmt::Display`, for what is exported"
+)]
+pub trait WriteText {
+    /// The text.
+    fn write(&self) -> String;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: fmt::Display> WriteText for T {
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Reads a value that is text of a form of its own.
+pub fn read_text<T: ReadText>(value: Value, conversion: &Conversion) -> Result<T, Vec<FieldError>> {
+    let (value, secret) = reveal(value);
+    let text = String::from_value(value, conversion)?;
+    T::read(&text).map_err(|reason| {
+        // The reason may quote the text.
+        let message =
+            if secret { format!("{} is not what can stand here", crate::value::REDACTED) } else { reason };
+        vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
+    })
+}
+
+/// The value of what is written as text.
+pub fn write_text<T: WriteText>(value: &T) -> Value {
+    Value::from(value.write())
 }
 
 /// Reads one of the words of an enum.

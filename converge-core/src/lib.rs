@@ -89,7 +89,7 @@ pub use system::System;
 pub use value::{FromValue, Secret, ToValue, Value};
 
 #[cfg(feature = "derive")]
-pub use converge_derive::{Export, HclBlock, HclEnum, Preparer};
+pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 
 /// What nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
@@ -102,7 +102,7 @@ pub mod prelude {
     pub use async_trait::async_trait;
 
     #[cfg(feature = "derive")]
-    pub use converge_derive::{Export, HclBlock, HclEnum, Preparer};
+    pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 }
 
 /// What the code that the derives write needs. Not part of the public API.

@@ -38,6 +38,12 @@ pub fn hcl_enum(input: TokenStream) -> TokenStream {
     derive(input, expand::enums::expand)
 }
 
+#[doc = include_str!("../docs/text.md")]
+#[proc_macro_derive(HclText, attributes(hcl))]
+pub fn hcl_text(input: TokenStream) -> TokenStream {
+    derive(input, expand::text::expand)
+}
+
 fn derive(input: TokenStream, expand: fn(&syn::DeriveInput) -> proc_macro2::TokenStream) -> TokenStream {
     match syn::parse(input) {
         Ok(input) => expand(&input).into(),

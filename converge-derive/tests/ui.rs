@@ -8,7 +8,7 @@
 #[test]
 fn mistakes_are_explained() {
     let cases = trybuild::TestCases::new();
-    for derive in ["preparer", "export", "block", "enum"] {
+    for derive in ["preparer", "export", "block", "enum", "text"] {
         cases.compile_fail(format!("tests/ui/{derive}/*.rs"));
     }
 }

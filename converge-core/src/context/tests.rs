@@ -22,6 +22,7 @@ fn check(cx: &Context, expect: Result<(), &str>) {
 fn a_context_says_which_run_it_is_of() {
     let cx = context();
     assert_eq!((cx.run().as_str(), cx.mode(), cx.remaining()), ("run", Mode::Plan, None));
+    assert_eq!(cx.clone().with_deadline(Instant::now()).started(), cx.started());
     check(&cx, Ok(()));
 }
 
@@ -66,15 +67,4 @@ fn what_is_pending_is_asked_for_once_and_only_when_wanted() {
     assert_eq!(count(), 0);
     assert_eq!((cx.clone().pending().len(), cx.pending().len()), (1, 1));
     assert_eq!(count(), 1);
-}
-
-#[test]
-fn the_resources_of_a_run_share_values() {
-    let run = context();
-    let resource = run.clone().with_deadline(Instant::now());
-    resource.common::<Mutex<Vec<i32>>>().lock().unwrap().push(1);
-    assert_eq!(*run.common::<Mutex<Vec<i32>>>().lock().unwrap(), [1]);
-    // Each type has its own value, and each run.
-    assert!(run.common::<Mutex<Vec<u8>>>().lock().unwrap().is_empty());
-    assert!(context().common::<Mutex<Vec<i32>>>().lock().unwrap().is_empty());
 }

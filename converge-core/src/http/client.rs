@@ -169,6 +169,7 @@ impl Connection {
                 (Some(error), _) => HttpError::Untrusted(error.to_string()),
                 (None, io::ErrorKind::UnexpectedEof) => HttpError::Incomplete,
                 (None, io::ErrorKind::ConnectionRefused) => HttpError::Refused,
+                (None, io::ErrorKind::AddrNotAvailable) => HttpError::NoWay,
                 (None, _) => HttpError::Failed(error.to_string()),
             },
             error => HttpError::Failed(error.to_string()),

@@ -38,6 +38,9 @@ pub enum HttpError {
     /// Nobody listens there.
     #[error("connection refused")]
     Refused,
+    /// The server has addresses, and this machine cannot connect to any of them.
+    #[error("none of the addresses of the server can be connected to")]
+    NoWay,
     /// The connection ended before the answer did.
     #[error("the connection ended before the answer did")]
     Incomplete,
@@ -58,6 +61,7 @@ impl HttpError {
             | Self::Inactive(_)
             | Self::NoSuchHost
             | Self::Refused
+            | Self::NoWay
             | Self::Incomplete
             | Self::Failed(_) => true,
             Self::TooManyRedirects(_)

@@ -32,8 +32,8 @@ impl Conversion {
 /// A type that a field of a resource can have.
 ///
 /// Implemented for strings, booleans, integers, floats, durations, times, paths, lists, maps,
-/// `Option`, [`Secret`] and [`Value`]; `#[derive(HclBlock)]` and `#[derive(HclEnum)]` implement it for
-/// one's own structs and words.
+/// `Option`, [`Secret`] and [`Value`]; `#[derive(HclBlock)]`, `#[derive(HclEnum)]` and `#[derive(HclText)]`
+/// implement it for one's own structs, words and what is parsed from text.
 ///
 /// # Errors
 ///
@@ -41,7 +41,8 @@ impl Conversion {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a resource's field",
     label = "not a type that a module can give a value for",
-    note = "derive `HclBlock` for a struct of fields or `HclEnum` for a choice of words, or implement `FromValue`"
+    note = "derive `HclBlock` for a struct of fields, `HclEnum` for a choice of words or `HclText` for what `FromStr` reads, or \
+            implement `FromValue`"
 )]
 pub trait FromValue: Sized {
     /// What the type takes, for messages and documentation.

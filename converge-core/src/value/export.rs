@@ -13,7 +13,7 @@ use crate::schema::Shape;
 /// A type that a task can export.
 ///
 /// Implemented for the same types as [`FromValue`](super::FromValue); `#[derive(Export)]` implements it
-/// for structs, `#[derive(HclEnum)]` for words.
+/// for structs, `#[derive(HclEnum)]` for words, `#[derive(HclText)]` for what `Display` writes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be exported",
     label = "no value of the module language stands for this type",

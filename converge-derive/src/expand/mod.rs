@@ -10,6 +10,7 @@ mod fields;
 pub(crate) mod preparer;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
 
 use proc_macro2::{Ident, Span};
 

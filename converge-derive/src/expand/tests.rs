@@ -77,6 +77,14 @@ fn a_choice_of_words() {
 }
 
 #[test]
+fn a_text() {
+    let input = parse_quote! {
+        struct Port(u16);
+    };
+    check("text", super::text::expand, &input);
+}
+
+#[test]
 fn a_mistake() {
     let input = parse_quote! {
         #[preparer(name = "file.owner")]

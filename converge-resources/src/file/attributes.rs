@@ -78,22 +78,15 @@ async fn compare_id(
 ) -> Result<Option<u32>> {
     let Some(name) = name else { return Ok(None) };
     let users = cx.system().users();
-    let wanted = match database.id_of(users, name).await? {
-        Some(id) => id,
-        // As for chown: digits that are nobody's name are an id.
-        None => match name.parse() {
-            Ok(id) => id,
-            Err(_) if cx.pending().is_empty() => {
-                return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
-            }
-            Err(_) => {
-                status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
-                status.raise_level(StatusLevel::MayChange);
-                return Ok(None);
-            }
-        },
-    };
-    if has == Some(wanted) {
+    // As for chown: digits that are nobody's name are an id.
+    let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
+    if wanted.is_none() {
+        if cx.pending().is_empty() {
+            return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
+        }
+        status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
+        status.raise_level(StatusLevel::MayChange);
+    } else if has == wanted {
         return Ok(None);
     }
     let original = match has {
@@ -101,5 +94,5 @@ async fn compare_id(
         Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
     };
     status.add_difference(field, original, name.as_str(), "");
-    Ok(Some(wanted))
+    Ok(wanted)
 }

@@ -11,6 +11,7 @@ pub mod logicalvolume;
 mod model;
 mod mounts;
 mod report;
+mod steps;
 mod tools;
 pub mod volumegroup;
 

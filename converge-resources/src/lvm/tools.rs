@@ -161,11 +161,3 @@ pub(super) fn may_come(cx: &Context, error: &Error) -> Option<String> {
         _ => None,
     }
 }
-
-/// The status of a resource about which a plan cannot say more, as something else comes first.
-pub(super) fn not_yet(message: impl Into<String>) -> Status {
-    let mut status = Status::new();
-    status.add_message(message);
-    status.raise_level(StatusLevel::MayChange);
-    status
-}

@@ -71,12 +71,10 @@ impl From<Failure> for Error {
 impl FetchError {
     fn http(source: &Source, problem: HttpError) -> Self {
         let problem = match problem {
-            HttpError::InsecureRedirect(_) if source.text().is_secret() => {
+            HttpError::InsecureRedirect(_) if source.is_secret() => {
                 HttpError::InsecureRedirect(REDACTED.to_owned())
             }
-            HttpError::BadRedirect(_) if source.text().is_secret() => {
-                HttpError::BadRedirect(REDACTED.to_owned())
-            }
+            HttpError::BadRedirect(_) if source.is_secret() => HttpError::BadRedirect(REDACTED.to_owned()),
             problem => problem,
         };
         Self::Http { shown: source.shown().to_owned(), problem }

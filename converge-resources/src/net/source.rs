@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use converge_core::prelude::*;
+use converge_core::schema::{Kind, Shape};
 use converge_core::system::{Url, UrlError};
-use converge_core::value::REDACTED;
+use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 use crate::text::Text;
 
@@ -26,7 +27,7 @@ pub(crate) enum Place {
 
 /// A text is no source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum SourceError {
+pub(super) enum SourceError {
     #[error("`source` cannot be fetched from {source_text}: {problem}")]
     Url { source_text: String, problem: UrlError },
     #[error(
@@ -46,12 +47,7 @@ pub(crate) enum SourceError {
 }
 
 impl Source {
-    /// Reads what a module writes.
-    ///
-    /// # Errors
-    ///
-    /// It is a URL of another kind, or none that can be understood.
-    pub(crate) fn new(text: Text) -> Result<Self, SourceError> {
+    pub(super) fn new(text: Text) -> Result<Self, SourceError> {
         let source_text = || text.shown().to_owned();
         let place = match text.split_once("://") {
             Some((scheme, _)) if ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) => {
@@ -87,13 +83,37 @@ impl Source {
         &self.place
     }
 
-    pub(crate) fn text(&self) -> &Text {
-        &self.text
+    pub(crate) fn is_secret(&self) -> bool {
+        self.text.is_secret()
     }
 
     /// What messages call it.
     pub(crate) fn shown(&self) -> &str {
         self.text.shown()
+    }
+}
+
+impl FromValue for Source {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = Text::from_value(value, conversion)?;
+        Self::new(text).map_err(|error| {
+            let kind = FieldErrorKind::Invalid { message: error.to_string() };
+            vec![FieldError { path: ValuePath::default(), kind }]
+        })
+    }
+}
+
+impl ToValue for Source {
+    fn shape() -> Shape {
+        Text::shape()
+    }
+
+    fn to_value(&self) -> Value {
+        self.text.to_value()
     }
 }
 

@@ -83,13 +83,23 @@ impl Outlook {
         Ok(status)
     }
 
-    /// Whether an apply would do the same as after `other`.
-    pub(super) fn does_as(&self, other: &Self) -> bool {
-        self.run == other.run && self.home == other.home && self.obstacles == other.obstacles
-    }
-
-    /// Whether there is nothing to do.
-    pub(super) fn is_done(&self) -> bool {
-        self.run.is_none() && self.home.is_none() && self.obstacles.is_empty()
+    /// Runs the program, in an apply that has just looked again and found this. Nothing is run when that is not what was
+    /// planned: `changed` is the error then. Gives the home directory that is still to be made.
+    pub(super) async fn apply(
+        self,
+        planned: &Self,
+        changed: impl FnOnce() -> AccountError,
+        cx: &Context,
+    ) -> Result<Option<PathBuf>> {
+        if self.run.is_none() && self.home.is_none() && self.obstacles.is_empty() {
+            return Ok(None);
+        }
+        if self.run != planned.run || self.home != planned.home || self.obstacles != planned.obstacles {
+            return Err(Error::other(changed()));
+        }
+        if let Some(run) = &self.run {
+            run.tool.run(cx, &run.args).await?;
+        }
+        Ok(self.home)
     }
 }

@@ -1,18 +1,37 @@
 //! Connections of the machine.
 
+use std::io;
+
 use async_trait::async_trait;
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::{TcpStream, UnixStream, lookup_host};
 
 use super::LocalSystem;
 use crate::system::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
+
+/// Connects to the first address of a host that takes the connection. When none does, the error is that of an address which
+/// this machine can reach, if there is one: `localhost` has an address of IPv6 also where there is no IPv6.
+async fn tcp(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut telling: Option<io::Error> = None;
+    for address in lookup_host((host, port)).await? {
+        match TcpStream::connect(address).await {
+            Ok(stream) => return Ok(stream),
+            Err(error) => {
+                if telling.as_ref().is_none_or(|first| first.kind() == io::ErrorKind::AddrNotAvailable) {
+                    telling = Some(error);
+                }
+            }
+        }
+    }
+    Err(telling.unwrap_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address")))
+}
 
 #[async_trait]
 impl Network for LocalSystem {
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError> {
         let connected = match address {
-            Address::Tcp { host, port } => TcpStream::connect((host.as_str(), *port))
-                .await
-                .map(|stream| Box::new(stream) as Box<dyn Stream>),
+            Address::Tcp { host, port } => {
+                tcp(host, *port).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
+            }
             Address::Unix(path) => {
                 UnixStream::connect(path).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
             }

@@ -161,7 +161,7 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
     check(
         "/etc/motd",
         &[("content", "hello\n".into()), ("owner", "ghost".into())],
-        "may change\n# the user \"ghost\" does not exist yet",
+        "may change\nowner: \"daemon\" => \"ghost\"\n# the user \"ghost\" does not exist yet",
     )
     .await;
 }

@@ -97,8 +97,12 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
         "will change\n/srv/a/b: \"absent\" => \"present\"\n# the directory /srv/a does not exist yet",
     )
     .await;
-    check("/srv/empty", &[("owner", "ghost".into())], "may change\n# the user \"ghost\" does not exist yet")
-        .await;
+    check(
+        "/srv/empty",
+        &[("owner", "ghost".into())],
+        "may change\nowner: \"root\" => \"ghost\"\n# the user \"ghost\" does not exist yet",
+    )
+    .await;
     check(
         "/srv/full",
         &[("state", "absent".into())],

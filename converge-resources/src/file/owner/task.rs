@@ -58,8 +58,8 @@ impl Owner {
         Ownership { uid: self.uid, gid: self.gid }
     }
 
-    /// Completes names and ids; gives the user or group that does not exist yet, when something that
-    /// this resource depends on may still create it.
+    /// Completes names and ids; says which user or group does not exist yet, when something that this resource depends on
+    /// may still create it.
     async fn look_up(&mut self, cx: &Context) -> Result<Option<String>> {
         let mut not_yet = Vec::new();
         for (database, name, id) in [
@@ -80,7 +80,8 @@ impl Owner {
                 (None, Some(given)) => *name = database.name_of(users, given).await?,
             }
         }
-        Ok((!not_yet.is_empty()).then(|| not_yet.join(" and ")))
+        let verb = if not_yet.len() == 1 { "does" } else { "do" };
+        Ok((!not_yet.is_empty()).then(|| format!("the {} {verb} not exist yet", not_yet.join(" and the "))))
     }
 
     /// Finds what differs, and says how many paths were looked at.
@@ -166,7 +167,7 @@ impl Task for Owner {
         let mut status = Status::new();
         self.differing.clear();
         if let Some(missing) = self.look_up(cx).await? {
-            status.add_message(format!("the {missing} does not exist yet"));
+            status.add_message(missing);
             status.raise_level(StatusLevel::MayChange);
             return Ok(status);
         }

@@ -7,6 +7,7 @@ use converge_core::system::{FileKind, Follow, WriteFile};
 
 use super::FilesystemPreparer;
 use super::unit::{MountPoint, Unit};
+use crate::lvm::steps::{self, Look, Stepwise};
 use crate::lvm::{device, mounts, tools};
 
 /// The mode of a directory that something is mounted on, while nothing is.
@@ -37,7 +38,7 @@ pub struct Filesystem {
 
 /// Something that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+pub(in crate::lvm) enum Step {
     /// Make the file system on this device.
     Format(PathBuf),
     /// Make these directories, outermost first.
@@ -70,22 +71,6 @@ enum Refused {
     NotMounted { unit: String, log: Option<String>, error: Error },
 }
 
-/// What a look at the machine says.
-struct Look {
-    status: Status,
-    steps: Vec<Step>,
-}
-
-impl Look {
-    /// Says why it cannot change; the first reason is kept, as one is enough.
-    fn refuse(&mut self, refused: Refused) {
-        if self.status.error().is_none() {
-            self.status.raise_level(StatusLevel::WillChange);
-            self.status.set_error(Error::other(refused));
-        }
-    }
-}
-
 impl Filesystem {
     pub(super) fn new(preparer: FilesystemPreparer) -> Self {
         let FilesystemPreparer { device, mount, fstype, options, required_by, wanted_by, before } = preparer;
@@ -101,24 +86,6 @@ impl Filesystem {
         Self { device, mount, fstype, unit, steps: Vec::new() }
     }
 
-    async fn look(&self, cx: &Context) -> Result<Look> {
-        let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
-            if cx.pending().is_empty() {
-                return Err(Error::NotFound { kind: "device", name: self.device.clone() });
-            }
-            let status = tools::not_yet(format!("{} does not exist yet", self.device));
-            return Ok(Look { status, steps: Vec::new() });
-        };
-        let mut look = Look { status: Status::new(), steps: Vec::new() };
-        self.look_for_systemd(cx).await?;
-        self.look_at_device(cx, &path, &mut look).await?;
-        self.look_at_mount_point(cx, &mut look).await?;
-        self.look_at_unit(cx, &mut look).await?;
-        self.look_at_mounts(cx, &path, &mut look).await?;
-        look.status.raise_level_for_diffs();
-        Ok(look)
-    }
-
     /// Before anything is changed, as the unit is the last thing that is made.
     async fn look_for_systemd(&self, cx: &Context) -> Result<()> {
         tools::require(cx, "systemctl").await?;
@@ -132,7 +99,7 @@ impl Filesystem {
         Ok(())
     }
 
-    async fn look_at_device(&self, cx: &Context, path: &Path, look: &mut Look) -> Result<()> {
+    async fn look_at_device(&self, cx: &Context, path: &Path, look: &mut Look<Step>) -> Result<()> {
         let signatures = device::signatures(cx, path).await?;
         // Beside its own signature a file system may have those of others: a FAT looks like a partition table.
         if signatures.iter().any(|signature| signature.kind == self.fstype) {
@@ -155,7 +122,7 @@ impl Filesystem {
         Ok(())
     }
 
-    async fn look_at_mount_point(&self, cx: &Context, look: &mut Look) -> Result<()> {
+    async fn look_at_mount_point(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
         let mut missing = Vec::new();
         for path in self.mount.path().ancestors() {
             match cx.system().files().metadata(path, Follow::Links).await? {
@@ -175,7 +142,7 @@ impl Filesystem {
         Ok(())
     }
 
-    async fn look_at_unit(&self, cx: &Context, look: &mut Look) -> Result<()> {
+    async fn look_at_unit(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
         let (name, path) = (self.unit.name(), self.unit.path());
         let wanted = self.unit.text();
         let files = cx.system().files();
@@ -204,7 +171,7 @@ impl Filesystem {
         Ok(())
     }
 
-    async fn look_at_mounts(&self, cx: &Context, path: &Path, look: &mut Look) -> Result<()> {
+    async fn look_at_mounts(&self, cx: &Context, path: &Path, look: &mut Look<Step>) -> Result<()> {
         let all = mounts::all(cx).await?;
         match mounts::at(&all, self.mount.path()) {
             Some(mount) if mounts::is_of(cx, mount, path).await? => {}
@@ -230,7 +197,7 @@ impl Filesystem {
     }
 
     /// What is in the directory cannot be reached while something is mounted on it.
-    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Look) -> Result<()> {
+    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
         let files = cx.system().files();
         let is_directory = |kind| kind == FileKind::Directory;
         let path = self.mount.path();
@@ -254,6 +221,38 @@ impl Filesystem {
         let property = format!("--property={property}");
         let said = tools::run(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
         Ok(said.trim().to_owned())
+    }
+
+    /// The last words of the unit, where they can be had: an error is not replaced by another.
+    async fn log(&self, cx: &Context) -> Option<String> {
+        let name = self.unit.name();
+        let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
+        let said = tools::run(cx, "journalctl", args).await.ok()?;
+        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        (!lines.is_empty()).then(|| lines.join("; "))
+    }
+}
+
+#[async_trait]
+impl Stepwise for Filesystem {
+    const TYPE: &'static str = "filesystem";
+    type Step = Step;
+
+    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
+        let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: "device", name: self.device.clone() });
+            }
+            return Ok(Look::not_yet(format!("{} does not exist yet", self.device)));
+        };
+        let mut look = Look::new();
+        self.look_for_systemd(cx).await?;
+        self.look_at_device(cx, &path, &mut look).await?;
+        self.look_at_mount_point(cx, &mut look).await?;
+        self.look_at_unit(cx, &mut look).await?;
+        self.look_at_mounts(cx, &path, &mut look).await?;
+        look.status.raise_level_for_diffs();
+        Ok(look)
     }
 
     async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
@@ -289,44 +288,19 @@ impl Filesystem {
         }
         Ok(())
     }
-
-    /// The last words of the unit, where they can be had: an error is not replaced by another.
-    async fn log(&self, cx: &Context) -> Option<String> {
-        let name = self.unit.name();
-        let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
-        let said = tools::run(cx, "journalctl", args).await.ok()?;
-        let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        (!lines.is_empty()).then(|| lines.join("; "))
-    }
 }
 
 #[async_trait]
 impl Task for Filesystem {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        tools::only_on_linux(cx, "filesystem")?;
         self.steps.clear();
-        match self.look(cx).await {
-            Ok(look) => {
-                self.steps = look.steps;
-                Ok(look.status)
-            }
-            Err(error) => match tools::may_come(cx, &error) {
-                Some(message) => Ok(tools::not_yet(message)),
-                None => Err(error),
-            },
-        }
+        let Look { status, steps } = steps::check(self, cx).await?;
+        self.steps = steps;
+        Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // Looked at again, right before: a device that was empty may hold something by now.
-        let Look { mut status, steps } = self.look(cx).await?;
-        if let Some(error) = status.take_error() {
-            return Err(error);
-        }
-        for step in steps.iter().filter(|step| self.steps.contains(step)) {
-            cx.check_cancelled()?;
-            self.make(cx, step).await?;
-        }
+        steps::apply(self, &self.steps, cx).await?;
         Ok(Status::new())
     }
 }

@@ -1,12 +1,10 @@
 //! The mount unit: its name, its text, and where systemd looks for what belongs to it.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 /// Where the administrator's units are.
 const UNITS: &str = "/etc/systemd/system";
@@ -36,7 +34,7 @@ pub(super) enum TextError {
 }
 
 /// A directory where something can be mounted: an absolute path without `.`, `..` and double slashes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct MountPoint(String);
 
 impl MountPoint {
@@ -92,7 +90,7 @@ fn escaped(path: &str) -> String {
 }
 
 /// The name of a unit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct UnitName(String);
 
 impl FromStr for UnitName {
@@ -110,7 +108,7 @@ impl FromStr for UnitName {
 }
 
 /// One option of a mount.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct MountOption(String);
 
 impl FromStr for MountOption {
@@ -125,35 +123,17 @@ impl FromStr for MountOption {
     }
 }
 
-/// Text of a field that is read with `FromStr`.
-macro_rules! field {
+macro_rules! display {
     ($($name:ident),*) => {$(
-        impl FromValue for $name {
-            fn kind() -> Kind {
-                Kind::String
-            }
-
-            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-                String::from_value(value, conversion)?.parse().map_err(|error: TextError| {
-                    let kind = FieldErrorKind::Invalid { message: error.to_string() };
-                    vec![FieldError { path: ValuePath::default(), kind }]
-                })
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
             }
         }
     )*};
 }
 
-field!(MountPoint, UnitName, MountOption);
-
-impl ToValue for MountPoint {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.0.as_str())
-    }
-}
+display!(MountPoint, UnitName, MountOption);
 
 /// The unit of one mount.
 #[derive(Clone, Debug, PartialEq, Eq)]

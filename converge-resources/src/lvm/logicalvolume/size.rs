@@ -1,10 +1,9 @@
 //! How large a volume is to be.
 
+use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use crate::lvm::report::VolumeGroup;
 
@@ -13,7 +12,7 @@ const UNITS: [(char, u32); 8] =
     [('b', 0), ('s', 9), ('k', 10), ('m', 20), ('g', 30), ('t', 40), ('p', 50), ('e', 60)];
 
 /// A size as a module writes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Size {
     text: String,
     amount: Amount,
@@ -93,6 +92,12 @@ impl FromStr for Size {
     }
 }
 
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, SizeError> {
     let of = match whole {
         "vg" | "pvs" => Whole::Group,
@@ -135,29 +140,6 @@ fn bytes(text: &str, lower: &str) -> Result<u64, SizeError> {
     match u64::try_from(scaled.div_ceil(scale)).map_err(|_| too_large())? {
         0 => Err(SizeError::Zero),
         bytes => Ok(bytes),
-    }
-}
-
-impl FromValue for Size {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        String::from_value(value, conversion)?.parse().map_err(|error: SizeError| {
-            let kind = FieldErrorKind::Invalid { message: error.to_string() };
-            vec![FieldError { path: ValuePath::default(), kind }]
-        })
-    }
-}
-
-impl ToValue for Size {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.text.as_str())
     }
 }
 

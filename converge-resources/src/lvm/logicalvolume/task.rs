@@ -8,6 +8,7 @@ use super::LogicalVolumePreparer;
 use super::size::Size;
 use crate::lvm::growth::{self, Held};
 use crate::lvm::report::{self, Bytes, VolumeGroup};
+use crate::lvm::steps::{self, Look, Stepwise};
 use crate::lvm::{device, tools};
 
 /// A logical volume.
@@ -32,7 +33,7 @@ pub struct LogicalVolume {
 
 /// Something that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+pub(in crate::lvm) enum Step {
     /// Make the volume, of so many extents.
     Create(u64),
     /// Give it a device.
@@ -59,12 +60,6 @@ enum Refused {
     NoDevice { device: String },
 }
 
-/// What a look at the machine says.
-struct Look {
-    status: Status,
-    steps: Vec<Step>,
-}
-
 impl LogicalVolume {
     pub(super) fn new(preparer: LogicalVolumePreparer) -> Self {
         let LogicalVolumePreparer { group, name, size, resizefs } = preparer;
@@ -72,19 +67,88 @@ impl LogicalVolume {
         Self { group, name, size, device, resizefs, steps: Vec::new() }
     }
 
-    async fn look(&self, cx: &Context) -> Result<Look> {
+    /// Whether the group has the extents that are needed.
+    fn look_for_room(&self, cx: &Context, group: &VolumeGroup, wanted: u64, own: u64, look: &mut Look<Step>) {
+        let (name, of) = (self.name.clone(), self.group.clone());
+        if wanted == 0 {
+            let extent = Bytes(group.extent_size);
+            look.status.raise_level_for_diffs();
+            look.status.set_error(Error::other(Refused::NoExtent { group: of, name, extent }));
+            return;
+        }
+        let needed = wanted - own;
+        if needed <= group.free_extents {
+            return;
+        }
+        let needed = Bytes(needed.saturating_mul(group.extent_size));
+        let free = Bytes(group.free_extents.saturating_mul(group.extent_size));
+        if cx.pending().is_empty() {
+            look.status.raise_level_for_diffs();
+            look.status.set_error(Error::other(Refused::NoRoom { group: of, name, needed, free }));
+        } else {
+            look.status.add_message(format!("it needs {needed} more, and {free} are free so far"));
+            look.status.raise_level(StatusLevel::MayChange);
+        }
+    }
+
+    /// Whether the file system on the volume is to grow, when the volume has `size` bytes, or is to have them.
+    async fn look_at_filesystem(
+        &self,
+        cx: &Context,
+        size: u64,
+        extends: bool,
+        look: &mut Look<Step>,
+    ) -> Result<()> {
+        let Some(path) = device::resolve(cx, &self.device).await? else { return Ok(()) };
+        let Some(held) = growth::held(cx, &path).await? else { return Ok(()) };
+        if !extends && !held.leaves_room(size) {
+            return Ok(());
+        }
+        if !held.can_grow() {
+            look.status.set_warning(format!(
+                "the {} on it is not mounted, so it keeps its {} until a run finds it mounted",
+                held.name,
+                Bytes(held.size)
+            ));
+            return Ok(());
+        }
+        let show = |size: u64| format!("{} of {}", held.name, Bytes(size));
+        look.status.add_difference("file system", show(held.size), show(size), "");
+        look.steps.push(Step::Grow(held));
+        Ok(())
+    }
+
+    /// Fails unless the volume has its device: LVM has waited for `udev` already.
+    async fn find_device(&self, cx: &Context) -> Result<()> {
+        if device::resolve(cx, &self.device).await?.is_some() {
+            return Ok(());
+        }
+        Err(Error::other(Refused::NoDevice { device: self.device.display().to_string() }))
+    }
+}
+
+/// The name that a volume has in `/dev/mapper`: a dash in a name is written twice there.
+pub(super) fn mapped(group: &str, name: &str) -> String {
+    format!("{}-{}", group.replace('-', "--"), name.replace('-', "--"))
+}
+
+#[async_trait]
+impl Stepwise for LogicalVolume {
+    const TYPE: &'static str = "lvm.logicalvolume";
+    type Step = Step;
+
+    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
         let Some(group) = report::volume_group(cx, &self.group).await? else {
             if cx.pending().is_empty() {
                 return Err(Error::NotFound { kind: "volume group", name: self.group.clone() });
             }
-            let status = tools::not_yet(format!("the volume group {:?} does not exist yet", self.group));
-            return Ok(Look { status, steps: Vec::new() });
+            return Ok(Look::not_yet(format!("the volume group {:?} does not exist yet", self.group)));
         };
         if self.size.is_share() && !cx.pending().is_empty() {
             let message = "its size is a share, and what comes first may change the whole";
-            return Ok(Look { status: tools::not_yet(message), steps: Vec::new() });
+            return Ok(Look::not_yet(message));
         }
-        let mut look = Look { status: Status::new(), steps: Vec::new() };
+        let mut look = Look::new();
         let found = report::logical_volume(cx, &self.group, &self.name).await?;
         let has_size = found.as_ref().map_or(0, |volume| volume.size);
         let own = has_size / group.extent_size.max(1);
@@ -129,57 +193,6 @@ impl LogicalVolume {
         Ok(look)
     }
 
-    /// Whether the group has the extents that are needed.
-    fn look_for_room(&self, cx: &Context, group: &VolumeGroup, wanted: u64, own: u64, look: &mut Look) {
-        let (name, of) = (self.name.clone(), self.group.clone());
-        if wanted == 0 {
-            let extent = Bytes(group.extent_size);
-            look.status.raise_level_for_diffs();
-            look.status.set_error(Error::other(Refused::NoExtent { group: of, name, extent }));
-            return;
-        }
-        let needed = wanted - own;
-        if needed <= group.free_extents {
-            return;
-        }
-        let needed = Bytes(needed.saturating_mul(group.extent_size));
-        let free = Bytes(group.free_extents.saturating_mul(group.extent_size));
-        if cx.pending().is_empty() {
-            look.status.raise_level_for_diffs();
-            look.status.set_error(Error::other(Refused::NoRoom { group: of, name, needed, free }));
-        } else {
-            look.status.add_message(format!("it needs {needed} more, and {free} are free so far"));
-            look.status.raise_level(StatusLevel::MayChange);
-        }
-    }
-
-    /// Whether the file system on the volume is to grow, when the volume has `size` bytes, or is to have them.
-    async fn look_at_filesystem(
-        &self,
-        cx: &Context,
-        size: u64,
-        extends: bool,
-        look: &mut Look,
-    ) -> Result<()> {
-        let Some(path) = device::resolve(cx, &self.device).await? else { return Ok(()) };
-        let Some(held) = growth::held(cx, &path).await? else { return Ok(()) };
-        if !extends && !held.leaves_room(size) {
-            return Ok(());
-        }
-        if !held.can_grow() {
-            look.status.set_warning(format!(
-                "the {} on it is not mounted, so it keeps its {} until a run finds it mounted",
-                held.name,
-                Bytes(held.size)
-            ));
-            return Ok(());
-        }
-        let show = |size: u64| format!("{} of {}", held.name, Bytes(size));
-        look.status.add_difference("file system", show(held.size), show(size), "");
-        look.steps.push(Step::Grow(held));
-        Ok(())
-    }
-
     async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
         let volume = format!("{}/{}", self.group, self.name);
         match step {
@@ -204,49 +217,19 @@ impl LogicalVolume {
         }
         Ok(())
     }
-
-    /// Fails unless the volume has its device: LVM has waited for `udev` already.
-    async fn find_device(&self, cx: &Context) -> Result<()> {
-        if device::resolve(cx, &self.device).await?.is_some() {
-            return Ok(());
-        }
-        Err(Error::other(Refused::NoDevice { device: self.device.display().to_string() }))
-    }
-}
-
-/// The name that a volume has in `/dev/mapper`: a dash in a name is written twice there.
-pub(super) fn mapped(group: &str, name: &str) -> String {
-    format!("{}-{}", group.replace('-', "--"), name.replace('-', "--"))
 }
 
 #[async_trait]
 impl Task for LogicalVolume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        tools::only_on_linux(cx, "lvm.logicalvolume")?;
         self.steps.clear();
-        match self.look(cx).await {
-            Ok(look) => {
-                self.steps = look.steps;
-                Ok(look.status)
-            }
-            Err(error) => match tools::may_come(cx, &error) {
-                Some(message) => Ok(tools::not_yet(message)),
-                None => Err(error),
-            },
-        }
+        let Look { status, steps } = steps::check(self, cx).await?;
+        self.steps = steps;
+        Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // Looked at again, right before: the group is shared with others.
-        let Look { mut status, steps } = self.look(cx).await?;
-        if let Some(error) = status.take_error() {
-            return Err(error);
-        }
-        for step in steps.iter().filter(|step| self.steps.contains(step)) {
-            cx.check_cancelled()?;
-            self.make(cx, step).await?;
-        }
-        if steps.contains(&Step::Activate) {
+        if steps::apply(self, &self.steps, cx).await?.contains(&Step::Activate) {
             // Only now there is a device to look at.
             for step in self.look(cx).await?.steps.iter().filter(|step| matches!(step, Step::Grow(_))) {
                 self.make(cx, step).await?;

@@ -7,6 +7,7 @@ use converge_core::prelude::*;
 
 use super::VolumeGroupPreparer;
 use crate::lvm::report::{self, PhysicalVolume};
+use crate::lvm::steps::{self, Look, Stepwise};
 use crate::lvm::{device, tools};
 
 /// A volume group.
@@ -27,7 +28,7 @@ pub struct VolumeGroup {
 
 /// One command that changes something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Step {
+pub(in crate::lvm) enum Step {
     /// Erase what is on a device.
     Wipe(String),
     /// Make the group of these devices.
@@ -68,20 +69,104 @@ enum Refused {
     Last { device: String, group: String },
 }
 
-/// What a look at the machine says.
-struct Look {
-    status: Status,
-    steps: Vec<Step>,
-}
-
 impl VolumeGroup {
     pub(super) fn new(preparer: VolumeGroupPreparer) -> Self {
         let VolumeGroupPreparer { name, devices, remove, force_remove, overwrite } = preparer;
         Self { name, devices, remove, force_remove, overwrite, steps: Vec::new() }
     }
 
-    async fn look(&self, cx: &Context) -> Result<Look> {
-        let mut look = Look { status: Status::new(), steps: Vec::new() };
+    /// A device that is to be added. `known` is what LVM knows of it.
+    async fn look_at_new(
+        &self,
+        cx: &Context,
+        written: &str,
+        path: &Path,
+        known: Option<&PhysicalVolume>,
+        look: &mut Look<Step>,
+    ) -> Result<()> {
+        let joins = format!("in volume group {}", self.name);
+        let device = written.to_owned();
+        match known {
+            Some(volume) if !volume.group.is_empty() => {
+                look.status.add_difference(written, format!("in volume group {}", volume.group), joins, "");
+                look.refuse(Refused::Taken { device, group: volume.group.clone() });
+                return Ok(());
+            }
+            Some(_) => {
+                look.status.add_difference(written, "in no volume group", joins, "");
+                return Ok(());
+            }
+            None => {}
+        }
+        let signatures = device::signatures(cx, path).await?;
+        let users = device::users(cx, path).await?;
+        let found = device::shown(&signatures);
+        look.status.add_difference(written, found.as_str(), joins, "(empty)");
+        if !users.is_empty() {
+            look.refuse(Refused::InUse { device, users });
+        } else if !signatures.is_empty() {
+            if self.overwrite {
+                look.status.add_message(format!("what is on {written} will be lost: {found}"));
+                look.steps.push(Step::Wipe(device));
+            } else {
+                look.refuse(Refused::NotEmpty { device, found });
+            }
+        }
+        Ok(())
+    }
+
+    /// A device of the group that the module does not name.
+    fn look_at_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Look<Step>) {
+        let PhysicalVolume { device, group, used_extents, .. } = volume.clone();
+        if volume.is_missing() {
+            look.status.set_warning(format!("a device of the volume group {group:?} is not attached"));
+            return;
+        }
+        if !self.remove {
+            look.status.add_message(format!(
+                "{device} is in the volume group too; `remove = true` takes out what `devices` does not name"
+            ));
+            return;
+        }
+        let leaves = if self.force_remove { "(empty)" } else { "in no volume group" };
+        look.status.add_difference(device.as_str(), format!("in volume group {group}"), leaves, "");
+        if used_extents > 0 {
+            look.refuse(Refused::HasData { device, group, extents: used_extents });
+        } else if is_last {
+            look.refuse(Refused::Last { device, group });
+        } else {
+            look.steps.push(Step::Reduce { device, unmark: self.force_remove });
+        }
+    }
+}
+
+fn with<'a>(name: &'a str, devices: &'a [String]) -> impl Iterator<Item = &'a str> {
+    std::iter::once(name).chain(devices.iter().map(String::as_str))
+}
+
+/// What LVM knows, by paths without links. Devices that are not attached have names that are no paths.
+async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolume>> {
+    let mut known = BTreeMap::new();
+    for (place, volume) in report::physical_volumes(cx).await?.into_iter().enumerate() {
+        let path = if volume.is_missing() {
+            // Each is one of its own, although they have the same name.
+            PathBuf::from(format!("{}{place}", volume.device))
+        } else {
+            let path = PathBuf::from(&volume.device);
+            device::resolve(cx, &path).await?.unwrap_or(path)
+        };
+        known.insert(path, volume);
+    }
+    Ok(known)
+}
+
+#[async_trait]
+impl Stepwise for VolumeGroup {
+    const TYPE: &'static str = "lvm.volumegroup";
+    type Step = Step;
+
+    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
+        let mut look = Look::new();
         let known = physical_volumes(cx).await?;
         let group = report::volume_group(cx, &self.name).await?;
 
@@ -92,10 +177,7 @@ impl VolumeGroup {
                 if cx.pending().is_empty() {
                     return Err(Error::NotFound { kind: "device", name: written.clone() });
                 }
-                return Ok(Look {
-                    status: tools::not_yet(format!("{written} does not exist yet")),
-                    steps: vec![],
-                });
+                return Ok(Look::not_yet(format!("{written} does not exist yet")));
             };
             // Two names of one device.
             if wanted.contains(&path) {
@@ -130,70 +212,6 @@ impl VolumeGroup {
         Ok(look)
     }
 
-    /// A device that is to be added. `known` is what LVM knows of it.
-    async fn look_at_new(
-        &self,
-        cx: &Context,
-        written: &str,
-        path: &Path,
-        known: Option<&PhysicalVolume>,
-        look: &mut Look,
-    ) -> Result<()> {
-        let joins = format!("in volume group {}", self.name);
-        let device = written.to_owned();
-        match known {
-            Some(volume) if !volume.group.is_empty() => {
-                look.status.add_difference(written, format!("in volume group {}", volume.group), joins, "");
-                refuse(look, Refused::Taken { device, group: volume.group.clone() });
-                return Ok(());
-            }
-            Some(_) => {
-                look.status.add_difference(written, "in no volume group", joins, "");
-                return Ok(());
-            }
-            None => {}
-        }
-        let signatures = device::signatures(cx, path).await?;
-        let users = device::users(cx, path).await?;
-        let found = device::shown(&signatures);
-        look.status.add_difference(written, found.as_str(), joins, "(empty)");
-        if !users.is_empty() {
-            refuse(look, Refused::InUse { device, users });
-        } else if !signatures.is_empty() {
-            if self.overwrite {
-                look.status.add_message(format!("what is on {written} will be lost: {found}"));
-                look.steps.push(Step::Wipe(device));
-            } else {
-                refuse(look, Refused::NotEmpty { device, found });
-            }
-        }
-        Ok(())
-    }
-
-    /// A device of the group that the module does not name.
-    fn look_at_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Look) {
-        let PhysicalVolume { device, group, used_extents, .. } = volume.clone();
-        if volume.is_missing() {
-            look.status.set_warning(format!("a device of the volume group {group:?} is not attached"));
-            return;
-        }
-        if !self.remove {
-            look.status.add_message(format!(
-                "{device} is in the volume group too; `remove = true` takes out what `devices` does not name"
-            ));
-            return;
-        }
-        let leaves = if self.force_remove { "(empty)" } else { "in no volume group" };
-        look.status.add_difference(device.as_str(), format!("in volume group {group}"), leaves, "");
-        if used_extents > 0 {
-            refuse(look, Refused::HasData { device, group, extents: used_extents });
-        } else if is_last {
-            refuse(look, Refused::Last { device, group });
-        } else {
-            look.steps.push(Step::Reduce { device, unmark: self.force_remove });
-        }
-    }
-
     async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
         let name = self.name.as_str();
         // Without `--yes`: should something be on a device after all, LVM asks, gets no answer, and stops.
@@ -210,61 +228,17 @@ impl VolumeGroup {
     }
 }
 
-/// Says why it cannot change; the first reason is kept, as one is enough.
-fn refuse(look: &mut Look, refused: Refused) {
-    if look.status.error().is_none() {
-        look.status.raise_level(StatusLevel::WillChange);
-        look.status.set_error(Error::other(refused));
-    }
-}
-
-fn with<'a>(name: &'a str, devices: &'a [String]) -> impl Iterator<Item = &'a str> {
-    std::iter::once(name).chain(devices.iter().map(String::as_str))
-}
-
-/// What LVM knows, by paths without links. Devices that are not attached have names that are no paths.
-async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolume>> {
-    let mut known = BTreeMap::new();
-    for (place, volume) in report::physical_volumes(cx).await?.into_iter().enumerate() {
-        let path = if volume.is_missing() {
-            // Each is one of its own, although they have the same name.
-            PathBuf::from(format!("{}{place}", volume.device))
-        } else {
-            let path = PathBuf::from(&volume.device);
-            device::resolve(cx, &path).await?.unwrap_or(path)
-        };
-        known.insert(path, volume);
-    }
-    Ok(known)
-}
-
 #[async_trait]
 impl Task for VolumeGroup {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        tools::only_on_linux(cx, "lvm.volumegroup")?;
         self.steps.clear();
-        match self.look(cx).await {
-            Ok(look) => {
-                self.steps = look.steps;
-                Ok(look.status)
-            }
-            Err(error) => match tools::may_come(cx, &error) {
-                Some(message) => Ok(tools::not_yet(message)),
-                None => Err(error),
-            },
-        }
+        let Look { status, steps } = steps::check(self, cx).await?;
+        self.steps = steps;
+        Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        // Looked at again, right before: a device that was empty may hold something by now.
-        let Look { mut status, steps } = self.look(cx).await?;
-        if let Some(error) = status.take_error() {
-            return Err(error);
-        }
-        for step in steps.iter().filter(|step| self.steps.contains(step)) {
-            cx.check_cancelled()?;
-            self.make(cx, step).await?;
-        }
+        steps::apply(self, &self.steps, cx).await?;
         Ok(Status::new())
     }
 }

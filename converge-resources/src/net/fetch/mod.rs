@@ -50,7 +50,7 @@ use crate::text::Text;
 pub struct FetchPreparer {
     /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty)]
-    source: Text,
+    source: Source,
     /// Path of the file. If it is a symbolic link, what it points to is replaced.
     #[hcl(required, nonempty)]
     destination: String,
@@ -82,13 +82,12 @@ pub struct FetchPreparer {
 #[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
-        let source = Source::new(self.source).map_err(Error::other)?;
         let headers = self.headers.into_iter().collect();
-        check_headers(&source, &headers)?;
+        check_headers(&self.source, &headers)?;
         let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(Error::other)?;
         let named = |name: Option<String>| name.filter(|name| !name.is_empty());
         let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
         let asking = Asking { headers, inactivity: self.inactivity_timeout };
-        Ok(Fetch::new(source, self.destination, expected, self.force, attributes, asking))
+        Ok(Fetch::new(self.source, self.destination, expected, self.force, attributes, asking))
     }
 }

@@ -16,7 +16,6 @@ use crate::net::date;
 use crate::net::download::{Arriving, Asking, Failure, Retries, not_yet};
 use crate::net::hash::{Expected, Hash, HashError, HashType, Hasher};
 use crate::net::source::{Place, Source};
-use crate::text::Text;
 
 /// The permissions of a new file before `mode` is looked at.
 const FRESH: Mode = Mode::new(0o600);
@@ -28,8 +27,8 @@ const PIECE: usize = 64 * 1024;
 #[derive(Debug, Export)]
 pub struct Fetch {
     /// Where it comes from.
-    #[export(name = "source")]
-    source_text: Text,
+    #[export]
+    source: Source,
     /// Path of the file.
     #[export]
     destination: String,
@@ -42,7 +41,6 @@ pub struct Fetch {
     /// Whether a file that is there and differs is replaced.
     #[export]
     force: bool,
-    source: Source,
     expected: Option<Expected>,
     attributes: Attributes,
     asking: Asking,
@@ -74,12 +72,11 @@ impl Fetch {
         asking: Asking,
     ) -> Self {
         Self {
-            source_text: source.text().clone(),
             destination,
             hash_type: expected.as_ref().map(|expected| expected.hash_type),
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
-            force,
             source,
+            force,
             expected,
             attributes,
             asking,

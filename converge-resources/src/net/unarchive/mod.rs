@@ -54,7 +54,7 @@ use manifest::Limits;
 pub struct UnarchivePreparer {
     /// The archive: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty)]
-    source: Text,
+    source: Source,
     /// The directory. If it is a symbolic link, what it points to is used.
     #[hcl(required, nonempty)]
     destination: String,
@@ -88,9 +88,8 @@ pub struct UnarchivePreparer {
 #[async_trait]
 impl Resource for UnarchivePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
-        let source = Source::new(self.source).map_err(Error::other)?;
         let headers = self.headers.into_iter().collect();
-        check_headers(&source, &headers)?;
+        check_headers(&self.source, &headers)?;
         let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(Error::other)?;
         let usual = Limits::default();
         let limits = Limits {
@@ -99,6 +98,6 @@ impl Resource for UnarchivePreparer {
             ratio: self.max_ratio.unwrap_or(usual.ratio),
         };
         let asking = Asking { headers, inactivity: self.inactivity_timeout };
-        Ok(Unarchive::new(source, self.destination, expected, self.force, limits, asking))
+        Ok(Unarchive::new(self.source, self.destination, expected, self.force, limits, asking))
     }
 }

@@ -13,14 +13,13 @@ use super::survey::{self, Survey, Work};
 use crate::net::download::{Arriving, Asking, Failure, Retries, not_yet};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Place, Source};
-use crate::text::Text;
 
 /// The content of an archive in a directory.
 #[derive(Debug, Export)]
 pub struct Unarchive {
     /// The archive.
-    #[export(name = "source")]
-    source_text: Text,
+    #[export]
+    source: Source,
     /// The directory.
     #[export]
     destination: String,
@@ -33,7 +32,6 @@ pub struct Unarchive {
     /// Whether files that are there and differ are replaced.
     #[export]
     force: bool,
-    source: Source,
     expected: Option<Expected>,
     limits: Limits,
     asking: Asking,
@@ -80,12 +78,11 @@ impl Unarchive {
         asking: Asking,
     ) -> Self {
         Self {
-            source_text: source.text().clone(),
             destination,
             hash_type: expected.as_ref().map(|expected| expected.hash_type),
             hash: expected.as_ref().map(|expected| expected.hash.to_string()),
-            force,
             source,
+            force,
             expected,
             limits,
             asking,

@@ -1,7 +1,6 @@
 //! The lists of what the repositories have.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
@@ -14,6 +13,9 @@ use super::get::{Apt, Failure};
 /// Where apt keeps the lists.
 const LISTS: &str = "/var/lib/apt/lists";
 
+/// Where it is kept when something was done.
+const STAMPS: &str = "/var/lib/apt/periodic";
+
 /// Touched after each update that succeeded, as Ubuntu configures apt to do.
 const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 
@@ -25,15 +27,11 @@ const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 pub(super) enum Update {
     /// Never.
     Never,
-    /// Once in each run.
+    /// Once in each run, and again when the files in `/etc/apt` that name the repositories have changed since.
     Always,
-    /// When they are older than this, or than the files in `/etc/apt` that name the repositories.
+    /// When they are older than this, or than those files.
     OlderThan(Duration),
 }
-
-/// Whether the lists were fetched in this run.
-#[derive(Default)]
-struct Updated(AtomicBool);
 
 impl Update {
     pub(super) fn new(update: bool, cache_valid_time: Option<Duration>) -> Self {
@@ -46,25 +44,28 @@ impl Update {
 
     /// Whether the lists have to be fetched.
     pub(super) async fn is_due(self, cx: &Context) -> Result<bool> {
-        if cx.common::<Updated>().0.load(Ordering::Relaxed) {
+        if self == Self::Never {
             return Ok(false);
         }
-        let age = match self {
-            Self::Never => return Ok(false),
-            Self::Always => return Ok(true),
-            Self::OlderThan(age) => age,
+        let Some(fetched) = newest(cx, &[STAMP.into(), LISTS.into()]).await? else { return Ok(true) };
+        let is_old = match self {
+            Self::Never => false,
+            Self::Always => fetched < cx.started(),
+            // A time to come is not old.
+            Self::OlderThan(age) => {
+                cx.system().clock().now().duration_since(fetched).is_ok_and(|passed| passed > age)
+            }
         };
-        let fetched = newest(cx, &[STAMP.into(), LISTS.into()]).await?;
+        if is_old {
+            return Ok(true);
+        }
         let mut sources: Vec<PathBuf> = SOURCES.map(PathBuf::from).into();
         let [_, folder] = SOURCES;
         if cx.system().files().metadata(Path::new(folder), Follow::Links).await?.is_some() {
             let entries = cx.system().files().read_dir(Path::new(folder)).await?;
             sources.extend(entries.into_iter().map(|entry| entry.path));
         }
-        let changed = newest(cx, &sources).await?;
-        let Some(fetched) = fetched else { return Ok(true) };
-        let old = cx.system().clock().now().duration_since(fetched).is_ok_and(|passed| passed > age);
-        Ok(old || changed.is_some_and(|changed| changed > fetched))
+        Ok(newest(cx, &sources).await?.is_some_and(|changed| changed > fetched))
     }
 
     /// Fetches the lists if that is due.
@@ -78,7 +79,7 @@ impl Update {
             // Otherwise a repository that cannot be reached is a warning.
             "APT::Update::Error-Mode=any",
             "-o",
-            &format!("APT::Update::Post-Invoke-Success::=touch {STAMP} || true"),
+            &format!("APT::Update::Post-Invoke-Success::=mkdir -p {STAMPS} && touch {STAMP} || true"),
         ];
         let printed = apt.get(&arguments.map(str::to_owned)).await.map_err(without_options)?;
         // An apt that does not know that mode succeeds all the same.
@@ -86,7 +87,6 @@ impl Update {
         if !failures.is_empty() {
             return Err(AptError::Fetch(failures).into());
         }
-        cx.common::<Updated>().0.store(true, Ordering::Relaxed);
         Ok(())
     }
 }

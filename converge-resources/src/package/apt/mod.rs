@@ -63,8 +63,8 @@ pub struct AptPreparer {
     /// when it is not written: on most machines they do.
     recommends: Option<bool>,
     /// Whether the lists of what the repositories have are fetched before something is installed, as with
-    /// `apt-get update`. It is done when there is something to install, and once in a run. A repository that cannot be
-    /// reached is then an error.
+    /// `apt-get update`. It is done when there is something to install, and once in a run, or again when a resource of the
+    /// run has changed what says which repositories there are. A repository that cannot be reached is then an error.
     #[hcl(default)]
     update: bool,
     /// How old these lists may become before they are fetched. They are also fetched when they are older than

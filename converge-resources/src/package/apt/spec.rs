@@ -1,13 +1,12 @@
 //! Packages as modules name them.
 
 use std::fmt;
+use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 /// A package, with an architecture and a version when they are written: `libc6:i386=2.36-9`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Spec {
     pub(super) package: Package,
     pub(super) version: Option<Version>,
@@ -21,12 +20,12 @@ pub(super) struct Package {
 }
 
 /// An exact version, without an epoch of 0, which means the same as none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Version(String);
 
 /// Why a text names no package.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SpecError {
+pub(crate) enum SpecError {
     #[error(
         "{0:?} is not the name of a Debian package, which has two or more of a-z 0-9 + - . and begins with a \
          letter or a digit; a version follows it as in `name=1.0-1`, an architecture as in `name:i386`"
@@ -38,10 +37,12 @@ pub(super) enum SpecError {
     Version(String),
 }
 
-impl Spec {
-    fn parse(text: &str) -> Result<Self, SpecError> {
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
         let (name, version) = match text.split_once('=') {
-            Some((name, version)) => (name, Some(Version::parse(version)?)),
+            Some((name, version)) => (name, Some(version.parse()?)),
             None => (text, None),
         };
         let (name, arch) = match name.split_once(':') {
@@ -66,8 +67,10 @@ impl Spec {
     }
 }
 
-impl Version {
-    fn parse(text: &str) -> Result<Self, SpecError> {
+impl FromStr for Version {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
         // What begins with a dash could be an option, and apt reads `*` and `?` as more than one version.
         let fits = text.starts_with(|first: char| first.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~:".contains(&byte));
@@ -76,7 +79,9 @@ impl Version {
         }
         Ok(Self(text.strip_prefix("0:").unwrap_or(text).to_owned()))
     }
+}
 
+impl Version {
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -107,43 +112,6 @@ impl fmt::Display for Spec {
     }
 }
 
-fn invalid(error: &SpecError) -> Vec<FieldError> {
-    let kind = FieldErrorKind::Invalid { message: error.to_string() };
-    vec![FieldError { path: ValuePath::default(), kind }]
-}
-
-impl FromValue for Spec {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::parse(&text).map_err(|error| invalid(&error))
-    }
-}
-
-impl FromValue for Version {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::parse(&text).map_err(|error| invalid(&error))
-    }
-}
-
-impl ToValue for Spec {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.to_string())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,9 +119,10 @@ mod tests {
     #[test]
     fn names_of_packages() {
         let check = |text: &str, expect: Result<&str, &str>| {
-            let found = Spec::parse(text).map(|spec| format!("{spec:?}")).map_err(|error| error.to_string());
+            let found =
+                text.parse::<Spec>().map(|spec| format!("{spec:?}")).map_err(|error| error.to_string());
             match (found, expect) {
-                (Ok(_), Ok(expect)) => assert_eq!(Spec::parse(text).unwrap().to_string(), expect),
+                (Ok(_), Ok(expect)) => assert_eq!(text.parse::<Spec>().unwrap().to_string(), expect),
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
                 (found, _) => panic!("{text}: {found:?}"),
             }
@@ -175,7 +144,7 @@ mod tests {
 
     #[test]
     fn an_epoch_of_zero_is_none() {
-        let version = |text| Version::parse(text).unwrap();
+        let version = |text: &str| text.parse::<Version>().unwrap();
         assert!(version("0:1.0").is("1.0") && version("1.0").is("0:1.0"));
         assert!(!version("1:1.0").is("1.0"));
     }

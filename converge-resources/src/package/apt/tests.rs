@@ -274,17 +274,35 @@ async fn a_batch_removes_only_what_the_checks_have_shown() {
 
 #[tokio::test]
 async fn lists_are_fetched_once_in_a_run() {
-    let model = Arc::new(machine().with_file("/model/new/soon", "1.0"));
+    let model =
+        Arc::new(machine().with_file("/model/new/soon", "1.0").with_file("/etc/apt/sources.list", ""));
     let update = ("update", Value::from(true));
-    let cx = context(Arc::clone(&model) as _, Mode::Apply);
-    for name in ["soon", "hello"] {
-        let mut task =
-            prepare::<AptPreparer>(&cx, &named(name, std::slice::from_ref(&update))).await.unwrap();
-        crate::testing::apply_task(&cx, &mut task).await;
-    }
+    let run = || context(Arc::clone(&model) as _, Mode::Apply);
+    let apply = async |cx: &Context, name: &str| {
+        let mut task = prepare::<AptPreparer>(cx, &named(name, std::slice::from_ref(&update))).await.unwrap();
+        crate::testing::apply_task(cx, &mut task).await;
+    };
+    let first = run();
+    apply(&first, "soon").await;
+    apply(&first, "hello").await;
+    // A resource of the same run names another repository.
+    model.advance(Duration::from_secs(1));
+    model.files().create_dir("/etc/apt/sources.list.d".as_ref(), 0o755).await.unwrap();
+    apply(&first, "appa").await;
+    model.advance(Duration::from_secs(1));
+    apply(&run(), "mta").await;
     let calls = calls(&model);
     let shown: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
-    assert_eq!(shown, ["update", "install -- soon", "install -- hello"]);
+    let expect = [
+        "update",
+        "install -- soon",
+        "install -- hello",
+        "update",
+        "install -- appa",
+        "update",
+        "install -- mta",
+    ];
+    assert_eq!(shown, expect);
 }
 
 #[tokio::test]

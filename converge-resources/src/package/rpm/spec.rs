@@ -1,13 +1,12 @@
 //! Packages as modules name them.
 
 use std::fmt;
+use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 /// A package.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) enum Spec {
     /// By its name: `mc`, `mc=4.8.29-2`. As with `rpm -q`, the name may be longer, as in `mc.x86_64`.
     Package { name: String, version: Option<Version> },
@@ -16,12 +15,12 @@ pub(crate) enum Spec {
 }
 
 /// A version that may leave out the epoch, the release or both.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct Version(String);
 
 /// Why a text names no package.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SpecError {
+pub(crate) enum SpecError {
     #[error(
         "{0:?} is neither the name of a package, which has a-z A-Z 0-9 + - . _ and begins with a letter or a digit, nor \
          an absolute path, nor a URL"
@@ -31,14 +30,16 @@ pub(super) enum SpecError {
     Version(String),
 }
 
-impl Spec {
-    fn parse(text: &str) -> Result<Self, SpecError> {
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
         let is_url = ["http://", "https://", "ftp://"].iter().any(|scheme| text.starts_with(scheme));
         if is_url || (text.starts_with('/') && !text.ends_with('/')) {
             return Ok(Self::File(text.to_owned()));
         }
         let (name, version) = match text.split_once('=') {
-            Some((name, version)) => (name, Some(Version::parse(version)?)),
+            Some((name, version)) => (name, Some(version.parse()?)),
             None => (text, None),
         };
         let fits = name.starts_with(|first: char| first.is_ascii_alphanumeric())
@@ -48,7 +49,9 @@ impl Spec {
         }
         Ok(Self::Package { name: name.to_owned(), version })
     }
+}
 
+impl Spec {
     /// As it is called in differences: the name without a version, or the file.
     pub(super) fn name(&self) -> &str {
         match self {
@@ -58,13 +61,17 @@ impl Spec {
     }
 }
 
-impl Version {
-    fn parse(text: &str) -> Result<Self, SpecError> {
+impl FromStr for Version {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
         let fits = text.starts_with(|first: char| first.is_ascii_alphanumeric())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~^:_".contains(&byte));
         if fits { Ok(Self(text.to_owned())) } else { Err(SpecError::Version(text.to_owned())) }
     }
+}
 
+impl Version {
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -78,50 +85,19 @@ impl Version {
     }
 }
 
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::Package { version: Some(Version(version)), .. } => write!(f, "={version}"),
+            Self::Package { version: Some(version), .. } => write!(f, "={version}"),
             _ => Ok(()),
         }
-    }
-}
-
-fn invalid(error: &SpecError) -> Vec<FieldError> {
-    let kind = FieldErrorKind::Invalid { message: error.to_string() };
-    vec![FieldError { path: ValuePath::default(), kind }]
-}
-
-impl FromValue for Spec {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::parse(&text).map_err(|error| invalid(&error))
-    }
-}
-
-impl FromValue for Version {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::parse(&text).map_err(|error| invalid(&error))
-    }
-}
-
-impl ToValue for Spec {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.to_string())
     }
 }
 
@@ -131,7 +107,7 @@ mod tests {
 
     #[test]
     fn names_of_packages() {
-        let check = |text: &str, expect: Result<bool, &str>| match (Spec::parse(text), expect) {
+        let check = |text: &str, expect: Result<bool, &str>| match (text.parse::<Spec>(), expect) {
             (Ok(spec), Ok(is_file)) => {
                 assert_eq!(matches!(spec, Spec::File(_)), is_file, "{text}");
                 assert_eq!(spec.to_string(), text);
@@ -158,7 +134,7 @@ mod tests {
     #[test]
     fn versions_may_leave_out_what_stands_around_them() {
         let check = |text: &str, expect: bool| {
-            assert_eq!(Version::parse(text).unwrap().is("1", "4.8", "2"), expect, "{text}");
+            assert_eq!(text.parse::<Version>().unwrap().is("1", "4.8", "2"), expect, "{text}");
         };
         for text in ["4.8", "4.8-2", "1:4.8", "1:4.8-2"] {
             check(text, true);

@@ -54,6 +54,12 @@ impl Wanted {
         matches!(self.state, Some(State::Running | State::Restarted))
     }
 
+    /// What is to become of a unit that does not exist yet, by the names of differences.
+    pub(super) fn of_a_new_unit(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let enabled = (self.enabled == Some(true)).then_some(("enabled", "enabled"));
+        enabled.into_iter().chain(self.runs().then_some(("state", "running")))
+    }
+
     /// What is to be done.
     ///
     /// # Errors

@@ -1,16 +1,15 @@
 //! Names of units.
 
 use std::fmt;
+use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 /// The longest name that systemd takes.
 const LONGEST: usize = 255;
 
 /// The name of a unit with its suffix, as systemd accepts it. It names no template, only instances of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct UnitName {
     name: String,
     kind: UnitKind,
@@ -85,6 +84,14 @@ pub(super) enum NameError {
     Template(String),
 }
 
+/// A text is no name of a unit.
+#[derive(Debug, thiserror::Error)]
+#[error("{text:?} is not the name of a unit: {reason}")]
+pub(super) struct NotAName {
+    text: String,
+    reason: NameError,
+}
+
 impl UnitName {
     /// Reads a name. As in `systemctl`, what has no suffix is a service.
     pub(super) fn parse(text: &str) -> Result<Self, NameError> {
@@ -126,33 +133,17 @@ impl UnitName {
     }
 }
 
+impl FromStr for UnitName {
+    type Err = NotAName;
+
+    fn from_str(text: &str) -> Result<Self, NotAName> {
+        Self::parse(text).map_err(|reason| NotAName { text: text.to_owned(), reason })
+    }
+}
+
 impl fmt::Display for UnitName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
-    }
-}
-
-impl FromValue for UnitName {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::parse(&text).map_err(|reason| {
-            let message = format!("{text:?} is not the name of a unit: {reason}");
-            vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
-        })
-    }
-}
-
-impl ToValue for UnitName {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.name.as_str())
     }
 }
 

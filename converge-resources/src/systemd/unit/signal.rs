@@ -1,10 +1,9 @@
 //! Signals, by name and by number.
 
 use std::fmt;
+use std::str::FromStr;
 
 use converge_core::prelude::*;
-use converge_core::schema::{Kind, Shape};
-use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 /// The signals of Linux by their number, from 1, as they are numbered on most machines.
 const NAMES: [&str; 31] = [
@@ -17,8 +16,13 @@ const NAMES: [&str; 31] = [
 const ALIASES: [(&str, &str); 4] = [("IOT", "ABRT"), ("CLD", "CHLD"), ("POLL", "IO"), ("UNUSED", "SYS")];
 
 /// A signal. In a module it is its name, in any case of letters, with `SIG` before it or without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Signal(u8);
+
+/// There is no signal of this name.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)")]
+pub(super) struct UnknownSignal(String);
 
 impl Signal {
     /// The signal of a number from 1 to 31.
@@ -26,18 +30,22 @@ impl Signal {
         (1..=31).contains(&number).then_some(Self(number))
     }
 
-    /// The signal of a name.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        let upper = name.trim().to_ascii_uppercase();
-        let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
-        let bare = ALIASES.iter().find(|(alias, _)| *alias == bare).map_or(bare, |(_, name)| name);
-        let at = NAMES.iter().position(|name| *name == bare)?;
-        u8::try_from(at + 1).ok().map(Self)
-    }
-
     /// Its number.
     pub(super) fn number(self) -> u8 {
         self.0
+    }
+}
+
+impl FromStr for Signal {
+    type Err = UnknownSignal;
+
+    fn from_str(name: &str) -> Result<Self, UnknownSignal> {
+        let upper = name.trim().to_ascii_uppercase();
+        let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
+        let bare = ALIASES.iter().find(|(alias, _)| *alias == bare).map_or(bare, |(_, name)| name);
+        let at = NAMES.iter().position(|name| *name == bare);
+        let number = at.and_then(|at| u8::try_from(at + 1).ok());
+        number.map(Self).ok_or_else(|| UnknownSignal(name.to_owned()))
     }
 }
 
@@ -48,31 +56,6 @@ impl fmt::Display for Signal {
     }
 }
 
-impl FromValue for Signal {
-    fn kind() -> Kind {
-        Kind::String
-    }
-
-    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
-        let text = String::from_value(value, conversion)?;
-        Self::named(&text).ok_or_else(|| {
-            let message =
-                format!("{text:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)");
-            vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
-        })
-    }
-}
-
-impl ToValue for Signal {
-    fn shape() -> Shape {
-        Shape::Plain
-    }
-
-    fn to_value(&self) -> Value {
-        Value::from(self.to_string())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,7 +63,7 @@ mod tests {
     #[test]
     fn names_and_numbers() {
         let check = |text: &str, expect: Option<(u8, &str)>| {
-            let shown = Signal::named(text).map(|signal| (signal.number(), signal.to_string()));
+            let shown = text.parse::<Signal>().ok().map(|signal| (signal.number(), signal.to_string()));
             assert_eq!(shown, expect.map(|(number, name)| (number, name.to_owned())), "{text}");
         };
         check("HUP", Some((1, "SIGHUP")));
@@ -97,7 +80,7 @@ mod tests {
         assert_eq!(Signal::numbered(32), None);
         for number in 1..=31 {
             let signal = Signal::numbered(number).unwrap();
-            assert_eq!(Signal::named(&signal.to_string()), Some(signal));
+            assert_eq!(signal.to_string().parse::<Signal>().unwrap(), signal);
         }
     }
 }

@@ -276,7 +276,11 @@ impl Task for Unit {
             Ok(decision) => decision,
             // What comes first may bring the unit, or another file of it.
             Err(Refusal::NotFound { unit }) if !cx.pending().is_empty() => {
-                return Ok(not_yet(format!("unit {unit:?} does not exist yet")));
+                let mut status = not_yet(format!("unit {unit:?} does not exist yet"));
+                for (name, current) in self.wanted.of_a_new_unit() {
+                    status.add_difference(name, "absent", current, "");
+                }
+                return Ok(status);
             }
             Err(reason) if !cx.pending().is_empty() => return Ok(not_yet(reason.to_string())),
             Err(reason) => return Err(refused(cx, reason).await),

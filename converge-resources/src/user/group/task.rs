@@ -150,15 +150,8 @@ impl Task for Group {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let now = self.look(cx).await?;
-        if now.is_done() {
-            return Ok(Status::new());
-        }
-        if !now.does_as(&self.outlook) {
-            return Err(Error::other(AccountError::Changed { kind: "group", name: self.name.clone() }));
-        }
-        if let Some(run) = &now.run {
-            run.tool.run(cx, &run.args).await?;
-        }
+        let changed = || AccountError::Changed { kind: "group", name: self.name.clone() };
+        now.apply(&self.outlook, changed, cx).await?;
         Ok(Status::new())
     }
 }

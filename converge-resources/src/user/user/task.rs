@@ -395,16 +395,8 @@ impl Task for User {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let now = self.look(cx).await?;
-        if now.is_done() {
-            return Ok(Status::new());
-        }
-        if !now.does_as(&self.outlook) {
-            return Err(Error::other(AccountError::Changed { kind: "user", name: self.username.clone() }));
-        }
-        if let Some(run) = &now.run {
-            run.tool.run(cx, &run.args).await?;
-        }
-        if let Some(home) = now.home {
+        let changed = || AccountError::Changed { kind: "user", name: self.username.clone() };
+        if let Some(home) = now.apply(&self.outlook, changed, cx).await? {
             self.make_home(cx, home).await?;
         }
         Ok(Status::new())
