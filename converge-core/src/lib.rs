@@ -82,7 +82,7 @@ pub use error::{Error, Result, ResultExt};
 pub use export::Export;
 pub use health::Health;
 pub use registry::{Registry, RegistryError};
-pub use resource::{Batch, Preparer, Refresh, Renderer, Resource, Task};
+pub use resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use schema::Schema;
 pub use status::{Diff, SecretDiff, Status, StatusLevel, TaskStatus, TextDiff};
 pub use system::System;
@@ -96,7 +96,7 @@ pub mod prelude {
     pub use crate::context::{Context, Mode};
     pub use crate::error::{Error, Result, ResultExt};
     pub use crate::export::Export;
-    pub use crate::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task};
+    pub use crate::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
     pub use crate::status::{Diff, Status, StatusLevel, TaskStatus};
     pub use crate::value::{FromValue, Secret, ToValue, Value};
     pub use async_trait::async_trait;

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::export::{Export, Exports};
 use crate::load::structure as language;
-use crate::resource::{Refresher, Renderer, Resource, Task};
+use crate::resource::{Refresher, Renderer, Resource, Task, resource_of};
 use crate::schema::{Field, Fields, Kind, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};
@@ -23,6 +23,7 @@ pub struct ResourceType {
     schema: Schema,
     rust_name: &'static str,
     prepare: Prepare,
+    rules: Option<Rules>,
     refreshes: bool,
     lock: Option<&'static str>,
     apply_batch: Option<ApplyBatch>,
@@ -30,6 +31,9 @@ pub struct ResourceType {
 
 /// Takes rendered values into a resource of some type.
 type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
+
+/// Which rules of the type itself are broken.
+type Rules = fn(Fields<'_>) -> Vec<FieldError>;
 
 /// Applies tasks of one type together.
 pub(crate) type ApplyBatch = for<'a> fn(
@@ -43,7 +47,8 @@ impl ResourceType {
         Self {
             schema: R::schema(),
             rust_name: type_name::<R>(),
-            prepare: |fields| Ok(Box::new(R::from_fields(fields)?)),
+            prepare: |fields| Ok(Box::new(resource_of::<R>(fields)?)),
+            rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
             lock: R::LOCK,
             apply_batch: R::batcher().is_some().then_some(apply_batch::<R> as ApplyBatch),
@@ -63,6 +68,16 @@ impl ResourceType {
     /// The path of the Rust type.
     pub fn rust_name(&self) -> &'static str {
         self.rust_name
+    }
+
+    /// Whether it has [rules of its own](crate::Validate).
+    pub fn validates(&self) -> bool {
+        self.rules.is_some()
+    }
+
+    /// The rules of its own that are broken by values of which each by itself is right.
+    pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
+        self.rules.map(|rules| rules(Fields::new(&self.schema.fields, values))).unwrap_or_default()
     }
 
     /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
@@ -98,6 +113,12 @@ impl fmt::Debug for ResourceType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ResourceType({} = {})", self.schema.name, self.rust_name)
     }
+}
+
+/// The rules of `R` itself; none where the values are not even a resource.
+fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
+    let (Some(validate), Ok(resource)) = (R::validator(), R::from_fields(fields)) else { return Vec::new() };
+    validate(&resource).err().unwrap_or_default()
 }
 
 /// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.

@@ -48,6 +48,11 @@ pub trait Preparer: Sized + Send + 'static {
     /// Every value that does not fit its field.
     fn from_fields(fields: Fields<'_>) -> Result<Self, Vec<FieldError>>;
 
+    /// The rules that [`Validate`] adds, when there are any; `#[preparer(validate)]` writes it.
+    fn validator() -> Option<Validator<Self>> {
+        None
+    }
+
     /// How the task is refreshed, when it can be; `#[preparer(refresh)]` writes it.
     fn refresher() -> Option<Refresher<Self::Task>> {
         None
@@ -87,6 +92,76 @@ pub trait Resource: Preparer {
     ///
     /// What cannot be prepared. The resource then counts as [`Fatal`](crate::StatusLevel::Fatal).
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task>;
+}
+
+/// Rules about the fields of a resource that no attribute and no type can say, because they are about several of them.
+///
+/// A resource says that it has such rules with `#[preparer(.., validate)]`. They are applied when a module is loaded, to each
+/// resource whose values are known by then, so that a mistake is found before anything runs; and to every resource before it
+/// is prepared.
+///
+/// ```
+/// use converge_core::prelude::*;
+/// use converge_core::value::{FieldError, FieldErrorKind};
+///
+/// /// A range of ports.
+/// #[derive(Debug, Preparer)]
+/// #[preparer(name = "ports", task = Nothing, validate, register = false)]
+/// struct Ports {
+///     /// The first.
+///     first: u16,
+///     /// The last.
+///     last: u16,
+/// }
+///
+/// impl Validate for Ports {
+///     fn validate(&self) -> Result<(), Vec<FieldError>> {
+///         if self.first <= self.last {
+///             return Ok(());
+///         }
+///         let message = format!("the last port comes before the first, which is {}", self.first);
+///         Err(vec![FieldError::new("last", FieldErrorKind::Invalid { message })])
+///     }
+/// }
+/// # /// Nothing.
+/// # #[derive(Debug, Export)]
+/// # struct Nothing {}
+/// # #[async_trait]
+/// # impl Task for Nothing {
+/// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
+/// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
+/// # }
+/// # #[async_trait]
+/// # impl Resource for Ports {
+/// #     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
+/// # }
+///
+/// assert!(Ports { first: 80, last: 79 }.validate().is_err());
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no rules of its own",
+    label = "the trait `Validate` is not implemented for `{Self}`",
+    note = "implement `converge_core::Validate` for the resource, or remove `validate` from `#[preparer(..)]`"
+)]
+pub trait Validate {
+    /// Looks at the fields. It reads nothing else: what depends on the machine is for the check of the task.
+    ///
+    /// # Errors
+    ///
+    /// Each rule that is broken, with the field that has to be written differently.
+    fn validate(&self) -> Result<(), Vec<FieldError>>;
+}
+
+/// [`Validate::validate`] of a type.
+pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
+
+/// The values as a resource, when they break none of its rules.
+pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {
+    let resource = R::from_fields(fields)?;
+    match R::validator() {
+        Some(validate) => validate(&resource).map(|()| resource),
+        None => Ok(resource),
+    }
 }
 
 /// Brings one thing to its declared state.

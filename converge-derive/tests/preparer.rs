@@ -68,7 +68,12 @@ struct All {
     timeout: Duration,
     #[hcl(default, required_one_of = "state,version", required_together = "version,state")]
     state: State,
-    #[hcl(requires = "state", conflicts_with = "legacy,mode", pattern = "^[0-9.]+$")]
+    #[hcl(
+        requires = "state",
+        conflicts_with = "legacy,mode",
+        pattern = "^[0-9.]+$",
+        expects = "a version: digits and dots"
+    )]
     version: Option<String>,
     #[hcl(deprecated = "use version", conflicts_with = "version")]
     legacy: Option<String>,
@@ -154,6 +159,7 @@ fn each_attribute_reaches_the_schema() {
     assert_eq!(field("state").kind, Kind::Enum(&["present", "absent"]));
     assert_eq!(field("state").default, None);
     assert_eq!(field("version").pattern, Some("^[0-9.]+$"));
+    assert_eq!(field("version").expects, Some("a version: digits and dots"));
     assert_eq!(field("legacy").deprecated, Some("use version"));
     assert_eq!(field("protocol").valid_values, ["tcp", "udp"]);
     assert!(field("password").sensitive);

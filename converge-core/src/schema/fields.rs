@@ -223,7 +223,12 @@ fn check_attributes(field: &Field, value: &Value) -> Option<FieldErrorKind> {
             .as_ref()
             .is_some_and(|regex| regex.is_match(text))
     {
-        return Some(FieldErrorKind::PatternMismatch { shown: shown(), pattern: pattern.to_owned() });
+        let expects = field.expects.map(str::to_owned);
+        return Some(FieldErrorKind::PatternMismatch {
+            shown: shown(),
+            pattern: pattern.to_owned(),
+            expects,
+        });
     }
     let number = number_of(field, plain)?;
     let below = field.min.is_some_and(|min| number < min);

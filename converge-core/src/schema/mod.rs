@@ -82,6 +82,8 @@ pub struct Field {
     pub max: Option<f64>,
     /// Regular expression that text must match.
     pub pattern: Option<&'static str>,
+    /// What text that matches `pattern` is, for people: `a login name: letters and digits`.
+    pub expects: Option<&'static str>,
     /// Radix of integers that are given as text.
     pub base: Option<u32>,
     /// The value is never shown.
@@ -109,6 +111,7 @@ impl Field {
             min: None,
             max: None,
             pattern: None,
+            expects: None,
             base: None,
             sensitive: false,
             deprecated: None,
@@ -147,6 +150,7 @@ impl PartialEq for Field {
             && self.min == other.min
             && self.max == other.max
             && self.pattern == other.pattern
+            && self.expects == other.expects
             && self.base == other.base
             && self.sensitive == other.sensitive
             && self.deprecated == other.deprecated

@@ -80,6 +80,11 @@ fn a_pattern_is_for_text() {
     check(&word, "abc", Ok(()));
     check(&word, "aBc", Err("f: \"aBc\" does not match the pattern `^[a-z]+$`"));
     check(&word, "", Err("f: \"\" does not match the pattern `^[a-z]+$`"));
+    let word = field::<String>(|field| {
+        field.pattern = Some("^[a-z]+$");
+        field.expects = Some("a word of a-z");
+    });
+    check(&word, "aBc", Err("f: \"aBc\" is not a word of a-z"));
 }
 
 #[test]

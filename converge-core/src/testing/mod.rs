@@ -77,7 +77,7 @@ use std::sync::Arc;
 
 use crate::context::{Context, Mode, RunId};
 use crate::error::Result;
-use crate::resource::{Renderer, Resource};
+use crate::resource::{Renderer, Resource, resource_of};
 use crate::schema::{Fields, find_field};
 use crate::system::System;
 use crate::value::Value;
@@ -118,7 +118,7 @@ pub async fn prepare<R: Resource>(
         let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
         given.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
     }
-    R::from_fields(Fields::from_map(&block.fields, given))?.prepare(cx, renderer).await
+    resource_of::<R>(Fields::from_map(&block.fields, given))?.prepare(cx, renderer).await
 }
 
 /// Renders every text inside a value.

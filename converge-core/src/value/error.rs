@@ -145,12 +145,14 @@ pub enum FieldErrorKind {
         allowed: Vec<String>,
     },
     /// Text that does not have the required shape.
-    #[error("{shown} does not match the pattern `{pattern}`")]
+    #[error("{shown} {}", mismatch(.pattern, .expects.as_deref()))]
     PatternMismatch {
         /// The text.
         shown: String,
         /// The regular expression.
         pattern: String,
+        /// What is expected, in words.
+        expects: Option<String>,
     },
     /// Text that is not a duration.
     #[error("{shown} is not a duration: write it like \"1m30s\", or as whole seconds")]
@@ -216,6 +218,13 @@ pub enum FieldErrorKind {
 
 fn base_suffix(base: u32) -> String {
     if base == 10 { String::new() } else { format!(" in base {base}") }
+}
+
+fn mismatch(pattern: &str, expects: Option<&str>) -> String {
+    match expects {
+        Some(expects) => format!("is not {expects}"),
+        None => format!("does not match the pattern `{pattern}`"),
+    }
 }
 
 /// "`a`, `b` and `c`".

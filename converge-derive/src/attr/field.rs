@@ -31,6 +31,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) min: Option<Number>,
     pub(crate) max: Option<Number>,
     pub(crate) pattern: Option<LitStr>,
+    pub(crate) expects: Option<LitStr>,
     pub(crate) sensitive: Option<Ident>,
     pub(crate) deprecated: Option<LitStr>,
 }
@@ -105,6 +106,7 @@ impl FieldAttrs {
             min: items.number("min"),
             max: items.number("max"),
             pattern: items.text("pattern"),
+            expects: items.text("expects"),
             sensitive: items.flag("sensitive").cloned(),
             deprecated: items.text("deprecated"),
         }

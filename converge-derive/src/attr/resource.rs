@@ -16,6 +16,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) task: Option<Type>,
     /// Whether the resource registers itself.
     pub(crate) register: bool,
+    /// The word that says that the resource has rules of its own.
+    pub(crate) validate: Option<Ident>,
     /// The word that says that the task can be refreshed.
     pub(crate) refresh: Option<Ident>,
     /// What no two resources may use at once.
@@ -38,6 +40,7 @@ impl ResourceAttrs {
                 name: None,
                 task: None,
                 register: true,
+                validate: None,
                 refresh: None,
                 lock: None,
                 batch: None,
@@ -61,6 +64,7 @@ impl ResourceAttrs {
             name,
             task: items.ty("task"),
             register: items.bool("register").unwrap_or(true),
+            validate: items.flag("validate").cloned(),
             refresh: items.flag("refresh").cloned(),
             lock,
             batch: items.flag("batch").cloned(),

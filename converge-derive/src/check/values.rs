@@ -82,7 +82,12 @@ fn bounds(cx: &Ctxt, field: &HclField<'_>) {
 }
 
 fn pattern(cx: &Ctxt, field: &HclField<'_>) {
-    let Some(pattern) = &field.attrs.pattern else { return };
+    let Some(pattern) = &field.attrs.pattern else {
+        if let Some(expects) = &field.attrs.expects {
+            cx.error(expects, "`expects` says in words what a `pattern` means: write that too");
+        }
+        return;
+    };
     if !matches!(ty::leaf(field.field.ty), Leaf::Text | Leaf::Other) {
         cx.error(pattern, "`pattern` is for text only: remove it, or change the type of the field");
     }

@@ -109,6 +109,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
         min,
         max,
         pattern,
+        expects,
         sensitive,
         deprecated,
     } = &field.attrs;
@@ -133,6 +134,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     set("min", bound(min));
     set("max", bound(max));
     set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
+    set("expects", expects.as_ref().map(|expects| some(expects)));
     set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
     if let Some(WhenAbsent::Literal(literal)) = default {
         let secret = sensitive.as_ref().map(|_| quote!(.into_secret()));

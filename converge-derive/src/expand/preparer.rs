@@ -40,7 +40,7 @@ fn implementation(
         let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
         quote!(::converge_core::__private::inventory::submit! { #of })
     });
-    let (refresher, batcher) = capabilities(attrs);
+    let capabilities = capabilities(attrs);
     let lock = attrs.lock.as_ref().map(|name| {
         quote! {
             const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
@@ -75,16 +75,23 @@ fn implementation(
                 #take
             }
 
-            #refresher
-            #batcher
+            #capabilities
         }
 
         #registration
     }
 }
 
-/// What the task can do beside what all tasks can, each blamed on its word when the task does not implement it.
-fn capabilities(attrs: &ResourceAttrs) -> (Option<TokenStream>, Option<TokenStream>) {
+/// What the resource and its task can do beside what all can, each blamed on its word when that is not implemented.
+fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
+    let validator = attrs.validate.as_ref().map(|word| {
+        let validate = quote_spanned!(word.span()=> <Self as ::converge_core::Validate>::validate);
+        quote! {
+            fn validator() -> ::core::option::Option<::converge_core::resource::Validator<Self>> {
+                ::core::option::Option::Some(#validate)
+            }
+        }
+    });
     let refresher = attrs.refresh.as_ref().map(|word| {
         let refresher = quote_spanned!(word.span()=> ::converge_core::resource::Refresher::of());
         quote! {
@@ -101,7 +108,7 @@ fn capabilities(attrs: &ResourceAttrs) -> (Option<TokenStream>, Option<TokenStre
             }
         }
     });
-    (refresher, batcher)
+    quote!(#validator #refresher #batcher)
 }
 
 fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use converge_core::prelude::*;
 use converge_core::system::{ReadAt, SystemError};
+use converge_core::value::{FieldError, FieldErrorKind};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha512};
@@ -129,13 +130,13 @@ pub(crate) struct Expected {
     pub(crate) hash: Hash,
 }
 
-/// A content is not the one that is expected, or what is expected is no hash.
+/// A content is not the one that is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum HashError {
-    #[error("`hash` is no {hash_type}, which has {} hexadecimal digits: {hash:?}", .hash_type.digits())]
-    NoHash { hash_type: HashType, hash: String },
-    #[error("{what} has the {hash_type} {found}, and {expected} is expected")]
-    Mismatch { what: String, hash_type: HashType, found: Hash, expected: Hash },
+#[error("{what} has the {} {found}, and {} is expected", .expected.hash_type, .expected.hash)]
+pub(crate) struct Mismatch {
+    what: String,
+    found: Hash,
+    expected: Expected,
 }
 
 impl Expected {
@@ -143,12 +144,14 @@ impl Expected {
     ///
     /// # Errors
     ///
-    /// [`HashError::NoHash`].
-    pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, HashError> {
+    /// What is expected is no hash of this type.
+    pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, FieldError> {
         let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
         let digits = hash.trim().to_ascii_lowercase();
         if digits.len() != hash_type.digits() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(HashError::NoHash { hash_type, hash: hash.to_owned() });
+            let message =
+                format!("{hash:?} is no {hash_type}, which has {} hexadecimal digits", hash_type.digits());
+            return Err(FieldError::new("hash", FieldErrorKind::Invalid { message }));
         }
         Ok(Some(Self { hash_type, hash: Hash(digits) }))
     }
@@ -157,12 +160,11 @@ impl Expected {
     ///
     /// # Errors
     ///
-    /// [`HashError::Mismatch`].
-    pub(crate) fn check(&self, what: &str, found: Hash) -> Result<(), HashError> {
+    /// [`Mismatch`].
+    pub(crate) fn check(&self, what: &str, found: Hash) -> Result<(), Mismatch> {
         if found == self.hash {
             return Ok(());
         }
-        let Self { hash_type, hash } = self.clone();
-        Err(HashError::Mismatch { what: what.to_owned(), hash_type, found, expected: hash })
+        Err(Mismatch { what: what.to_owned(), found, expected: self.clone() })
     }
 }

@@ -7,6 +7,8 @@ use converge_core::schema::{Kind, Shape};
 use converge_core::system::{Url, UrlError};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
+use indexmap::IndexMap;
+
 use crate::text::Text;
 
 /// A source as a module writes it, and what that means.
@@ -28,21 +30,19 @@ pub(crate) enum Place {
 /// A text is no source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SourceError {
-    #[error("`source` cannot be fetched from {source_text}: {problem}")]
+    #[error("{source_text} is no URL that can be fetched: {problem}")]
     Url { source_text: String, problem: UrlError },
     #[error(
-        "`source` holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`"
+        "it holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`"
     )]
     Credentials,
     #[error(
-        "`source` is {source_text}, and there are no `{scheme}` sources: use http://, https://, file:// or a path"
+        "{source_text} cannot be fetched, as there are no `{scheme}` sources: use http://, https://, file:// or a path"
     )]
     Scheme { source_text: String, scheme: String },
-    #[error("`source` is {source_text}, which names a file of another machine: write file:/// and a path")]
+    #[error("{source_text} names a file of another machine: write file:/// and a path")]
     OtherMachine { source_text: String },
-    #[error(
-        "`source` is {source_text}, in which `%` is not followed by two hexadecimal digits: write %25 for it"
-    )]
+    #[error("in {source_text} a `%` is not followed by two hexadecimal digits: write %25 for it")]
     Escape { source_text: String },
 }
 
@@ -146,11 +146,12 @@ fn decoded(path: &str) -> Option<PathBuf> {
 /// The headers of a request, from the field of a module.
 pub(crate) type Headers = Vec<(String, Text)>;
 
-/// Nothing is sent to a file.
-pub(crate) fn check_headers(source: &Source, headers: &Headers) -> Result<()> {
+/// What is sent to a server cannot be sent to a file.
+pub(crate) fn check_headers(source: &Source, headers: &IndexMap<String, Text>) -> Result<(), FieldError> {
     match source.place() {
         Place::File(_) if !headers.is_empty() => {
-            Err(Error::msg("`headers` are sent to a server, and `source` is a file"))
+            let message = "they are sent to a server, and `source` is a file".to_owned();
+            Err(FieldError::new("headers", FieldErrorKind::Invalid { message }))
         }
         _ => Ok(()),
     }

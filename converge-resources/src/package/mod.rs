@@ -1,6 +1,7 @@
 //! Packages of the distribution.
 
 pub mod apt;
+mod names;
 mod output;
 mod patience;
 pub mod rpm;

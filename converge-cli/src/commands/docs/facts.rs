@@ -35,8 +35,10 @@ pub(super) fn of_field(field: &Field) -> String {
     if let Some(max) = field.max {
         fact(format!("at most {max}"));
     }
-    if let Some(pattern) = field.pattern {
-        fact(format!("like `{pattern}`"));
+    match (field.expects, field.pattern) {
+        (Some(expects), _) => fact(expects.to_owned()),
+        (None, Some(pattern)) => fact(format!("like `{pattern}`")),
+        (None, None) => {}
     }
     if let Some(base) = field.base {
         fact(format!("in base {base}"));

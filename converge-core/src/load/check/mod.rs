@@ -316,12 +316,16 @@ pub(in crate::load) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Ar
     });
 }
 
-/// Makes plain values of what is known.
+/// Makes plain values of what is known. Where rules of the type itself are still to be applied, lists and maps keep the
+/// places of their parts.
 fn fold(node: &mut Node) {
     let fields = &node.resource.schema().fields;
+    let keeps_parts = node.resource.validates();
     // Nothing shares them yet.
     for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
-        attribute.input.fold();
+        if !keeps_parts {
+            attribute.input.fold();
+        }
         if fields[attribute.field].sensitive {
             attribute.input.mark_secret();
         }

@@ -121,7 +121,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Evaluates every field and checks it against the schema.
+    /// Evaluates every field and checks it against the schema; and all of them together, when they are known.
     fn check(&self, report: &mut Report<'_>) {
         for (position, attribute) in self.node.attributes.iter().enumerate() {
             // What is known was checked when it was read.
@@ -138,6 +138,30 @@ impl<'a> Fields<'a> {
             }
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+        if self.node.resource.validates() {
+            self.check_together(report);
+        }
+    }
+
+    /// The rules of the type itself.
+    fn check_together(&self, report: &mut Report<'_>) {
+        let mut values = Vec::new();
+        values.resize_with(self.node.resource.schema().fields.len(), || None);
+        for (position, attribute) in self.node.attributes.iter().enumerate() {
+            // Where there was a mistake that is reported elsewhere, there is no value.
+            let Some(value) = self.value(position, attribute) else { return };
+            if value.find_unknown().is_some() {
+                return;
+            }
+            let field = self.node.resource.schema().fields.get(attribute.field);
+            let value = if field.is_some_and(|field| field.sensitive) { value.into_secret() } else { value };
+            if let Some(place) = values.get_mut(attribute.field) {
+                *place = Some(value);
+            }
+        }
+        for error in self.node.resource.broken_rules(values) {
+            report.push(self.blame().diagnose(&error));
+        }
     }
 
     /// Evaluates the value of a parameter and checks it against what is asked of it.

@@ -210,7 +210,7 @@ fn references_of_expressions() {
     check_value("jsonencode(a.thing.one)", &[]);
     check_value("jsonencode(a.thing.set)", &[]);
     check_value("a.thing.set[\"a\"].path", &[]);
-    check_value("self.path", &[]);
+    check_value("upper(self.path)", &[]);
     check_value("format(\"%s\", param.p)", &[]);
     check_value(
         "a.thing.oen.path",

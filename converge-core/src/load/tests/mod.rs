@@ -16,10 +16,11 @@ use super::{Loaded, Loader};
 use crate::prelude::*;
 use crate::registry::Registry;
 use crate::report::{Diagnostic, Span};
+use crate::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// A thing with fields of every kind that loading treats in its own way.
 #[derive(Debug, Preparer)]
-#[preparer(name = "a.thing", task = Thing, register = false)]
+#[preparer(name = "a.thing", task = Thing, validate, register = false)]
 struct ThingPreparer {
     /// Where.
     #[hcl(required, nonempty)]
@@ -48,6 +49,23 @@ struct ThingPreparer {
     /// A password.
     #[hcl(sensitive, pattern = "^[a-z]+$")]
     password: Option<Secret<String>>,
+}
+
+impl Validate for ThingPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors = Vec::new();
+        if self.left.as_ref() == Some(&self.path) {
+            let message = format!("it is {:?}, and so is `path`", self.path);
+            errors.push(FieldError::new("left", FieldErrorKind::Invalid { message }));
+        }
+        if let Some(index) = self.numbers.iter().position(|number| *number == 13) {
+            let mut error =
+                FieldError::new("numbers", FieldErrorKind::Invalid { message: "13 is left out".into() });
+            error.path.0.push(PathSegment::Index(index));
+            errors.push(error);
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
 }
 
 /// A part.

@@ -45,6 +45,25 @@ fn a_value_that_is_known_is_checked_like_a_literal() {
 }
 
 #[test]
+fn rules_of_a_type_are_applied_to_what_is_known() {
+    let broken =
+        |column: usize| format!("6:{column} invalid-value: a.thing.left: it is \"p\", and so is `path`");
+    check_thing("left = \"p\"", &[&broken(8)]);
+    check_thing("left = lower(\"P\")", &[&broken(8)]);
+    check_thing(
+        "left = \"p\"\nnumbers = [1, 13]",
+        &[&broken(8), "7:15 invalid-value: a.thing.numbers[1]: 13 is left out"],
+    );
+    check_thing("left = param.text", &[]);
+    check_thing("left = param.os", &[]);
+    // A field that is wrong by itself is told first.
+    check_thing(
+        "left = \"p\"\nflag = 7",
+        &["7:8 wrong-type: a.thing.flag: expected a bool, found an integer"],
+    );
+}
+
+#[test]
 fn what_is_not_known_is_not_judged() {
     check_thing("flag = \"{{param `os`}}\"", &[]);
     check_thing(

@@ -59,6 +59,7 @@ fn field(field: &Field) -> Value {
         ("min", field.min.map(|value| json!(value))),
         ("max", field.max.map(|value| json!(value))),
         ("pattern", field.pattern.map(|value| json!(value))),
+        ("expects", field.expects.map(|value| json!(value))),
         ("base", field.base.map(|value| json!(value))),
         ("deprecated", field.deprecated.map(|value| json!(value))),
     ];

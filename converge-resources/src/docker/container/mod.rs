@@ -43,10 +43,15 @@ use spec::Spec;
 /// The image must be in the engine: `docker.image` pulls it. A new container takes the place of the old one for a
 /// moment under the name `NAME-converge-new`. The engine is found as `docker.image` says.
 #[derive(Debug, Preparer)]
-#[preparer(name = "docker.container", task = Container, example = "example.hcl")]
+#[preparer(name = "docker.container", task = Container, validate, example = "example.hcl")]
 pub struct ContainerPreparer {
     /// Name of the container.
-    #[hcl(required, nonempty, pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$",
+        expects = "the name of a container: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
+    )]
     name: String,
     /// The image: its name, with a tag or a digest, or its id.
     #[hcl(required, nonempty)]
@@ -60,7 +65,7 @@ pub struct ContainerPreparer {
     #[hcl(default)]
     command: Vec<Text>,
     /// The directory in which it runs: an absolute path.
-    #[hcl(default, pattern = "^(/.*)?$")]
+    #[hcl(default, pattern = "^(/.*)?$", expects = "an absolute path")]
     working_dir: String,
     /// Variables that are added to the environment that the image sets.
     #[hcl(default)]
@@ -118,6 +123,6 @@ pub enum RunState {
 impl Resource for ContainerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Container> {
         let (name, status, force) = (self.name.clone(), self.status, self.force);
-        Ok(Container::new(name, Spec::new(self)?, status, force))
+        Ok(Container::new(name, Spec::new(self), status, force))
     }
 }

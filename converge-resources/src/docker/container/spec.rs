@@ -38,10 +38,7 @@ pub(super) struct Spec {
 }
 
 impl Spec {
-    /// # Errors
-    ///
-    /// Values that no container can have, each with its field.
-    pub(super) fn new(preparer: ContainerPreparer) -> Result<Self, Vec<FieldError>> {
+    pub(super) fn new(preparer: ContainerPreparer) -> Self {
         let ContainerPreparer {
             name: _,
             image,
@@ -61,50 +58,9 @@ impl Spec {
             status: _,
             force: _,
         } = preparer;
-        let mut errors = Vec::new();
-        let mut refuse = |field: &str, segment: Option<PathSegment>, message: String| {
-            let mut error = FieldError::new(field, FieldErrorKind::Invalid { message });
-            error.path.0.extend(segment);
-            errors.push(error);
-        };
-        if let Err(error) = Reference::parse(&image) {
-            refuse("image", None, error.to_string());
-        }
-        for name in env.keys().filter(|name| name.is_empty() || name.contains(['=', '\0'])) {
-            let message =
-                format!("{name:?} is not the name of a variable: it must not be empty, nor have a `=`");
-            refuse("env", Some(PathSegment::Name(name.clone())), message);
-        }
-        for (index, server) in dns.iter().enumerate().filter(|(_, server)| server.parse::<IpAddr>().is_err())
-        {
-            let message = format!("{server:?} is not an IP address");
-            refuse("dns", Some(PathSegment::Index(index)), message);
-        }
-        for (index, network) in networks.iter().enumerate() {
-            if !matches!(NetworkMode::parse(network), Ok(NetworkMode::Bridge | NetworkMode::Network(_))) {
-                let message = format!("{network:?} is not the name of a network");
-                refuse("networks", Some(PathSegment::Index(index)), message);
-            }
-        }
-        let first = || networks.first().and_then(|name| NetworkMode::parse(name).ok());
-        let (says_network_mode, mode) = match network_mode {
-            Some(mode) => (true, mode),
-            None => (false, first().unwrap_or_default()),
-        };
-        if mode.network().is_none() && !networks.is_empty() {
-            refuse(
-                "networks",
-                None,
-                format!("with the network mode `{mode}` a container is attached to no network"),
-            );
-        }
-        if mode.network().is_none() && !links.is_empty() {
-            refuse("links", None, format!("with the network mode `{mode}` a container has no links"));
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        Ok(Self {
+        let says_network_mode = network_mode.is_some();
+        let network_mode = effective(network_mode, &networks);
+        Self {
             image,
             entrypoint,
             command,
@@ -114,13 +70,13 @@ impl Spec {
             links,
             ports,
             dns,
-            network_mode: mode,
+            network_mode,
             says_network_mode,
             networks,
             volumes,
             volumes_from,
             publish_all_ports,
-        })
+        }
     }
 
     /// The networks beside the one that it begins with.
@@ -132,5 +88,50 @@ impl Spec {
     /// Whether messages about what it runs may show a secret.
     pub(super) fn runs_secret(&self) -> bool {
         self.entrypoint.iter().chain(&self.command).any(Text::is_secret)
+    }
+}
+
+/// The network mode that counts: without one, the first network is it.
+fn effective(mode: Option<NetworkMode>, networks: &[String]) -> NetworkMode {
+    let first = || networks.first().and_then(|name| NetworkMode::parse(name).ok());
+    mode.or_else(first).unwrap_or_default()
+}
+
+impl Validate for ContainerPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let mut refuse = |field: &str, segment: Option<PathSegment>, message: String| {
+            let mut error = FieldError::new(field, FieldErrorKind::Invalid { message });
+            error.path.0.extend(segment);
+            errors.push(error);
+        };
+        if let Err(error) = Reference::parse(&self.image) {
+            refuse("image", None, error.to_string());
+        }
+        for name in self.env.keys().filter(|name| name.is_empty() || name.contains(['=', '\0'])) {
+            let message =
+                format!("{name:?} is not the name of a variable: it must not be empty, nor have a `=`");
+            refuse("env", Some(PathSegment::Name(name.clone())), message);
+        }
+        let is_address = |server: &str| server.parse::<IpAddr>().is_ok();
+        for (index, server) in self.dns.iter().enumerate().filter(|(_, server)| !is_address(server)) {
+            let message = format!("{server:?} is not an IP address");
+            refuse("dns", Some(PathSegment::Index(index)), message);
+        }
+        for (index, network) in self.networks.iter().enumerate() {
+            if !matches!(NetworkMode::parse(network), Ok(NetworkMode::Bridge | NetworkMode::Network(_))) {
+                let message = format!("{network:?} is not the name of a network");
+                refuse("networks", Some(PathSegment::Index(index)), message);
+            }
+        }
+        let mode = effective(self.network_mode.clone(), &self.networks);
+        if mode.network().is_none() && !self.networks.is_empty() {
+            let message = format!("with the network mode `{mode}` a container is attached to no network");
+            refuse("networks", None, message);
+        }
+        if mode.network().is_none() && !self.links.is_empty() {
+            refuse("links", None, format!("with the network mode `{mode}` a container has no links"));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }

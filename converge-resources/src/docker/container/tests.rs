@@ -37,7 +37,7 @@ fn spec(written: Written<'_>) -> Spec {
     let fields = fields.iter().filter(|(name, _)| written.iter().all(|(field, _)| field != name));
     let fields = fields.chain(written).map(|(name, value)| ((*name).to_owned(), value.clone()));
     let preparer = ContainerPreparer::from_fields(Fields::from_map(&block.fields, fields)).unwrap();
-    Spec::new(preparer).unwrap()
+    Spec::new(preparer)
 }
 
 /// What an image sets.
@@ -342,10 +342,10 @@ async fn mistakes_in_fields() {
         let said = plan::<ContainerPreparer>(&system, &written).await;
         assert!(said.starts_with(&format!("error: {expect}")), "{name}: {said}");
     };
-    check("name", "a/b".into(), "name: \"a/b\" does not match the pattern").await;
-    check("name", "..".into(), "name: \"..\" does not match the pattern").await;
+    check("name", "a/b".into(), "name: \"a/b\" is not the name of a container").await;
+    check("name", "..".into(), "name: \"..\" is not the name of a container").await;
     check("image", "A B".into(), "image: \"A B\" is not the name of an image").await;
-    check("working_dir", "srv".into(), "working_dir: \"srv\" does not match the pattern").await;
+    check("working_dir", "srv".into(), "working_dir: \"srv\" is not an absolute path").await;
     check("ports", list(&["80", "http"]), "ports[1]: \"http\" is not a published port").await;
     check("expose", list(&["http"]), "expose[0]: \"http\" is not a port of a container").await;
     check("links", list(&["a:b:c"]), "links[0]: \"a:b:c\" is not a link").await;

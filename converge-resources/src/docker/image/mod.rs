@@ -31,7 +31,7 @@ use super::reference::Reference;
 /// The engine is the one that `DOCKER_HOST` names, with `unix://` or `tcp://`, and otherwise the one behind
 /// `/var/run/docker.sock`. This holds for all resources of this family.
 #[derive(Debug, Preparer)]
-#[preparer(name = "docker.image", task = Image, example = "example.hcl")]
+#[preparer(name = "docker.image", task = Image, validate, example = "example.hcl")]
 pub struct ImagePreparer {
     /// Name of the image, after its registry where that is not Docker Hub: `nginx`, `team/app`,
     /// `registry.example.com:5000/team/app`. It may end in a tag or a digest, when `tag` is not written.
@@ -45,15 +45,26 @@ pub struct ImagePreparer {
     inactivity_timeout: Duration,
 }
 
+impl ImagePreparer {
+    fn reference(&self) -> Result<Reference, Vec<FieldError>> {
+        // In modules for the original, an empty tag means that there is none.
+        let tag = self.tag.as_deref().filter(|tag| !tag.is_empty());
+        Reference::with_tag(&self.name, tag).map_err(|error| {
+            let field = if tag.is_some() && error.is_about_the_tag() { "tag" } else { "name" };
+            vec![FieldError::new(field, FieldErrorKind::Invalid { message: error.to_string() })]
+        })
+    }
+}
+
+impl Validate for ImagePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.reference().map(drop)
+    }
+}
+
 #[async_trait]
 impl Resource for ImagePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Image> {
-        // In modules for the original, an empty tag means that there is none.
-        let tag = self.tag.as_deref().filter(|tag| !tag.is_empty());
-        let reference = Reference::with_tag(&self.name, tag).map_err(|error| {
-            let field = if tag.is_some() && error.is_about_the_tag() { "tag" } else { "name" };
-            vec![FieldError::new(field, FieldErrorKind::Invalid { message: error.to_string() })]
-        })?;
-        Ok(Image::new(reference, self.inactivity_timeout))
+        Ok(Image::new(self.reference()?, self.inactivity_timeout))
     }
 }

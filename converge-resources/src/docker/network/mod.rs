@@ -1,10 +1,12 @@
 //! `docker.network`: a network between containers.
 
+mod range;
 mod task;
 #[cfg(test)]
 mod tests;
 
 use converge_core::prelude::*;
+use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
 pub use task::{Ipam, Network};
@@ -22,10 +24,15 @@ use crate::text::Text;
 ///
 /// The engine is found as `docker.image` says.
 #[derive(Debug, Preparer)]
-#[preparer(name = "docker.network", task = Network, example = "example.hcl")]
+#[preparer(name = "docker.network", task = Network, validate, example = "example.hcl")]
 pub struct NetworkPreparer {
     /// Name of the network.
-    #[hcl(required, nonempty, pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]*$",
+        expects = "the name of a network: it has only a-z A-Z 0-9 _ . - and begins with a letter or a digit"
+    )]
     name: String,
     /// The driver of the network.
     #[hcl(default = "bridge", nonempty)]
@@ -74,6 +81,14 @@ pub struct IpamConfig {
     #[hcl(default)]
     #[export]
     aux_addresses: IndexMap<String, String>,
+}
+
+impl Validate for NetworkPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let ranges = self.ipam_config.iter().enumerate();
+        let errors: Vec<_> = ranges.flat_map(|(index, config)| range::mistakes(index, config)).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
 }
 
 #[async_trait]

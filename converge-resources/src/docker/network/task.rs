@@ -1,7 +1,6 @@
 //! Makes and removes networks.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 
 use bollard::models::{
     Ipam as IpamRequest, IpamConfig as RangeRequest, NetworkCreateRequest, NetworkInspect,
@@ -10,6 +9,7 @@ use bollard::query_parameters::InspectNetworkOptions;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
+use super::range::canonical;
 use super::{IpamConfig, NetworkPreparer};
 use crate::docker::change::{Declared, Plan, State};
 use crate::docker::differences::{Differences, Undeclared};
@@ -204,30 +204,6 @@ fn shown(subnet: &str, gateway: Option<&str>, ip_range: Option<&str>, aux: Vec<(
     parts.join(", ")
 }
 
-/// An address or a range in the form in which equal ones are the same text; what is neither stays as it is.
-fn canonical(text: &str) -> String {
-    let (address, bits) = match text.split_once('/') {
-        Some((address, bits)) => (address, Some(bits)),
-        None => (text, None),
-    };
-    let Ok(address) = address.parse::<IpAddr>() else { return text.to_owned() };
-    let Some(bits) = bits else { return address.to_string() };
-    let Ok(bits) = bits.parse::<u32>() else { return text.to_owned() };
-    // Shifting everything out is no shift that there is.
-    let first = match address {
-        IpAddr::V4(address) if bits <= 32 => {
-            let host = u32::MAX.checked_shr(bits).unwrap_or(0);
-            IpAddr::V4((address.to_bits() & !host).into())
-        }
-        IpAddr::V6(address) if bits <= 128 => {
-            let host = u128::MAX.checked_shr(bits).unwrap_or(0);
-            IpAddr::V6((address.to_bits() & !host).into())
-        }
-        IpAddr::V4(_) | IpAddr::V6(_) => return text.to_owned(),
-    };
-    format!("{first}/{bits}")
-}
-
 #[async_trait]
 impl Task for Network {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
@@ -261,24 +237,5 @@ impl Task for Network {
             self.create(&engine).await?;
         }
         Ok(Status::new())
-    }
-}
-
-#[cfg(test)]
-mod addresses {
-    use super::canonical;
-
-    #[test]
-    fn equal_ones_are_the_same_text() {
-        let check = |text: &str, expect: &str| assert_eq!(canonical(text), expect);
-        check("172.28.5.9/16", "172.28.0.0/16");
-        check("172.28.5.9/32", "172.28.5.9/32");
-        check("172.28.5.9/0", "0.0.0.0/0");
-        check("172.28.5.9", "172.28.5.9");
-        check("FD00::0:1/64", "fd00::/64");
-        check("fd00:0::1", "fd00::1");
-        check("1.2.3.4/33", "1.2.3.4/33");
-        check("range", "range");
-        check("range/8", "range/8");
     }
 }

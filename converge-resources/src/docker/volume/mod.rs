@@ -23,7 +23,12 @@ use crate::text::Text;
 #[preparer(name = "docker.volume", task = Volume, example = "example.hcl")]
 pub struct VolumePreparer {
     /// Name of the volume.
-    #[hcl(required, nonempty, pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$",
+        expects = "the name of a volume: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
+    )]
     name: String,
     /// The driver that keeps it.
     #[hcl(default = "local", nonempty)]

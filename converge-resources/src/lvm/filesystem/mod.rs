@@ -32,13 +32,18 @@ use unit::{MountPoint, UnitName};
 #[preparer(name = "filesystem", task = Filesystem, example = "example.hcl")]
 pub struct FilesystemPreparer {
     /// Path of the device. `/dev/disk/by-uuid` has one for each file system by its UUID.
-    #[hcl(required, nonempty, pattern = "^/")]
+    #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path")]
     device: String,
     /// Path of the directory where it is mounted.
     #[hcl(required, nonempty)]
     mount: MountPoint,
     /// Type of the file system, as `mkfs` and `mount` know it: `ext4`, `xfs`, `btrfs`.
-    #[hcl(required, nonempty, pattern = "^[a-z0-9_.-]+$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[a-z0-9_.-]+$",
+        expects = "the type of a file system, such as ext4 or xfs"
+    )]
     fstype: String,
     /// Options of the mount, as in `["noatime", "nodev"]`. A change of these takes effect when it is mounted the next time.
     #[hcl(default)]

@@ -31,10 +31,20 @@ pub use task::LogicalVolume;
 #[preparer(name = "lvm.logicalvolume", task = LogicalVolume, example = "example.hcl", lock = "lvm")]
 pub struct LogicalVolumePreparer {
     /// Name of the volume group.
-    #[hcl(required, nonempty, pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
+        expects = "the name of a volume group: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
+    )]
     group: String,
     /// Name of the volume.
-    #[hcl(required, nonempty, pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
+        expects = "the name of a volume: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
+    )]
     name: String,
     /// Its size: a number with one of the units `b` (bytes), `s` (sectors of 512 bytes), `k`, `m`, `g`, `t`, `p`, `e` (each
     /// 1024 of the one before), in any case of letters, as in `"1G"` or `"1.5G"`; or a share, as in `"50%VG"` of the whole

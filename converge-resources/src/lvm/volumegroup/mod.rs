@@ -27,7 +27,12 @@ pub use task::VolumeGroup;
 #[preparer(name = "lvm.volumegroup", task = VolumeGroup, example = "example.hcl", lock = "lvm")]
 pub struct VolumeGroupPreparer {
     /// Name of the volume group.
-    #[hcl(required, nonempty, pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
+        expects = "the name of a volume group: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
+    )]
     name: String,
     /// Paths of the devices that it is made of. A link, such as those in `/dev/disk/by-id`, stands for the device that it
     /// leads to.

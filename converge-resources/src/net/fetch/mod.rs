@@ -8,6 +8,7 @@ mod tests;
 use std::time::Duration;
 
 use converge_core::prelude::*;
+use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
 pub use task::Fetch;
@@ -46,7 +47,7 @@ use crate::text::Text;
 ///
 /// The directory must exist: see `file.directory`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.fetch", task = Fetch, example = "example.hcl")]
+#[preparer(name = "file.fetch", task = Fetch, validate, example = "example.hcl")]
 pub struct FetchPreparer {
     /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty)]
@@ -79,12 +80,20 @@ pub struct FetchPreparer {
     inactivity_timeout: Option<Duration>,
 }
 
+impl Validate for FetchPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let hash = Expected::new(self.hash_type, self.hash.as_deref()).map(drop);
+        let errors: Vec<_> =
+            [hash, check_headers(&self.source, &self.headers)].into_iter().filter_map(Result::err).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
 #[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
         let headers = self.headers.into_iter().collect();
-        check_headers(&self.source, &headers)?;
-        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(Error::other)?;
+        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(|error| vec![error])?;
         let named = |name: Option<String>| name.filter(|name| !name.is_empty());
         let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
         let asking = Asking { headers, inactivity: self.inactivity_timeout };

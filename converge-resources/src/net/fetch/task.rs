@@ -14,7 +14,7 @@ use crate::file::missing;
 use crate::file::mode::Mode;
 use crate::net::date;
 use crate::net::download::{Arriving, Asking, Failure, Retries, not_yet};
-use crate::net::hash::{Expected, Hash, HashError, HashType, Hasher};
+use crate::net::hash::{Expected, Hash, HashType, Hasher, Mismatch};
 use crate::net::source::{Place, Source};
 
 /// The permissions of a new file before `mode` is looked at.
@@ -60,7 +60,7 @@ struct Found {
 /// A file that is there is not the one that is declared, and may not be replaced.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}; it is kept: `force = true` replaces it")]
-struct Kept(HashError);
+struct Kept(Mismatch);
 
 impl Fetch {
     pub(super) fn new(

@@ -156,13 +156,13 @@ async fn fields_that_do_not_fit() {
     .await;
     check(
         &[("hash_type", "sha1".into()), ("hash", "12".into())],
-        "`hash` is no sha1, which has 40 hexadecimal digits: \"12\"",
+        "hash: \"12\" is no sha1, which has 40 hexadecimal digits",
     )
     .await;
     let headers = Value::Map([("A".to_owned(), Value::from("b"))].into_iter().collect());
     check(
         &[("source", "/x".into()), ("headers", headers)],
-        "`headers` are sent to a server, and `source` is a file",
+        "headers: they are sent to a server, and `source` is a file",
     )
     .await;
 }

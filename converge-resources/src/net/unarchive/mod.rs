@@ -13,6 +13,7 @@ mod tests;
 use std::time::Duration;
 
 use converge_core::prelude::*;
+use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
 pub use task::Unarchive;
@@ -50,7 +51,7 @@ use manifest::Limits;
 ///
 /// The directory must exist: see `file.directory`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "unarchive", task = Unarchive, example = "example.hcl")]
+#[preparer(name = "unarchive", task = Unarchive, validate, example = "example.hcl")]
 pub struct UnarchivePreparer {
     /// The archive: an `http://`, `https://` or `file://` URL, or a path.
     #[hcl(required, nonempty)]
@@ -85,12 +86,20 @@ pub struct UnarchivePreparer {
     max_ratio: Option<u64>,
 }
 
+impl Validate for UnarchivePreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let hash = Expected::new(self.hash_type, self.hash.as_deref()).map(drop);
+        let errors: Vec<_> =
+            [hash, check_headers(&self.source, &self.headers)].into_iter().filter_map(Result::err).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
 #[async_trait]
 impl Resource for UnarchivePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
         let headers = self.headers.into_iter().collect();
-        check_headers(&self.source, &headers)?;
-        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(Error::other)?;
+        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(|error| vec![error])?;
         let usual = Limits::default();
         let limits = Limits {
             entries: self.max_entries.unwrap_or(usual.entries),

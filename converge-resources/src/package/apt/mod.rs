@@ -16,11 +16,12 @@ mod transaction;
 use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, OneOrMany};
+use converge_core::value::{FieldError, OneOrMany};
 
 pub use task::Packages;
 
 use super::State;
+use super::names::{each_once, invalid};
 use super::patience::DEFAULT_LOCK_TIMEOUT;
 use spec::{Spec, Version};
 
@@ -44,7 +45,7 @@ use spec::{Spec, Version};
 /// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
 /// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.apt", task = Packages, lock = "apt", batch, example = "example.hcl")]
+#[preparer(name = "package.apt", task = Packages, validate, lock = "apt", batch, example = "example.hcl")]
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
@@ -75,15 +76,11 @@ pub struct AptPreparer {
     lock_timeout: Option<Duration>,
 }
 
-#[async_trait]
-impl Resource for AptPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
-        let invalid = |field: &str, message: &str| {
-            let kind = FieldErrorKind::Invalid { message: message.to_owned() };
-            Error::Fields(vec![FieldError::new(field, kind)])
-        };
-        let mut name = self.name;
-        if let Some(version) = self.version {
+impl AptPreparer {
+    /// The packages, with the version that is given beside the name.
+    fn packages(&self) -> Result<OneOrMany<Spec>, Vec<FieldError>> {
+        let mut name = self.name.clone();
+        if let Some(version) = self.version.clone() {
             match &mut name {
                 OneOrMany::One(spec) if spec.version.is_none() => spec.version = Some(version),
                 OneOrMany::One(_) => return Err(invalid("version", "`name` has a version already")),
@@ -97,11 +94,21 @@ impl Resource for AptPreparer {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
-        for (index, spec) in specs.iter().enumerate() {
-            if specs[..index].iter().any(|other| other.package == spec.package) {
-                return Err(invalid("name", &format!("{} is named twice", spec.package)));
-            }
-        }
+        each_once(specs.iter().map(|spec| spec.package.to_string()))?;
+        Ok(name)
+    }
+}
+
+impl Validate for AptPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.packages().map(drop)
+    }
+}
+
+#[async_trait]
+impl Resource for AptPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+        let name = self.packages()?;
         let update = lists::Update::new(self.update, self.cache_valid_time);
         let settings = transaction::Settings { recommends: self.recommends, purge: self.purge };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);

@@ -172,7 +172,7 @@ async fn fields() {
     check(&[("name", "".into())], "error: name: \"\" is not the name of a Debian package").await;
     check(&[("name", list(&["hello", "Hi"]))], "error: name[1]: \"Hi\" is not the name of a Debian package")
         .await;
-    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name: hello is named twice").await;
+    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name[1]: hello is named twice").await;
     let version = ("version", Value::from("1.0"));
     check(&[("name", list(&["hello", "liba"])), version.clone()], "error: version: it is of one package")
         .await;

@@ -13,11 +13,12 @@ mod tool;
 use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, OneOrMany};
+use converge_core::value::{FieldError, OneOrMany};
 
 pub use task::Packages;
 
 use super::State;
+use super::names::{each_once, invalid};
 use super::patience::DEFAULT_LOCK_TIMEOUT;
 use spec::{Spec, Version};
 
@@ -40,7 +41,7 @@ use spec::{Spec, Version};
 /// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
 /// warning. Of the package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.rpm", task = Packages, lock = "rpm", example = "example.hcl")]
+#[preparer(name = "package.rpm", task = Packages, validate, lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
     /// `"https://example.com/mc.rpm"`.
@@ -57,15 +58,11 @@ pub struct RpmPreparer {
     lock_timeout: Option<Duration>,
 }
 
-#[async_trait]
-impl Resource for RpmPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
-        let invalid = |field: &str, message: &str| {
-            let kind = FieldErrorKind::Invalid { message: message.to_owned() };
-            Error::Fields(vec![FieldError::new(field, kind)])
-        };
-        let mut name = self.name;
-        if let Some(given) = self.version {
+impl RpmPreparer {
+    /// The packages, with the version that is given beside the name.
+    fn packages(&self) -> Result<OneOrMany<Spec>, Vec<FieldError>> {
+        let mut name = self.name.clone();
+        if let Some(given) = self.version.clone() {
             match &mut name {
                 OneOrMany::One(Spec::Package { version: version @ None, .. }) => *version = Some(given),
                 OneOrMany::One(Spec::Package { .. }) => {
@@ -85,11 +82,21 @@ impl Resource for RpmPreparer {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
-        for (index, spec) in specs.iter().enumerate() {
-            if specs[..index].iter().any(|other| other.name() == spec.name()) {
-                return Err(invalid("name", &format!("{} is named twice", spec.name())));
-            }
-        }
+        each_once(specs.iter().map(|spec| spec.name().to_string()))?;
+        Ok(name)
+    }
+}
+
+impl Validate for RpmPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        self.packages().map(drop)
+    }
+}
+
+#[async_trait]
+impl Resource for RpmPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+        let name = self.packages()?;
         Ok(Packages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT)))
     }
 }

@@ -157,7 +157,7 @@ async fn fields() {
     let list = |names: &[&str]| Value::List(names.iter().map(|name| Value::from(*name)).collect());
     let version = ("version", Value::from("1.0"));
     check(&[("name", "".into())], "error: name: \"\" is neither the name of a package").await;
-    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name: hello is named twice").await;
+    check(&[("name", list(&["hello", "hello=1.0"]))], "error: name[1]: hello is named twice").await;
     check(&[("name", list(&["hello", "old"])), version.clone()], "error: version: it is of one package")
         .await;
     check(&[("name", "hello=1.0".into()), version.clone()], "error: version: `name` has a version already")

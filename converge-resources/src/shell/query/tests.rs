@@ -27,7 +27,7 @@ async fn a_query_never_has_changes() {
     )
     .await;
     let shown = plan::<QueryPreparer>(&local(), &[("query", Value::from("if"))]).await;
-    assert!(shown.starts_with("error: `query` is not a script that /bin/sh accepts:\n"), "{shown}");
+    assert!(shown.starts_with("error: query: /bin/sh does not accept this script:\n"), "{shown}");
     check(&[("query", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
         .await;
     assert_eq!(

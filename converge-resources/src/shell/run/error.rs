@@ -9,14 +9,6 @@ use converge_core::value::REDACTED;
 /// A script could not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// The interpreter does not accept it.
-    #[error("`{name}` is not a script that {interpreter} accepts{output}")]
-    Syntax {
-        /// The field.
-        name: &'static str,
-        interpreter: String,
-        output: Printed,
-    },
     /// It ran for too long.
     #[error("`{name}` did not end within {after:?}, so its process group was killed{output}")]
     TimedOut {

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind};
+use converge_core::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
 pub(crate) use error::{ScriptError, printed};
@@ -90,7 +91,7 @@ impl Shell {
     ///
     /// # Errors
     ///
-    /// [`ScriptError::Syntax`], and an interpreter that cannot be started, unless a pending change may
+    /// A script that the interpreter does not accept, and an interpreter that cannot be started, unless a pending change may
     /// install it.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
         let flags = self.check_flags();
@@ -105,15 +106,17 @@ impl Shell {
             return Ok(());
         }
         let printed = printed(&output, self.is_secret(script));
-        Err(Error::other(match output.exit {
-            Exit::TimedOut => {
-                ScriptError::TimedOut { name, after: limit.unwrap_or_default(), output: printed }
-            }
+        match output.exit {
+            Exit::TimedOut => Err(Error::other(ScriptError::TimedOut {
+                name,
+                after: limit.unwrap_or_default(),
+                output: printed,
+            })),
             Exit::Code(_) | Exit::Signal(_) => {
-                let interpreter = self.shown_interpreter().to_owned();
-                ScriptError::Syntax { name, interpreter, output: printed }
+                let message = format!("{} does not accept this script{printed}", self.shown_interpreter());
+                Err(vec![FieldError::new(name, FieldErrorKind::Invalid { message })].into())
             }
-        }))
+        }
     }
 
     /// Runs a script to its end. `name` is its field.

@@ -71,20 +71,20 @@ async fn syntax_is_checked_before_anything_runs() {
         assert!(!exists, "{written:?}");
     };
     let bad = || Value::from(bad.as_str());
-    check(&[("check", bad())], "error: `check` is not a script that /bin/sh accepts:").await;
+    check(&[("check", bad())], "error: check: /bin/sh does not accept this script:").await;
     check(
         &[("check", "false".into()), ("apply", bad())],
-        "error: `apply` is not a script that /bin/sh accepts:",
+        "error: apply: /bin/sh does not accept this script:",
     )
     .await;
     check(
         &[("check", bad()), ("interpreter", "/bin/bash".into())],
-        "error: `check` is not a script that /bin/bash accepts:",
+        "error: check: /bin/bash does not accept this script:",
     )
     .await;
     check(
         &[("check", "exit 7".into()), ("interpreter", "/bin/sh".into()), ("check_flags", vec!["-e"].into())],
-        "error: `check` is not a script that /bin/sh accepts",
+        "error: check: /bin/sh does not accept this script",
     )
     .await;
     // An interpreter for which nobody knows how its syntax is checked.
@@ -270,7 +270,7 @@ async fn nothing_of_a_secret_is_shown() {
     check(&[("check", "exit 1".into()), ("apply", Value::from("echo hunter2; exit 1").into_secret())]).await;
     let syntax = [("check", Value::from("if hunter2 ; hunter2").into_secret())];
     let shown = plan::<ScriptPreparer>(&local(), &syntax).await;
-    assert_eq!(shown, "error: `check` is not a script that /bin/sh accepts:\n(sensitive)");
+    assert_eq!(shown, "error: check: /bin/sh does not accept this script:\n(sensitive)");
 }
 
 #[tokio::test]

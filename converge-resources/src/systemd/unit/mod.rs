@@ -43,7 +43,7 @@ use signal::Signal;
 /// On Linux, where systemd runs the machine and the system bus (the package `dbus`) is there. To look at units takes no
 /// privileges, to change them takes those of root, unless polkit has other rules.
 #[derive(Debug, Preparer)]
-#[preparer(name = "systemd.unit.state", task = Unit, example = "example.hcl", refresh)]
+#[preparer(name = "systemd.unit.state", task = Unit, validate, example = "example.hcl", refresh)]
 pub struct UnitPreparer {
     /// Name of the unit. Without a suffix like `.socket` it is a service; of a template it is an instance, as in
     /// `getty@tty1`. A unit that does not exist is an error, unless something that this resource depends on may be about to
@@ -86,9 +86,8 @@ pub(crate) enum State {
     Restarted,
 }
 
-impl UnitPreparer {
-    /// What cannot be declared together.
-    fn contradiction(&self) -> Option<FieldError> {
+impl Validate for UnitPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
         let runs = matches!(self.state, Some(State::Running | State::Restarted));
         let message = match (self.masked, self.enabled) {
             (Some(true), _) if runs => {
@@ -97,18 +96,15 @@ impl UnitPreparer {
             (Some(true), Some(true)) => {
                 "a masked unit is never started at boot: `masked` and `enabled` contradict each other"
             }
-            _ => return None,
+            _ => return Ok(()),
         };
-        Some(FieldError::new("masked", FieldErrorKind::Invalid { message: message.to_owned() }))
+        Err(vec![FieldError::new("masked", FieldErrorKind::Invalid { message: message.to_owned() })])
     }
 }
 
 #[async_trait]
 impl Resource for UnitPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unit> {
-        match self.contradiction() {
-            Some(error) => Err(vec![error].into()),
-            None => Ok(Unit::new(self)),
-        }
+        Ok(Unit::new(self))
     }
 }

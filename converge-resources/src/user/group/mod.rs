@@ -21,12 +21,20 @@ use super::State;
 #[preparer(name = "user.group", task = Group, lock = "accounts", example = "example.hcl")]
 pub struct GroupPreparer {
     /// Name of the group.
-    #[hcl(required, nonempty, pattern = "^[^-+~:,/\\s][^:,/\\s]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
+        expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
+    )]
     name: String,
     /// The name that the group is to have: `name` is renamed to it. Where there is a group of this name
     /// and none named `name`, that has happened already. Where there is neither, the group is made
     /// with the new name.
-    #[hcl(pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$")]
+    #[hcl(
+        pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
+        expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
+    )]
     new_name: Option<String>,
     /// Id of the group. Without it, a new group gets a free one, and that of a group that is there stays.
     /// With `state = "absent"` the group is removed only when it has this id. Files that belong to

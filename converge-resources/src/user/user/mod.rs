@@ -24,15 +24,23 @@ use super::State;
 /// A plan in which a resource that this one depends on has changes says *may change* where the machine as it
 /// is now stands in the way: a group that does not exist yet, an id that still belongs to somebody.
 #[derive(Debug, Preparer)]
-#[preparer(name = "user.user", task = User, lock = "accounts", example = "example.hcl")]
+#[preparer(name = "user.user", task = User, validate, lock = "accounts", example = "example.hcl")]
 pub struct UserPreparer {
     /// Login name.
-    #[hcl(required, nonempty, pattern = "^[^-+~:,/\\s][^:,/\\s]*$")]
+    #[hcl(
+        required,
+        nonempty,
+        pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
+        expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
+    )]
     username: String,
     /// The login name that the user is to have: `username` is renamed to it. Where there is a user of this
     /// name and none named `username`, that has happened already. Where there is neither, the user is
     /// made with the new name. The home directory stays where it is; `home_dir` and `move_dir` move it.
-    #[hcl(pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$")]
+    #[hcl(
+        pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
+        expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
+    )]
     new_username: Option<String>,
     /// User id. When it changes, `usermod` gives the files in the home directory to the new id; other files
     /// keep the old one. With `state = "absent"` the user is removed only when it has this id.
@@ -47,7 +55,7 @@ pub struct UserPreparer {
     gid: Option<u32>,
     /// Full name or description, the comment in `/etc/passwd`. What the comment holds after a first comma
     /// (a room, phone numbers) is left alone unless this text has a comma too.
-    #[hcl(pattern = "^[^:\\n]*$")]
+    #[hcl(pattern = "^[^:\\n]*$", expects = "a full name or description: one line without a colon")]
     name: Option<String>,
     /// Whether the home directory is made when it is not there. Without it, a new user gets none, whatever
     /// the machine's own default is. A directory that is there is not touched.
@@ -59,7 +67,7 @@ pub struct UserPreparer {
     skel_dir: Option<String>,
     /// Path of the home directory. Without it, a new user gets a directory of its name in `/home`, or where
     /// `HOME` in `/etc/default/useradd` says.
-    #[hcl(pattern = "^(/[^:\\n]*)?$")]
+    #[hcl(pattern = "^(/[^:\\n]*)?$", expects = "an absolute path without a colon")]
     home_dir: Option<String>,
     /// Whether what is in the home directory moves along when `home_dir` changes. It needs `home_dir`, and
     /// there must be nothing at the new path.
@@ -73,13 +81,12 @@ pub struct UserPreparer {
     state: State,
 }
 
-#[async_trait]
-impl Resource for UserPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
+impl Validate for UserPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
         let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
         let needs = |field: &str, needs: &str| {
             let kind = FieldErrorKind::Requires { field: field.to_owned(), needs: needs.to_owned() };
-            Err(Error::Fields(vec![FieldError::new(field, kind)]))
+            Err(vec![FieldError::new(field, kind)])
         };
         if self.move_dir && !is_given(&self.home_dir) {
             return needs("move_dir", "home_dir");
@@ -87,6 +94,13 @@ impl Resource for UserPreparer {
         if is_given(&self.skel_dir) && !self.create_home {
             return needs("skel_dir", "create_home");
         }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Resource for UserPreparer {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
         Ok(User::new(self))
     }
 }
