@@ -9,6 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The network of the hosts and of the image registry.
 pub const NETWORK: &str = "converge-test";
 
+/// The label of images that are made for registries.
+pub const LABEL: &str = "converge-test";
+
 /// What the names of containers, networks, volumes and images of tests begin with. What follows is the process that
 /// made them, so that those of a process that was killed are told from those that are in use.
 pub const PREFIX: &str = "converge-test-";
@@ -122,6 +125,23 @@ pub fn remove(fits: impl Fn(&str) -> bool) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Removes the images that were made for registries, whatever their names: also those that were pulled from one, and those
+/// whose name another image has taken over.
+///
+/// # Errors
+///
+/// When the engine does not answer, or keeps one of them.
+pub fn remove_images() -> Result<(), Failure> {
+    let listed = docker(&["images", "--quiet", "--no-trunc", "--filter", &format!("label={LABEL}")])?;
+    let mut images: Vec<&str> = listed.lines().collect();
+    images.sort_unstable();
+    images.dedup();
+    if images.is_empty() {
+        return Ok(());
+    }
+    docker(&[&["rmi", "--force"], images.as_slice()].concat()).map(drop)
 }
 
 /// Whether a name was made by [`unique`] in a process that is no more.

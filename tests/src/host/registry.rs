@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::image::image;
-use crate::docker::{Failure, NETWORK, docker, docker_reads, shell, unique};
+use crate::docker::{Failure, LABEL, NETWORK, docker, docker_reads, shell, unique};
 use crate::skip;
 
 /// The user whom a registry knows.
@@ -151,9 +151,9 @@ pub fn push(name: &str, page: &str) -> Result<(), Failure> {
     // `docker cp` reads no output of a program, so the archive goes through a pipe of the shell.
     let script = r#"
         docker run --rm --name "$1" "$2" sh -c "$3" sh "$4" |
-        docker import --change 'EXPOSE 80' --change "CMD [\"/bin/sh\", \"-c\", \"$5\"]" - "$6"
+        docker import --change 'EXPOSE 80' --change "CMD [\"/bin/sh\", \"-c\", \"$5\"]" --change "LABEL $7=" - "$6"
     "#;
-    shell(&format!("making the image {name}"), script, &[&from, &image, BUSYBOX, page, SERVE, name])?;
+    shell(&format!("making the image {name}"), script, &[&from, &image, BUSYBOX, page, SERVE, name, LABEL])?;
     let config = std::env::temp_dir().join(unique("docker-config"));
     let pushed = push_with(&config, name);
     let _ = std::fs::remove_dir_all(&config);

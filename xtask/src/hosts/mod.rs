@@ -105,6 +105,7 @@ impl Made {
         }
         if self.registry {
             say(&["rm", "--force", "--volumes", registry::SHARED])?;
+            docker::remove_images()?;
         }
         if self.network {
             say(&["network", "rm", docker::NETWORK])?;
@@ -119,6 +120,7 @@ impl Made {
 fn down(all: bool) -> Result<(), Error> {
     if docker::answers() {
         docker::remove(|name| name.starts_with(docker::PREFIX) || name == docker::NETWORK)?;
+        docker::remove_images()?;
         if all {
             docker::remove(|name| name.split(':').next() == Some(image::REPOSITORY))?;
         }

@@ -128,6 +128,7 @@ pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
 #[cfg(test)]
 mod tests {
     use indexmap::IndexMap;
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -189,5 +190,23 @@ mod tests {
                 "10.0.0.0/8 is no part of 10.1.0.0/16",
             ],
         );
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,30}|[0-9.:/a-f]{0,30}") {
+            let once = canonical(&text);
+            prop_assert_eq!(canonical(&once), once);
+        }
+
+        #[test]
+        fn a_range_holds_what_begins_like_it(address: u128, other: u128, bits in 0_u32..=128) {
+            let of = |address: u128| IpAddr::V6(address.into());
+            let range = Range { first: first(of(address), bits), bits };
+            prop_assert_eq!(range.to_string().parse(), Ok(range));
+            prop_assert!(range.holds(of(address)));
+            let differ = (address ^ other).leading_zeros() < bits;
+            prop_assert_eq!(range.holds(of(other)), !differ);
+        }
     }
 }
