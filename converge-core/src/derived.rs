@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use crate::schema::{Field, Fields, Kind};
+use crate::schema::{BlockKind, Field, Fields, Kind};
 use crate::value::{Conversion, FieldError, FieldErrorKind, FromValue, Value, ValuePath, reveal, wrong_kind};
 
 /// The value of a field that is not written and has no default of its own.
@@ -86,6 +86,22 @@ pub fn block<T: FromValue>(
             take(fields)
         }
         (kind, value) => Err(wrong_kind(kind, &value)),
+    }
+}
+
+/// A type that `HclBlock` is derived for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no fields that could be embedded",
+    label = "not a struct of fields",
+    note = "derive `HclBlock` for the type of a field with `#[hcl(embed)]`"
+)]
+pub trait Block: FromValue {}
+
+/// Adds the fields of an embedded type, and the rules between them, to those of the type that embeds it.
+pub fn embed<T: Block>(block: &mut BlockKind) {
+    if let Kind::Block(embedded) = T::kind() {
+        block.fields.extend(embedded.fields);
+        block.rules.extend(embedded.rules);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The resource types that a module can use.
 
 use std::any::{Any, type_name};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::export::{Export, Exports};
 use crate::load::structure as language;
 use crate::resource::{Refresher, Renderer, Resource, Task, resource_of};
-use crate::schema::{Field, Fields, Kind, Schema};
+use crate::schema::{Field, Fields, Kind, Rule, Schema};
 use crate::status::Status;
 use crate::value::{FieldError, Value};
 
@@ -344,7 +344,8 @@ impl Registry {
                 second: new.rust_name(),
             });
         }
-        if let Some(problem) = wrong_default(&new.schema.fields, "") {
+        let problem = wrong_default(&new.schema.fields, "").or_else(|| wrong_names(&new.schema));
+        if let Some(problem) = problem {
             return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
         }
         self.types.insert(new.name(), Arc::new(new));
@@ -383,6 +384,19 @@ impl Registry {
     pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
         self.types.values()
     }
+}
+
+/// A name that two fields have, or a rule about a field that there is not. The derive finds these itself, but for types that
+/// embed others.
+fn wrong_names(schema: &Schema) -> Option<String> {
+    let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
+    let mut seen = HashSet::new();
+    if let Some(twice) = names().find(|name| !seen.insert(**name)) {
+        return Some(format!("two fields are named `{twice}`"));
+    }
+    let mut in_rules = schema.rules.iter().flat_map(Rule::names);
+    let none = in_rules.find(|name| schema.fields.iter().all(|field| field.name != *name));
+    none.map(|none| format!("a rule names `{none}`, which is not a field"))
 }
 
 /// What is wrong with the default of a field, however deep in nested blocks it is.

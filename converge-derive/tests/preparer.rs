@@ -322,3 +322,64 @@ fn what_a_type_can_do_is_what_it_says() {
     check("test.kept", false, false, None, "");
     check("param", false, false, None, "");
 }
+
+/// How often, shared by several resources.
+#[derive(Debug, PartialEq, HclBlock)]
+struct Times {
+    /// Between two.
+    #[hcl(default = "5s", mutually_exclusive = "interval,once")]
+    interval: Duration,
+    /// Only one.
+    #[hcl(mutually_exclusive = "interval,once")]
+    once: Option<bool>,
+    /// In which base.
+    #[hcl(alias = "bits", base = 8, required)]
+    mode: u32,
+}
+
+/// Embeds it.
+#[derive(Debug, Preparer)]
+#[preparer(name = "test.embeds", task = Done, register = false)]
+#[expect(dead_code, reason = "only read through Debug")]
+struct Embeds {
+    /// Before.
+    before: u8,
+    #[hcl(embed)]
+    times: Times,
+    /// After.
+    #[hcl(requires = "mode")]
+    after: Option<u8>,
+}
+resource!(Embeds);
+
+#[test]
+fn embedded_fields_are_fields_of_the_whole() {
+    let block = Embeds::block();
+    let names: Vec<_> = block.fields.iter().map(|field| field.name).collect();
+    assert_eq!(names, ["before", "interval", "once", "mode", "after"]);
+    let check = |written: &[(&str, Value)], expect: Result<&str, &[&str]>| {
+        let written = written.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        let found = Embeds::from_fields(Fields::from_map(&block.fields, written));
+        let found = found.map(|found| format!("{found:?}"));
+        let found = found.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let expect = expect.map(str::to_owned);
+        assert_eq!(found, expect.map_err(|errors| errors.iter().map(ToString::to_string).collect()));
+    };
+    check(
+        &[("bits", "17".into()), ("after", 2.into())],
+        Ok("Embeds { before: 0, times: Times { interval: 5s, once: None, mode: 15 }, after: Some(2) }"),
+    );
+    // Each mistake once, although the whole and the part both look.
+    check(
+        &[("before", 300.into())],
+        Err(&["`mode` is required", "300 is out of range: at least 0 and at most 255"]),
+    );
+    check(
+        &[("mode", 8.into()), ("interval", "x".into()), ("once", true.into())],
+        Err(&[
+            "`interval` and `once` are mutually exclusive",
+            "\"x\" is not a duration: write it like \"1m30s\", or as whole seconds",
+        ]),
+    );
+    assert!(converge_core::Registry::new().with::<Embeds>().is_ok());
+}

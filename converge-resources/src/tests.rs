@@ -92,7 +92,7 @@ fn fields_and_exports() {
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
-    file.fetch: source! destination! hash_type hash force mode owner group headers inactivity_timeout
+    file.fetch: source! hash_type hash headers inactivity_timeout destination! force mode owner group
         -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
@@ -116,7 +116,7 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
-    unarchive: source! destination! hash_type hash force headers inactivity_timeout max_entries max_size max_ratio
+    unarchive: source! hash_type hash headers inactivity_timeout destination! force max_entries max_size max_ratio
         -> source destination hash_type hash force
     user.group: name! new_name gid state
         -> name newname gid state

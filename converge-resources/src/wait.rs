@@ -12,25 +12,29 @@ pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
 pub(crate) const ATTEMPTS: u32 = 5;
 
 /// How often something is tried, and how long is waited in between.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, HclBlock)]
 pub(crate) struct Patience {
-    interval: Duration,
-    grace_period: Duration,
-    attempts: u32,
+    /// How long to wait after an attempt that failed, before the next one. It is `5s` when nothing else is given.
+    interval: Option<Duration>,
+    /// How long to wait before the first attempt, and again after the one that succeeds. There is no such wait when nothing
+    /// is given.
+    grace_period: Option<Duration>,
+    /// The most attempts of an apply. It is 5 when nothing else is given.
+    #[hcl(min = 1)]
+    max_retry: Option<u32>,
 }
 
 impl Patience {
-    /// From the fields of a module.
-    pub(crate) fn new(
-        interval: Option<Duration>,
-        grace_period: Option<Duration>,
-        max_retry: Option<u32>,
-    ) -> Self {
-        Self {
-            interval: interval.unwrap_or(INTERVAL),
-            grace_period: grace_period.unwrap_or_default(),
-            attempts: max_retry.unwrap_or(ATTEMPTS).max(1),
-        }
+    fn interval(&self) -> Duration {
+        self.interval.unwrap_or(INTERVAL)
+    }
+
+    fn grace_period(&self) -> Duration {
+        self.grace_period.unwrap_or_default()
+    }
+
+    fn attempts(&self) -> u32 {
+        self.max_retry.unwrap_or(ATTEMPTS)
     }
 
     /// Begins to wait.
@@ -54,10 +58,10 @@ impl Waiting<'_> {
     ///
     /// [`Error::Cancelled`].
     pub(crate) async fn next(&mut self) -> Result<bool> {
-        if self.attempts == self.patience.attempts {
+        if self.attempts == self.patience.attempts() {
             return Ok(false);
         }
-        let pause = if self.attempts == 0 { self.patience.grace_period } else { self.patience.interval };
+        let pause = if self.attempts == 0 { self.patience.grace_period() } else { self.patience.interval() };
         self.sleep(pause).await?;
         self.attempts += 1;
         Ok(true)
@@ -69,7 +73,7 @@ impl Waiting<'_> {
     ///
     /// [`Error::Cancelled`].
     pub(crate) async fn settle(&self) -> Result<()> {
-        self.sleep(self.patience.grace_period).await
+        self.sleep(self.patience.grace_period()).await
     }
 
     async fn sleep(&self, pause: Duration) -> Result<()> {

@@ -72,6 +72,7 @@ resources! {
     Language = "param", vec![];
     BadDefault = "a.bad", vec![with_default::<u8>("n", 256)];
     BadInBlock = "a.bad", vec![holding("part", block(with_default::<bool>("on", "yes")))];
+    TwoOfOneName = "a.bad", vec![Field::new::<u8>("n", ""), Field::new::<u8>("n", "")];
     BadInList = "a.bad", vec![holding("parts", Kind::List(Box::new(block(holding(
         "inner", Kind::Map(Box::new(block(with_default::<u8>("n", "x"))))
     )))))];
@@ -121,6 +122,14 @@ fn a_default_must_fit_its_field_however_deep() {
         Registry::new().with::<BadInList>(),
         Err("the definition of `a.bad` (here::BadInList) is wrong: \
              the default of `parts.inner.n`: \"x\" is not an integer"),
+    );
+}
+
+#[test]
+fn a_name_means_one_field() {
+    check(
+        Registry::new().with::<TwoOfOneName>(),
+        Err("the definition of `a.bad` (here::TwoOfOneName) is wrong: two fields are named `n`"),
     );
 }
 

@@ -91,6 +91,30 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Takes the values of an embedded type, which begin at the index `at`, and moves that behind them.
+    pub fn take_embedded<T: FromValue>(&mut self, at: &mut usize) -> Option<T> {
+        let Kind::Block(block) = T::kind() else { return None };
+        let mut map = std::collections::BTreeMap::new();
+        for field in &block.fields {
+            if let Some(value) = self.values.get_mut(*at).and_then(Option::take) {
+                map.insert(field.name.to_owned(), value);
+            }
+            *at += 1;
+        }
+        match T::from_value(Value::Map(map.into_iter().collect()), &Conversion::default()) {
+            Ok(taken) => Some(taken),
+            Err(errors) => {
+                // Of what is missing and of rules that are broken was told with the shape of the whole.
+                for error in errors {
+                    if !self.errors.contains(&error) {
+                        self.errors.push(error);
+                    }
+                }
+                None
+            }
+        }
+    }
+
     /// The errors so far. The caller gives up when there are any.
     pub fn into_errors(self) -> Vec<FieldError> {
         self.errors

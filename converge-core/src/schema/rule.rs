@@ -30,6 +30,18 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// The fields that it is about.
+    pub fn names(&self) -> Vec<&'static str> {
+        match self {
+            Self::MutuallyExclusive(names) | Self::RequiredOneOf(names) | Self::RequiredTogether(names) => {
+                names.to_vec()
+            }
+            Self::Requires { field, needs: other } | Self::ConflictsWith { field, other } => {
+                vec![field, other]
+            }
+        }
+    }
+
     /// Checks the rule. `written` answers whether the field of an index is written.
     pub fn check(&self, fields: &[Field], written: &dyn Fn(usize) -> bool) -> Option<FieldError> {
         let is_written =

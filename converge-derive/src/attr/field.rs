@@ -22,6 +22,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
     /// Former names, with the literal that lists them.
     pub(crate) aliases: Vec<(String, LitStr)>,
+    /// The fields of its type are fields of the struct that it is in.
+    pub(crate) embed: Option<Ident>,
     pub(crate) required: Option<Ident>,
     pub(crate) nonempty: Option<Ident>,
     pub(crate) relations: Vec<Relation>,
@@ -88,6 +90,7 @@ impl FieldAttrs {
         Self {
             name: items.text("name"),
             aliases: items.aliases(cx),
+            embed: items.alone(cx, "embed").cloned(),
             required: items.flag("required").cloned(),
             nonempty: items.flag("nonempty").cloned(),
             relations: RelationKind::ALL

@@ -109,6 +109,16 @@ impl Items {
         self.find(name).map(|item| &item.name)
     }
 
+    /// A word beside which nothing else makes sense.
+    fn alone(&self, cx: &Ctxt, name: &str) -> Option<&Ident> {
+        let word = self.flag(name)?;
+        for other in self.items.iter().filter(|item| item.name != name) {
+            let message = format!("`{name}` stands alone: write `{}` on a field of the type", other.name);
+            cx.error(&other.name, message);
+        }
+        Some(word)
+    }
+
     fn text(&self, name: &str) -> Option<LitStr> {
         match &self.find(name)?.given {
             Given::Text(text) => Some(text.clone()),

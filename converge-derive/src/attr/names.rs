@@ -63,6 +63,7 @@ pub(crate) const HCL_FIELD: Place = Place {
     known: &[
         known("name", Takes::Text, r#"name = "user""#),
         known("alias", Takes::Text, r#"alias = "old_name""#),
+        known("embed", Takes::Nothing, "embed"),
         known("required", Takes::Nothing, "required"),
         known("nonempty", Takes::Nothing, "nonempty"),
         known("mutually_exclusive", Takes::Text, r#"mutually_exclusive = "user,uid""#),

@@ -44,7 +44,7 @@ pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<
         .collect();
     names::check(cx, &fields);
     relations::check(cx, &fields);
-    for field in &fields {
+    for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
         values::check(cx, field);
     }
     fields

@@ -67,7 +67,7 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
             cx.error(tokens.to_token_stream(), message);
         }
     };
-    for field in fields {
+    for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
         let tokens = field.name_tokens();
         identifier(cx, &field.name, tokens);
         reserved(&field.name, tokens);

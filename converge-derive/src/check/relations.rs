@@ -55,7 +55,10 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
 fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation: &Relation) {
     let attribute = relation.kind.attribute();
     let mut all_exist = true;
-    for name in relation.names.iter().filter(|name| fields.iter().all(|field| field.name != **name)) {
+    // What an embedded type has for fields is not seen here; the registry finds a name that is none.
+    let all_are_seen = fields.iter().all(|field| field.attrs.embed.is_none());
+    let is_no_field = |name: &&String| all_are_seen && fields.iter().all(|field| field.name != **name);
+    for name in relation.names.iter().filter(is_no_field) {
         all_exist = false;
         cx.error(
             &relation.literal,

@@ -60,6 +60,9 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
 
             #body
         }
+
+        #[automatically_derived]
+        impl #impl_generics ::converge_core::__private::Block for #ident #ty_generics #where_clause {}
     }
 }
 

@@ -11,14 +11,34 @@ use crate::check::{HclField, Rule, rules};
 
 /// The expression of a `BlockKind`.
 pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
-    let descriptions = fields.iter().map(description);
     let rules = rules(fields).into_iter().map(rule);
-    quote! {
-        ::converge_core::schema::BlockKind {
-            fields: ::std::vec::Vec::from([#(#descriptions),*]),
-            rules: ::std::vec::Vec::from([#(#rules),*]),
-        }
+    if fields.iter().all(|field| field.attrs.embed.is_none()) {
+        let descriptions = fields.iter().map(description);
+        return quote! {
+            ::converge_core::schema::BlockKind {
+                fields: ::std::vec::Vec::from([#(#descriptions),*]),
+                rules: ::std::vec::Vec::from([#(#rules),*]),
+            }
+        };
     }
+    let block = local("block");
+    let add = fields.iter().map(|field| {
+        if field.attrs.embed.is_some() {
+            let ty = field.field.ty;
+            let embed = quote_spanned!(ty.span()=> ::converge_core::__private::embed::<#ty>);
+            return quote!(#embed(&mut #block););
+        }
+        let description = description(field);
+        quote!(::std::vec::Vec::push(&mut #block.fields, #description);)
+    });
+    quote! {{
+        let mut #block = ::converge_core::schema::BlockKind {
+            fields: ::std::vec::Vec::new(),
+            rules: ::std::vec::Vec::from([#(#rules),*]),
+        };
+        #(#add)*
+        #block
+    }}
 }
 
 /// The import without which a field of an unsupported type would be reported twice; see `Absence`.
@@ -32,13 +52,25 @@ pub(super) fn imports() -> TokenStream {
 /// The statements that take the values out of `fields`, and the result of the whole.
 pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> TokenStream {
     let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
+    let at = local("at");
+    let has_embedded = fields.iter().any(|field| field.attrs.embed.is_some());
+    let start = has_embedded.then(|| quote!(let mut #at = 0_usize;));
     let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
         let absent = absent(field);
         let ty = field.field.ty;
+        if field.attrs.embed.is_some() {
+            return quote! {
+                let #local = ::converge_core::schema::Fields::take_embedded::<#ty>(&mut #source, &mut #at);
+            };
+        }
+        // Where the fields of an embedded type end is known to the compiler only.
+        let (index, step) =
+            if has_embedded { (quote!(#at), Some(quote!(#at += 1;))) } else { (quote!(#index), None) };
         let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::from_value);
         quote! {
             let #local =
                 ::converge_core::schema::Fields::take_with(&mut #source, #index, #from_value, #absent);
+            #step
         }
     });
     let names = fields.iter().map(|field| field.field.ident);
@@ -50,6 +82,7 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         }
     });
     quote! {
+        #start
         #(#takes)*
         #unpack
         if ::converge_core::schema::Fields::has_errors(&#source) {
@@ -99,6 +132,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     // Destructured so that a new attribute cannot be forgotten here.
     let FieldAttrs {
         name: _,
+        embed: _,
         aliases,
         required,
         nonempty,

@@ -34,6 +34,19 @@ fn a_resource() {
 }
 
 #[test]
+fn embedded_fields() {
+    let input = parse_quote! {
+        struct Outer {
+            first: u8,
+            #[hcl(embed)]
+            inner: Inner,
+            last: u8,
+        }
+    };
+    check("embed", super::block::expand, &input);
+}
+
+#[test]
 fn a_task() {
     let input = parse_quote! {
         struct Shell {

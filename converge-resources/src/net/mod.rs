@@ -4,6 +4,7 @@ mod date;
 mod download;
 pub mod fetch;
 mod hash;
+mod origin;
 pub mod port;
 #[cfg(test)]
 mod server;

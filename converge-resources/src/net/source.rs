@@ -7,8 +7,6 @@ use converge_core::schema::{Kind, Shape};
 use converge_core::system::{Url, UrlError};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
-use indexmap::IndexMap;
-
 use crate::text::Text;
 
 /// A source as a module writes it, and what that means.
@@ -145,14 +143,3 @@ fn decoded(path: &str) -> Option<PathBuf> {
 
 /// The headers of a request, from the field of a module.
 pub(crate) type Headers = Vec<(String, Text)>;
-
-/// What is sent to a server cannot be sent to a file.
-pub(crate) fn check_headers(source: &Source, headers: &IndexMap<String, Text>) -> Result<(), FieldError> {
-    match source.place() {
-        Place::File(_) if !headers.is_empty() => {
-            let message = "they are sent to a server, and `source` is a file".to_owned();
-            Err(FieldError::new("headers", FieldErrorKind::Invalid { message }))
-        }
-        _ => Ok(()),
-    }
-}

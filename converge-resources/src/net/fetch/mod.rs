@@ -5,20 +5,14 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
-use indexmap::IndexMap;
 
 pub use task::Fetch;
 
-use super::download::Asking;
-use super::hash::{Expected, HashType};
-use super::source::{Source, check_headers};
+use super::origin::Origin;
 use crate::file::attributes::Attributes;
 use crate::file::mode::ModeSpec;
-use crate::text::Text;
 
 /// Fetches a file from a server, or from another place of the machine.
 ///
@@ -49,18 +43,11 @@ use crate::text::Text;
 #[derive(Debug, Preparer)]
 #[preparer(name = "file.fetch", task = Fetch, validate, example = "example.hcl")]
 pub struct FetchPreparer {
-    /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
-    #[hcl(required, nonempty)]
-    source: Source,
+    #[hcl(embed)]
+    origin: Origin,
     /// Path of the file. If it is a symbolic link, what it points to is replaced.
     #[hcl(required, nonempty)]
     destination: String,
-    /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
-    #[hcl(required_together = "hash_type,hash")]
-    hash_type: Option<HashType>,
-    /// The hash of the content, as hexadecimal digits.
-    #[hcl(nonempty, required_together = "hash_type,hash")]
-    hash: Option<String>,
     /// Whether a file that is there and differs is replaced.
     #[hcl(default)]
     force: bool,
@@ -72,31 +59,21 @@ pub struct FetchPreparer {
     owner: Option<String>,
     /// Group, by name, or by group id where no group has this name.
     group: Option<String>,
-    /// What is sent with the request: `{ Authorization = "Bearer .." }`. When the server redirects to another host, that
-    /// one gets none of it.
-    #[hcl(default)]
-    headers: IndexMap<String, Text>,
-    /// How long the server may send nothing. It is `30s` when nothing else is given.
-    inactivity_timeout: Option<Duration>,
 }
 
 impl Validate for FetchPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let hash = Expected::new(self.hash_type, self.hash.as_deref()).map(drop);
-        let errors: Vec<_> =
-            [hash, check_headers(&self.source, &self.headers)].into_iter().filter_map(Result::err).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        self.origin.validate()
     }
 }
 
 #[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
-        let headers = self.headers.into_iter().collect();
-        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(|error| vec![error])?;
+        let expected = self.origin.expected().map_err(|error| vec![error])?;
         let named = |name: Option<String>| name.filter(|name| !name.is_empty());
         let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
-        let asking = Asking { headers, inactivity: self.inactivity_timeout };
-        Ok(Fetch::new(self.source, self.destination, expected, self.force, attributes, asking))
+        let (source, asking) = self.origin.into_source();
+        Ok(Fetch::new(source, self.destination, expected, self.force, attributes, asking))
     }
 }

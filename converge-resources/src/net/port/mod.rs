@@ -4,8 +4,6 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use converge_core::prelude::*;
 
 pub use task::Listening;
@@ -30,23 +28,17 @@ pub struct PortPreparer {
     /// The port.
     #[hcl(required, min = 1, max = 65535)]
     port: u16,
-    /// How long to wait after an attempt that failed, before the next one. It is `5s` when nothing else is given.
-    interval: Option<Duration>,
-    /// How long to wait before the first attempt, and again after the one that succeeds. There is no such wait when nothing
-    /// is given.
-    grace_period: Option<Duration>,
-    /// The most attempts of an apply. It is 5 when nothing else is given.
-    #[hcl(min = 1)]
-    max_retry: Option<u32>,
+    #[hcl(embed)]
+    patience: Patience,
 }
 
 #[async_trait]
 impl Resource for PortPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Listening> {
-        let Self { host, port, interval, grace_period, max_retry } = self;
+        let Self { host, port, patience } = self;
         let host = if host.is_empty() { "localhost".to_owned() } else { host };
         // As in a URL, for an IPv6 address.
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        Ok(Listening { host, port, patience: Patience::new(interval, grace_period, max_retry) })
+        Ok(Listening { host, port, patience })
     }
 }

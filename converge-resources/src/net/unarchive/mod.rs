@@ -10,18 +10,12 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
-use indexmap::IndexMap;
 
 pub use task::Unarchive;
 
-use super::download::Asking;
-use super::hash::{Expected, HashType};
-use super::source::{Source, check_headers};
-use crate::text::Text;
+use super::origin::Origin;
 use manifest::Limits;
 
 /// Puts the content of an archive into a directory.
@@ -53,27 +47,14 @@ use manifest::Limits;
 #[derive(Debug, Preparer)]
 #[preparer(name = "unarchive", task = Unarchive, validate, example = "example.hcl")]
 pub struct UnarchivePreparer {
-    /// The archive: an `http://`, `https://` or `file://` URL, or a path.
-    #[hcl(required, nonempty)]
-    source: Source,
+    #[hcl(embed)]
+    origin: Origin,
     /// The directory. If it is a symbolic link, what it points to is used.
     #[hcl(required, nonempty)]
     destination: String,
-    /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
-    #[hcl(required_together = "hash_type,hash")]
-    hash_type: Option<HashType>,
-    /// The hash of the archive, as hexadecimal digits.
-    #[hcl(nonempty, required_together = "hash_type,hash")]
-    hash: Option<String>,
     /// Whether files that are there and differ are replaced.
     #[hcl(default)]
     force: bool,
-    /// What is sent with the request for the archive: `{ Authorization = "Bearer .." }`. When the server redirects to another
-    /// host, that one gets none of it.
-    #[hcl(default)]
-    headers: IndexMap<String, Text>,
-    /// How long the server may send nothing. It is `30s` when nothing else is given.
-    inactivity_timeout: Option<Duration>,
     /// The most entries, with directories that only paths of others name. It is 100000 when nothing else is given.
     #[hcl(min = 1)]
     max_entries: Option<u64>,
@@ -88,25 +69,21 @@ pub struct UnarchivePreparer {
 
 impl Validate for UnarchivePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let hash = Expected::new(self.hash_type, self.hash.as_deref()).map(drop);
-        let errors: Vec<_> =
-            [hash, check_headers(&self.source, &self.headers)].into_iter().filter_map(Result::err).collect();
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
+        self.origin.validate()
     }
 }
 
 #[async_trait]
 impl Resource for UnarchivePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
-        let headers = self.headers.into_iter().collect();
-        let expected = Expected::new(self.hash_type, self.hash.as_deref()).map_err(|error| vec![error])?;
+        let expected = self.origin.expected().map_err(|error| vec![error])?;
         let usual = Limits::default();
         let limits = Limits {
             entries: self.max_entries.unwrap_or(usual.entries),
             size: self.max_size.unwrap_or(usual.size),
             ratio: self.max_ratio.unwrap_or(usual.ratio),
         };
-        let asking = Asking { headers, inactivity: self.inactivity_timeout };
-        Ok(Unarchive::new(self.source, self.destination, expected, self.force, limits, asking))
+        let (source, asking) = self.origin.into_source();
+        Ok(Unarchive::new(source, self.destination, expected, self.force, limits, asking))
     }
 }

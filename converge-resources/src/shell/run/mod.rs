@@ -29,16 +29,26 @@ const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
 /// The interpreter reads the script from its standard input, as in the original: this works for every
 /// interpreter, has no limit of length, and does not show the script to other users in the list of
 /// processes.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, HclBlock)]
 pub(crate) struct Shell {
+    /// The program that runs the script: a path, or a name that is searched in `PATH`. It is `/bin/sh`
+    /// when nothing else is given.
+    #[hcl(default)]
     pub(crate) interpreter: Text,
-    /// How the interpreter is told to check a script; `None` when the module does not say.
+    /// Flags with which the interpreter checks the syntax of a script without running it. For `sh`, `bash`,
+    /// `dash`, `ash`, `ksh`, `mksh` and `zsh` they are `-n` when none are given; for other interpreters, and
+    /// with an empty list, the syntax is not checked.
     pub(crate) check_flags: Option<Vec<Text>>,
+    /// Flags with which the interpreter runs a script.
+    #[hcl(default)]
     pub(crate) exec_flags: Vec<Text>,
-    /// How long a script may run.
+    /// How long a script may run. Then it is killed, with every program that it started, and has failed.
     pub(crate) timeout: Option<Duration>,
-    /// Where it runs; empty for the working directory of the process.
+    /// The directory in which scripts run. It is the working directory of this program when nothing else is given.
+    #[hcl(default)]
     pub(crate) dir: Text,
+    /// Variables that are added to the environment of scripts.
+    #[hcl(default)]
     pub(crate) env: IndexMap<String, Text>,
 }
 

@@ -5,10 +5,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 use converge_core::prelude::*;
-use indexmap::IndexMap;
 
 pub use healthcheck::HealthcheckPreparer;
 pub use task::Script;
@@ -38,34 +35,14 @@ pub struct ScriptPreparer {
     /// The script that changes what the check looks for. It must end with exit code 0.
     #[hcl(default)]
     apply: Text,
-    /// The program that runs the scripts: a path, or a name that is searched in `PATH`. It is `/bin/sh`
-    /// when nothing else is given.
-    #[hcl(default)]
-    interpreter: Text,
-    /// Flags with which the interpreter checks the syntax of a script without running it. For `sh`, `bash`,
-    /// `dash`, `ash`, `ksh`, `mksh` and `zsh` they are `-n` when none are given; for other interpreters, and
-    /// with an empty list, the syntax is not checked.
-    check_flags: Option<Vec<Text>>,
-    /// Flags with which the interpreter runs a script.
-    #[hcl(default)]
-    exec_flags: Vec<Text>,
-    /// How long each script may run. Then it is killed, with every program that it started, and the
-    /// resource fails.
-    timeout: Option<Duration>,
-    /// The directory in which the scripts run. It is the working directory of this program when nothing else
-    /// is given.
-    #[hcl(default)]
-    dir: Text,
-    /// Variables that are added to the environment of the scripts.
-    #[hcl(default)]
-    env: IndexMap<String, Text>,
+    #[hcl(embed)]
+    shell: Shell,
 }
 
 #[async_trait]
 impl Resource for ScriptPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
-        let Self { check, apply, interpreter, check_flags, exec_flags, timeout, dir, env } = self;
-        let shell = Shell { interpreter, check_flags, exec_flags, timeout, dir, env };
+        let Self { check, apply, shell } = self;
         shell.check_syntax(cx, "check", &check).await?;
         shell.check_syntax(cx, "apply", &apply).await?;
         Ok(Script::new(check, apply, shell))

@@ -1,0 +1,56 @@
+//! The fields of everything that is fetched.
+
+use std::time::Duration;
+
+use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind};
+use indexmap::IndexMap;
+
+use super::download::Asking;
+use super::hash::{Expected, HashType};
+use super::source::{Place, Source};
+use crate::text::Text;
+
+/// Where something comes from, and what is expected of it.
+#[derive(Debug, HclBlock)]
+pub(crate) struct Origin {
+    /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
+    #[hcl(required, nonempty)]
+    pub(crate) source: Source,
+    /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
+    #[hcl(required_together = "hash_type,hash")]
+    hash_type: Option<HashType>,
+    /// The hash of what comes from there, as hexadecimal digits.
+    #[hcl(nonempty, required_together = "hash_type,hash")]
+    hash: Option<String>,
+    /// What is sent with the request: `{ Authorization = "Bearer .." }`. When the server redirects to another host, that
+    /// one gets none of it.
+    #[hcl(default)]
+    headers: IndexMap<String, Text>,
+    /// How long the server may send nothing. It is `30s` when nothing else is given.
+    inactivity_timeout: Option<Duration>,
+}
+
+impl Origin {
+    /// What the content has to hash to, when that is given.
+    pub(crate) fn expected(&self) -> Result<Option<Expected>, FieldError> {
+        Expected::new(self.hash_type, self.hash.as_deref())
+    }
+
+    /// The source, and how it is asked for.
+    pub(crate) fn into_source(self) -> (Source, Asking) {
+        let headers = self.headers.into_iter().collect();
+        (self.source, Asking { headers, inactivity: self.inactivity_timeout })
+    }
+}
+
+impl Validate for Origin {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors: Vec<_> = self.expected().err().into_iter().collect();
+        if matches!(self.source.place(), Place::File(_)) && !self.headers.is_empty() {
+            let message = "they are sent to a server, and `source` is a file".to_owned();
+            errors.push(FieldError::new("headers", FieldErrorKind::Invalid { message }));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
