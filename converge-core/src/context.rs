@@ -158,6 +158,24 @@ impl Context {
         self.pending.get()
     }
 
+    /// Whether one of [`pending`](Self::pending) is a resource of this type. What a check finds may then not be what an apply
+    /// finds: where an account is about to change, its name may come to stand for another id.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::system::ModelSystem;
+    /// use converge_core::graph::NodeId;
+    /// use converge_core::{Context, Mode, RunId};
+    ///
+    /// let group = NodeId::root().child("module.people").child("user.group.admins");
+    /// let cx = Context::new(Arc::new(ModelSystem::new()), RunId::new("run"), Mode::Plan).with_pending([group]);
+    /// assert!(cx.is_pending("user.group"));
+    /// assert!(!cx.is_pending("user"));
+    /// ```
+    pub fn is_pending(&self, resource_type: &str) -> bool {
+        self.pending().iter().any(|id| id.is_of(resource_type))
+    }
+
     /// Whether the resource is to be refreshed. A resource whose `apply` does not always amount to a refresh asks here
     /// whether this time it must.
     pub fn refreshing(&self) -> Refreshing {

@@ -36,7 +36,16 @@ pub(crate) async fn plan<R: Resource>(system: &Arc<dyn System>, written: Written
 
 /// What a plan says when something that the resource depends on has changes.
 pub(crate) async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
-    let pending = [NodeId::root().child("task.first")];
+    plan_behind::<R>("task.first", system, written).await
+}
+
+/// What a plan says when `dependency` has changes.
+pub(crate) async fn plan_behind<R: Resource>(
+    dependency: &str,
+    system: &Arc<dyn System>,
+    written: Written<'_>,
+) -> String {
+    let pending = [NodeId::root().child(dependency)];
     check_in::<R>(&context(Arc::clone(system), Mode::Plan).with_pending(pending), written).await
 }
 

@@ -75,6 +75,13 @@ impl NodeId {
         last_slash(&self.0).map_or(&self.0, |slash| &self.0[slash + 1..])
     }
 
+    /// Whether it is a resource of a type: `file.content.index` is one of `file.content`, and none of `file`.
+    pub(crate) fn is_of(&self, resource_type: &str) -> bool {
+        let name = self.name();
+        let without_key = name.find('[').map_or(name, |key| &name[..key]);
+        without_key.rsplit_once('.').is_some_and(|(known, _)| known == resource_type)
+    }
+
     /// The parts of the path: `root`, `module.web`, `file.content.index`.
     pub fn parts(&self) -> impl Iterator<Item = &str> {
         let mut rest = Some(&*self.0);

@@ -21,6 +21,8 @@ pub(crate) struct Attributes {
 pub(crate) struct Changes {
     pub(crate) mode: Option<Mode>,
     pub(crate) ownership: Ownership,
+    /// How certain it is that there is something to change.
+    pub(crate) level: StatusLevel,
 }
 
 impl Changes {
@@ -41,8 +43,8 @@ impl Attributes {
     /// Compares with what is there, or with a new file or directory that would get the mode `fresh`, and adds
     /// the differences to `status`.
     ///
-    /// A user or group that does not exist is an error, unless a pending change may create it: then the
-    /// level is raised to *may change*.
+    /// A user or group that does not exist is an error, unless a pending change may create it. That, and an id which a
+    /// pending change may give to the name or take from it, makes a difference uncertain.
     pub(crate) async fn compare(
         &self,
         cx: &Context,
@@ -59,40 +61,48 @@ impl Attributes {
                 let original = has.map(|_| base.to_string()).unwrap_or_default();
                 status.add_difference("mode", original, wanted.to_string(), "");
                 changes.mode = Some(wanted);
+                changes.level = StatusLevel::WillChange;
             }
         }
         let owner = (Database::Users, &self.owner, has.map(|metadata| metadata.uid));
         let group = (Database::Groups, &self.group, has.map(|metadata| metadata.gid));
-        changes.ownership.uid = compare_id(cx, status, "owner", owner).await?;
-        changes.ownership.gid = compare_id(cx, status, "group", group).await?;
+        changes.ownership.uid = changes.compare_id(cx, status, "owner", owner).await?;
+        changes.ownership.gid = changes.compare_id(cx, status, "group", group).await?;
         Ok(changes)
     }
 }
 
-/// Gives the id to set, if any.
-async fn compare_id(
-    cx: &Context,
-    status: &mut Status,
-    field: &'static str,
-    (database, name, has): (Database, &Option<String>, Option<u32>),
-) -> Result<Option<u32>> {
-    let Some(name) = name else { return Ok(None) };
-    let users = cx.system().users();
-    // As for chown: digits that are nobody's name are an id.
-    let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
-    if wanted.is_none() {
-        if cx.pending().is_empty() {
-            return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
+impl Changes {
+    /// Gives the id to set, if any.
+    async fn compare_id(
+        &mut self,
+        cx: &Context,
+        status: &mut Status,
+        field: &'static str,
+        (database, name, has): (Database, &Option<String>, Option<u32>),
+    ) -> Result<Option<u32>> {
+        let Some(name) = name else { return Ok(None) };
+        let users = cx.system().users();
+        // As for chown: digits that are nobody's name are an id.
+        let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
+        if wanted.is_none() {
+            if cx.pending().is_empty() {
+                return Err(Error::NotFound { kind: database.kind(), name: name.clone() });
+            }
+            status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
+        } else if has == wanted {
+            return Ok(None);
         }
-        status.add_message(format!("the {} {name:?} does not exist yet", database.kind()));
-        status.raise_level(StatusLevel::MayChange);
-    } else if has == wanted {
-        return Ok(None);
+        if wanted.is_some() && !database.is_pending(cx) {
+            self.level = StatusLevel::WillChange;
+        } else if self.level == StatusLevel::NoChange {
+            self.level = StatusLevel::MayChange;
+        }
+        let original = match has {
+            None => String::new(),
+            Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
+        };
+        status.add_difference(field, original, name.as_str(), "");
+        Ok(wanted)
     }
-    let original = match has {
-        None => String::new(),
-        Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
-    };
-    status.add_difference(field, original, name.as_str(), "");
-    Ok(wanted)
 }

@@ -29,6 +29,14 @@ impl Database {
         }
     }
 
+    /// Whether something that the resource depends on is about to change an entry, and with it what id a name stands for.
+    pub(crate) fn is_pending(self, cx: &Context) -> bool {
+        cx.is_pending(match self {
+            Self::Users => "user.user",
+            Self::Groups => "user.group",
+        })
+    }
+
     /// The id that `name` has.
     pub(crate) async fn id_of(self, users: &dyn Users, name: &str) -> Result<Option<u32>> {
         Ok(match self {

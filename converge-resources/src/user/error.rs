@@ -88,7 +88,6 @@ pub(super) fn report(cx: &Context, status: &mut Status, obstacles: Vec<AccountEr
     for obstacle in obstacles {
         status.add_message(format!("not possible yet: {obstacle}"));
     }
-    status.raise_level(StatusLevel::MayChange);
 }
 
 struct Ended(Exit);

@@ -39,6 +39,19 @@ impl Options {
     }
 }
 
+/// Whether there is a change to make, in a plan in which something that the resource depends on has changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Certainty {
+    /// There is: nothing makes the account but this resource. What stands in the way only keeps it from being made yet.
+    Certain,
+    /// There is, unless something stands in the way: who clears it away may change the account as well. A group gets the
+    /// id of its users along with its own, for one.
+    #[default]
+    UnlessHindered,
+    /// Nothing can be said before something else is there.
+    Open,
+}
+
 /// What a look at the machine gives.
 #[derive(Debug, Default)]
 pub(super) struct Outlook {
@@ -47,8 +60,7 @@ pub(super) struct Outlook {
     pub(super) messages: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) obstacles: Vec<AccountError>,
-    /// Whether nothing can be said of the differences before something else is there.
-    pub(super) undecided: bool,
+    pub(super) certainty: Certainty,
     pub(super) run: Option<Run>,
     /// A home directory that the run does not make.
     pub(super) home: Option<PathBuf>,
@@ -72,12 +84,17 @@ impl Outlook {
         for warning in &self.warnings {
             status.set_warning(warning);
         }
-        if self.undecided {
-            status.raise_level(StatusLevel::MayChange);
-        }
         let mut obstacles = self.obstacles.clone();
         if let Some(run) = &self.run {
             obstacles.extend(run.tool.obstacle(cx).await?);
+        }
+        let may_change = match self.certainty {
+            Certainty::Certain => false,
+            Certainty::UnlessHindered => !obstacles.is_empty() && !cx.pending().is_empty(),
+            Certainty::Open => true,
+        };
+        if may_change {
+            status.raise_level(StatusLevel::MayChange);
         }
         error::report(cx, &mut status, obstacles);
         Ok(status)

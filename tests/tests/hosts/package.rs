@@ -207,6 +207,10 @@ fn lists_are_fetched_once_and_when_they_are_old() {
     host.story(&module, &[]);
     assert!(host.run("test -e /var/lib/apt/periodic/update-success-stamp").code == Some(0));
 
+    // As on a machine that was only just made.
+    host.ok("apt-get purge -y new && rm -r /var/lib/apt/lists/* /var/lib/apt/periodic");
+    host.story(&apt("new", "name = \"new\""), &[]);
+
     repository.vanish();
     let module = apt("hello", "name = \"hello\"\n  version = \"2.0\"\n  update = true");
     let plan = host.converge("plan", &module, &[]).success();

@@ -104,10 +104,9 @@ impl Task for FileContent {
             Some(_) => {}
         }
         let metadata = has.as_ref().map(|has| &has.metadata);
-        self.found.changes = self.attributes.compare(cx, &mut status, metadata, FRESH, false).await?;
-        if self.found.content_differs || self.found.changes != Changes::default() {
-            status.raise_level(StatusLevel::WillChange);
-        }
+        let changes = self.attributes.compare(cx, &mut status, metadata, FRESH, false).await?;
+        status.raise_level(if self.found.content_differs { StatusLevel::WillChange } else { changes.level });
+        self.found.changes = changes;
         Ok(status)
     }
 

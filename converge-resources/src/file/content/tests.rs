@@ -7,7 +7,9 @@ use converge_core::prelude::*;
 use converge_core::system::{Effect, Exit, ModelSystem, Output, WriteFile};
 
 use super::ContentPreparer;
-use crate::testing::{Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare};
+use crate::testing::{
+    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare,
+};
 
 fn model() -> ModelSystem {
     ModelSystem::new()
@@ -164,6 +166,29 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
         "may change\nowner: \"daemon\" => \"ghost\"\n# the user \"ghost\" does not exist yet",
     )
     .await;
+    check(
+        "/etc/motd",
+        &[("content", "bye\n".into()), ("owner", "ghost".into())],
+        "will change\ncontent: \"hello\\n\" => \"bye\\n\"\nowner: \"daemon\" => \"ghost\"\n\
+         # the user \"ghost\" does not exist yet",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |dependency: &str, more: Written<'_>, expect: &str| {
+        let written = at("/etc/motd", &[&[("content", "hello\n".into())], more].concat());
+        let shown = plan_behind::<ContentPreparer>(dependency, &system, &written).await;
+        assert_eq!(shown.lines().next(), Some(expect), "{dependency} {more:?}: {shown}");
+    };
+    let (owner, mode) = (("owner", Value::from("root")), ("mode", Value::from("0600")));
+    check("user.user.admin", std::slice::from_ref(&owner), "may change").await;
+    check("user.user.admin[\"a.b\"]", std::slice::from_ref(&owner), "may change").await;
+    check("user.group.admin", std::slice::from_ref(&owner), "will change").await;
+    check("user.user.admin", &[owner.clone(), mode], "will change").await;
+    check("task.query.first", &[owner], "will change").await;
 }
 
 /// A machine on which `validate = "check {}"` accepts what contains `good`.

@@ -62,9 +62,7 @@ impl Directory {
             status.add_difference(path.display().to_string(), "absent", "present", "");
         }
         let changes = self.attributes.compare(cx, status, has.as_ref(), FRESH, true).await?;
-        if !missing.is_empty() || changes != Changes::default() {
-            status.raise_level(StatusLevel::WillChange);
-        }
+        status.raise_level(if missing.is_empty() { changes.level } else { StatusLevel::WillChange });
         self.plan = Plan::Make(missing, changes);
         Ok(())
     }

@@ -111,6 +111,18 @@ impl Owner {
         Ok(seen)
     }
 
+    /// How certain what was found is: what depends on an account may give its name another id.
+    fn certainty(&self, cx: &Context) -> StatusLevel {
+        let certain = |database: Database, of: fn(&Ownership) -> Option<u32>| {
+            !database.is_pending(cx) && self.differing.iter().any(|differing| of(&differing.has).is_some())
+        };
+        if certain(Database::Users, |owner| owner.uid) || certain(Database::Groups, |owner| owner.gid) {
+            StatusLevel::WillChange
+        } else {
+            StatusLevel::MayChange
+        }
+    }
+
     /// One difference for each of UID, GID, user and group that changes anywhere.
     async fn report(&self, cx: &Context, status: &mut Status, seen: usize) -> Result<()> {
         let has = |of: fn(&Ownership) -> Option<u32>| -> BTreeSet<u32> {
@@ -182,7 +194,7 @@ impl Task for Owner {
         let seen = self.find(cx, metadata).await?;
         if !self.differing.is_empty() {
             self.report(cx, &mut status, seen).await?;
-            status.raise_level(StatusLevel::WillChange);
+            status.raise_level(self.certainty(cx));
         }
         Ok(status)
     }

@@ -9,7 +9,7 @@ use converge_core::testing::FakeRenderer;
 
 use super::OwnerPreparer;
 use crate::testing::{
-    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_pending, prepare, show,
+    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare, show,
 };
 
 /// The model knows `root` (0), `daemon` (1) and `nobody` (65534), and their groups.
@@ -109,6 +109,19 @@ async fn what_is_missing_may_be_made_by_a_pending_change() {
     )
     .await;
     check("/srv/motd", "root", "no change", "no change").await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_about_to_change_may_get_the_id_that_the_file_has() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let check = async |dependency: &str, field: &'static str, expect: &str| {
+        let written = [("destination", Value::from("/srv/motd")), (field, Value::from("daemon"))];
+        let shown = plan_behind::<OwnerPreparer>(dependency, &system, &written).await;
+        assert_eq!(shown.lines().next(), Some(expect), "{dependency} {field}: {shown}");
+    };
+    check("user.user.daemon", "user", "may change").await;
+    check("user.user.daemon", "group", "will change").await;
+    check("user.group.daemon", "group", "may change").await;
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ use converge_core::prelude::*;
 use super::error::AptError;
 use super::get::{Apt, Failure};
 use super::installed;
+use super::lists::Update;
 use super::simulation;
 use super::task::{Packages, preview};
 use super::transaction::{Change, Settings, arguments, group};
@@ -76,7 +77,9 @@ impl Batch<'_, '_> {
     /// Fetches the lists for those who want that; without them, they fail.
     async fn update(&mut self, cx: &Context, apt: &mut Apt<'_>) {
         for member in &mut self.members {
-            if member.task.removes() || !member.is_open() {
+            let nobody_asked =
+                member.task.update == Update::WhenThereAreNone && !member.task.plan.needs_lists;
+            if member.task.removes() || !member.is_open() || nobody_asked {
                 continue;
             }
             if let Err(failure) = member.task.update.refresh(cx, apt).await {

@@ -13,6 +13,9 @@ use super::get::{Apt, Failure};
 /// Where apt keeps the lists.
 const LISTS: &str = "/var/lib/apt/lists";
 
+/// What is there beside the lists.
+const NO_LISTS: [&str; 3] = ["lock", "partial", "auxfiles"];
+
 /// Where it is kept when something was done.
 const STAMPS: &str = "/var/lib/apt/periodic";
 
@@ -27,6 +30,8 @@ const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 pub(super) enum Update {
     /// Never.
     Never,
+    /// When something cannot be installed and there are no lists at all, as on a machine that was only just made.
+    WhenThereAreNone,
     /// Once in each run, and again when the files in `/etc/apt` that name the repositories have changed since.
     Always,
     /// When they are older than this, or than those files.
@@ -34,25 +39,25 @@ pub(super) enum Update {
 }
 
 impl Update {
-    pub(super) fn new(update: bool, cache_valid_time: Option<Duration>) -> Self {
-        match cache_valid_time {
-            Some(age) => Self::OlderThan(age),
-            None if update => Self::Always,
-            None => Self::Never,
+    pub(super) fn new(update: Option<bool>, cache_valid_time: Option<Duration>) -> Self {
+        match (cache_valid_time, update) {
+            (Some(age), _) => Self::OlderThan(age),
+            (None, Some(true)) => Self::Always,
+            (None, Some(false)) => Self::Never,
+            (None, None) => Self::WhenThereAreNone,
         }
     }
 
     /// Whether the lists have to be fetched.
     pub(super) async fn is_due(self, cx: &Context) -> Result<bool> {
-        if self == Self::Never {
-            return Ok(false);
-        }
-        let Some(fetched) = newest(cx, &[STAMP.into(), LISTS.into()]).await? else { return Ok(true) };
-        let is_old = match self {
-            Self::Never => false,
-            Self::Always => fetched < cx.started(),
+        let fetched = newest(cx, &[STAMP.into(), LISTS.into()]).await?;
+        let is_old = match (self, fetched) {
+            (Self::Never, _) => return Ok(false),
+            (Self::WhenThereAreNone, _) => return are_none(cx).await,
+            (Self::Always | Self::OlderThan(_), None) => true,
+            (Self::Always, Some(fetched)) => fetched < cx.started(),
             // A time to come is not old.
-            Self::OlderThan(age) => {
+            (Self::OlderThan(age), Some(fetched)) => {
                 cx.system().clock().now().duration_since(fetched).is_ok_and(|passed| passed > age)
             }
         };
@@ -65,7 +70,7 @@ impl Update {
             let entries = cx.system().files().read_dir(Path::new(folder)).await?;
             sources.extend(entries.into_iter().map(|entry| entry.path));
         }
-        Ok(newest(cx, &sources).await?.is_some_and(|changed| changed > fetched))
+        Ok(newest(cx, &sources).await? > fetched)
     }
 
     /// Fetches the lists if that is due.
@@ -99,6 +104,16 @@ fn without_options(failure: Failure) -> Failure {
         }
         failure => failure,
     }
+}
+
+/// Whether there are no lists at all.
+async fn are_none(cx: &Context) -> Result<bool> {
+    let (files, folder) = (cx.system().files(), Path::new(LISTS));
+    if files.metadata(folder, Follow::Links).await?.is_none() {
+        return Ok(true);
+    }
+    let entries = files.read_dir(folder).await?;
+    Ok(entries.iter().all(|entry| NO_LISTS.iter().any(|name| entry.path.ends_with(name))))
 }
 
 /// The time of the last change of any of these.

@@ -66,8 +66,9 @@ pub struct AptPreparer {
     /// Whether the lists of what the repositories have are fetched before something is installed, as with
     /// `apt-get update`. It is done when there is something to install, and once in a run, or again when a resource of the
     /// run has changed what says which repositories there are. A repository that cannot be reached is then an error.
-    #[hcl(default)]
-    update: bool,
+    ///
+    /// When it is not written, that is done only where there are no lists at all, as on a machine that was only just made.
+    update: Option<bool>,
     /// How old these lists may become before they are fetched. They are also fetched when they are older than
     /// `/etc/apt/sources.list` or anything in `/etc/apt/sources.list.d`. When it is written, `update` need not be.
     cache_valid_time: Option<Duration>,

@@ -39,6 +39,8 @@ pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
     /// Packages that go because of that, as apt-get calls them.
     pub(super) removed: Vec<String>,
+    /// Whether that takes lists of packages that are not there yet.
+    pub(super) needs_lists: bool,
 }
 
 impl Packages {
@@ -109,7 +111,12 @@ impl Packages {
                 Ok(())
             }
             Err(Failure::Apt(error)) if !self.removes() && self.update.is_due(cx).await? => {
-                status.add_message(format!("the lists of packages are fetched first, as {error}"));
+                self.plan.needs_lists = true;
+                let reason = match error {
+                    AptError::UnknownPackage { package } => format!("apt knows no package {package:?} yet"),
+                    error => error.to_string(),
+                };
+                status.add_message(format!("the lists of packages are fetched first, as {reason}"));
                 Ok(())
             }
             Err(Failure::Apt(error)) => {

@@ -10,7 +10,7 @@ use converge_core::{RunId, System};
 
 use super::AptPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
-use model::machine;
+use model::{LIST, machine};
 
 fn named(name: &str, more: Written<'_>) -> Vec<(&'static str, Value)> {
     [("name", Value::from(name))].into_iter().chain(more.iter().cloned()).collect()
@@ -102,7 +102,10 @@ async fn what_comes_along_is_told_and_what_goes_is_a_difference() {
 
 #[tokio::test]
 async fn what_apt_does_not_have() {
-    let system: Arc<dyn System> = Arc::new(machine().with_file("/model/new/soon", "1.0"));
+    let model = machine().with_file(LIST, "").with_file("/model/new/soon", "1.0");
+    // Lists that an update of this run did not bring.
+    model.advance(Duration::from_secs(1));
+    let system: Arc<dyn System> = Arc::new(model);
     let unknown = |name: &str| {
         format!(
             "apt knows no package {name:?}: look at the spelling and at the repositories in /etc/apt, and at whether their \
@@ -136,7 +139,8 @@ async fn what_apt_does_not_have() {
     )
     .await;
     let will = differs("will change", "soon", "present");
-    let first = format!("{will}\n# the lists of packages are fetched first, as {}", unknown("soon"));
+    let first =
+        format!("{will}\n# the lists of packages are fetched first, as apt knows no package \"soon\" yet");
     check("soon", &[("update", true.into())], first).await;
     assert_eq!(
         plan_pending::<AptPreparer>(&system, &named("soon", &[])).await,
@@ -235,7 +239,8 @@ async fn apply_batch(model: &Arc<ModelSystem>, written: &[Vec<(&'static str, Val
 #[tokio::test]
 async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
     let check = async |names: &[&str], expect: &[&str], expect_calls: &[&str]| {
-        let model = Arc::new(machine().with_file("/model/dpkg/liba", "install installed 1.0"));
+        let model =
+            Arc::new(machine().with_file(LIST, "").with_file("/model/dpkg/liba", "install installed 1.0"));
         let written: Vec<_> = names
             .iter()
             .map(|name| match name.strip_prefix('-') {
@@ -303,6 +308,25 @@ async fn lists_are_fetched_once_in_a_run() {
         "install -- mta",
     ];
     assert_eq!(shown, expect);
+}
+
+#[tokio::test]
+async fn lists_are_fetched_where_there_are_none_and_something_needs_them() {
+    let check = async |file: &str, name: &str, more: Written<'_>, expect: &[&str]| {
+        let model = Arc::new(machine().with_file(file, "").with_file("/model/new/soon", "1.0"));
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        apply::<AptPreparer>(&system, &named(name, more)).await;
+        let calls = calls(&model);
+        let shown: Vec<&str> = calls.iter().map(|call| call.split(" -o").next().unwrap()).collect();
+        assert_eq!(shown, expect, "{file} {name} {more:?}");
+    };
+    check("/etc/hostname", "soon", &[], &["update", "install -- soon"]).await;
+    check("/var/lib/apt/lists/lock", "soon", &[], &["update", "install -- soon"]).await;
+    check(LIST, "soon", &[], &[]).await;
+    // What apt has from elsewhere needs none.
+    check("/etc/hostname", "hello", &[], &["install -- hello"]).await;
+    check("/etc/hostname", "soon", &[("update", false.into())], &[]).await;
+    check("/etc/hostname", "soon", &[("state", "absent".into())], &[]).await;
 }
 
 #[tokio::test]

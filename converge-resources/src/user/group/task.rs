@@ -6,7 +6,7 @@ use converge_core::system;
 use super::GroupPreparer;
 use crate::user::error::AccountError;
 use crate::user::learned::Learned;
-use crate::user::outlook::{Options, Outlook};
+use crate::user::outlook::{Certainty, Options, Outlook};
 use crate::user::tool::{self, Tool};
 use crate::user::{State, renamed};
 
@@ -65,7 +65,9 @@ impl Group {
             (None, None, new_name) => {
                 if new_name.is_some() && !cx.pending().is_empty() {
                     outlook.messages.push(format!("there is no group {:?} to rename yet", self.name));
-                    outlook.undecided = true;
+                    outlook.certainty = Certainty::Open;
+                } else {
+                    outlook.certainty = Certainty::Certain;
                 }
                 self.look_at_new(cx, &mut outlook).await?;
             }

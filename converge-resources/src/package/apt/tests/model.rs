@@ -12,6 +12,9 @@ use converge_core::system::{Command, Machine, ModelSystem, Output};
 pub(super) const LOCKED: &str =
     "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 7 (aptitude)\n";
 
+/// What a repository has, which apt keeps beside other things.
+pub(super) const LIST: &str = "/var/lib/apt/lists/repository_Packages";
+
 /// `hello` in two versions and what it needs; and dpkg itself, of which the resource asks.
 pub(super) fn machine() -> ModelSystem {
     ModelSystem::new()
@@ -96,6 +99,7 @@ fn update(machine: &mut Machine) -> Output {
             machine.put_file(std::path::Path::new("/model/repository").join(name), bytes);
         }
     }
+    machine.put_file(LIST, "");
     machine.put_file("/var/lib/apt/periodic/update-success-stamp", "");
     Output::success("")
 }
