@@ -44,6 +44,10 @@ chmod +x /usr/local/sbin/guest
 systemctl enable guest.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty.target e2scrub_reap.service systemd-logind.service systemd-timesyncd.service
+systemctl mask systemd-update-utmp.service systemd-update-utmp-runlevel.service systemd-binfmt.service
+systemctl mask modprobe@configfs.service modprobe@efi_pstore.service modprobe@fuse.service modprobe@loop.service
+systemctl mask dev-hugepages.mount dev-mqueue.mount sys-kernel-debug.mount sys-kernel-tracing.mount
+systemctl mask sys-fs-fuse-connections.mount proc-sys-fs-binfmt_misc.automount
 rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /usr/share/doc /usr/share/man /usr/share/locale
 "#;
 

@@ -28,6 +28,7 @@ pub const SETUP: &str = "\
 systemctl disable docker-registry.service
 systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer fstrim.timer
 systemctl mask getty@.service console-getty.service systemd-logind.service systemd-udevd.service
+echo force-unsafe-io >/etc/dpkg/dpkg.cfg.d/converge-test
 rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 rm -rf /usr/share/doc /usr/share/man /usr/share/locale
 ";

@@ -18,8 +18,8 @@ enum Stage {
 fn stage(resource: &str) -> Stage {
     match resource {
         name if name.starts_with("docker.") => Stage::InStory("docker/mod.rs"),
-        name if name.starts_with("lvm.") => Stage::InStory("lvm.rs"),
-        "filesystem" => Stage::InStory("lvm.rs"),
+        name if name.starts_with("lvm.") => Stage::InStory("disks.rs"),
+        "filesystem" => Stage::InStory("disks.rs"),
         "package.apt" => Stage::InStory("package.rs"),
         "package.rpm" => Stage::InStory("package_rpm.rs"),
         "systemd.unit.state" => Stage::On(Kind::Systemd),

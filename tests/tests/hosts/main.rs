@@ -2,13 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+// It takes longest, and tests start in the order of their names.
+mod disks;
 mod disposable;
 mod docker;
 mod examples;
 mod file_content;
 mod file_owner;
 mod full;
-mod lvm;
 mod net;
 mod package;
 mod package_rpm;

@@ -299,7 +299,8 @@ fn what_does_not_start_says_why() {
             "noprogram.service was started, and did not keep running: it is failed",
             "(exit-code: `ExecStart=/no/program --fast` ended with status 203/EXEC)",
             "its journal:",
-            "Failed at step EXEC spawning /no/program",
+            // On a busy machine the journal loses what the process in the place of the program says.
+            "Main process exited, code=exited, status=203/EXEC",
         ],
     );
     check(

@@ -1,9 +1,10 @@
 //! `cargo xtask test`.
 
 use std::io::{BufRead, BufReader, Write};
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
-use std::{env, fs, io};
+use std::process::{Command, ExitStatus, Stdio};
+use std::{env, fs, io, thread};
 
 use crate::args::TestOptions;
 use crate::cargo;
@@ -16,6 +17,9 @@ pub(crate) use tally::Tally;
 
 /// Names the file to which a test adds the line `name: reason` when it cannot run here.
 const SKIP_REPORT: &str = "CONVERGE_TEST_SKIP_REPORT";
+
+/// Says how many tests of a program run at once.
+const THREADS: &str = "RUST_TEST_THREADS";
 
 /// Runs every test of the workspace, then says what was skipped and why.
 pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
@@ -30,8 +34,14 @@ pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
         ["-p", "--package", "--workspace", "--manifest-path"].iter().any(|flag| argument.starts_with(flag))
     });
     let uses_hosts = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
-    let hosts = if uses_hosts { hosts::up_for_tests() } else { hosts::Made::default() };
-    let tested = test(options, chosen, &report);
+    // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
+    let (hosts, built) = thread::scope(|scope| {
+        let hosts = uses_hosts.then(|| scope.spawn(hosts::up_for_tests));
+        let built = cargo::run(cargo_test(options, chosen, &["--no-run"]));
+        let hosts = hosts.map(|hosts| hosts.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (hosts.unwrap_or_default(), built)
+    });
+    let tested = built.and_then(|()| test(options, chosen, &report));
     // Also after a failure.
     hosts.remove()?;
     let (tally, status) = tested?;
@@ -52,15 +62,27 @@ pub(crate) fn run(options: &TestOptions) -> Result<(), Error> {
     Ok(())
 }
 
-/// Runs the tests, all or those that were chosen.
-fn test(options: &TestOptions, chosen: bool, report: &Path) -> Result<(Tally, ExitStatus), Error> {
-    let file_error = |source| Error::File { path: report.display().to_string(), source };
-    // One failure does not hide the next.
-    let mut command = cargo::command(&["test", "--all-features", "--no-fail-fast"]);
+/// The tests, all or those that were chosen.
+fn cargo_test(options: &TestOptions, chosen: bool, more: &[&str]) -> Command {
+    let mut command = cargo::command(&["test", "--all-features"]);
     if !chosen {
         command.arg("--workspace");
     }
-    command.args(&options.cargo).env(SKIP_REPORT, report).stdout(Stdio::piped());
+    command.args(more).args(&options.cargo);
+    command
+}
+
+/// Runs the tests.
+fn test(options: &TestOptions, chosen: bool, report: &Path) -> Result<(Tally, ExitStatus), Error> {
+    let file_error = |source| Error::File { path: report.display().to_string(), source };
+    // One failure does not hide the next.
+    let mut command = cargo_test(options, chosen, &["--no-fail-fast"]);
+    command.env(SKIP_REPORT, report).stdout(Stdio::piped());
+    if env::var_os(THREADS).is_none() {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        // Those that use hosts wait for them most of the time.
+        command.env(THREADS, (2 * processors).to_string());
+    }
     let line = cargo::shown(&command);
     println!("$ {line}");
 
