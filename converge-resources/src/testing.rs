@@ -1,6 +1,8 @@
 //! What the tests share: one resource at a time, run as the engine runs it, and what a person would see
 //! of it.
 
+#![allow(dead_code, reason = "each family uses a part of it, and any of them may be left out")]
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
