@@ -31,13 +31,15 @@ auth: {htpasswd: {realm: converge-test, path: /etc/converge-test/htpasswd}}
 /// Whom a registry knows: [`USER`], with the bcrypt hash of [`PASSWORD`].
 pub const HTPASSWD: &str = "keeper:$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G\n";
 
-/// Builds the root of an image of busybox whose page is the first argument.
+/// Builds the root of an image of busybox whose page is the first argument. The second is its name: an image that was made in
+/// the same second for another test would otherwise be the same layer, and an engine that has it pulls nothing.
 const BUSYBOX: &str = r#"
 set -e
 mkdir -p /web/bin /web/tmp /web/etc /web/www
 cp /bin/busybox /web/bin/
 for command in cat echo env false httpd id ls nc ps sh sleep true wget; do ln -s busybox "/web/bin/$command"; done
 printf '%s\n' "$1" > /web/www/index.html
+printf '%s\n' "$2" > /web/etc/image
 tar -C /web -c .
 "#;
 
@@ -150,7 +152,7 @@ pub fn push(name: &str, page: &str) -> Result<(), Failure> {
     let from = unique("image");
     // `docker cp` reads no output of a program, so the archive goes through a pipe of the shell.
     let script = r#"
-        docker run --rm --name "$1" "$2" sh -c "$3" sh "$4" |
+        docker run --rm --name "$1" "$2" sh -c "$3" sh "$4" "$6" |
         docker import --change 'EXPOSE 80' --change "CMD [\"/bin/sh\", \"-c\", \"$5\"]" --change "LABEL $7=" - "$6"
     "#;
     shell(&format!("making the image {name}"), script, &[&from, &image, BUSYBOX, page, SERVE, name, LABEL])?;
