@@ -44,8 +44,8 @@ impl Options {
 pub(super) enum Certainty {
     /// There is: nothing makes the account but this resource. What stands in the way only keeps it from being made yet.
     Certain,
-    /// There is, unless something stands in the way: who clears it away may change the account as well. A group gets the
-    /// id of its users along with its own, for one.
+    /// There is, unless something stands in the way: what clears it away may change the account as well. Users follow
+    /// their group when it gets another id, for one.
     #[default]
     UnlessHindered,
     /// Nothing can be said before something else is there.

@@ -111,7 +111,7 @@ impl Owner {
         Ok(seen)
     }
 
-    /// How certain what was found is: what depends on an account may give its name another id.
+    /// How certain what was found is: an account that is about to change may get another id.
     fn certainty(&self, cx: &Context) -> StatusLevel {
         let certain = |database: Database, of: fn(&Ownership) -> Option<u32>| {
             !database.is_pending(cx) && self.differing.iter().any(|differing| of(&differing.has).is_some())
