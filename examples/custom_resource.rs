@@ -8,11 +8,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use converge_core::Registry;
-use converge_core::engine::{Engine, Event, Interrupt};
-use converge_core::load::Loader;
+use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
-use converge_core::system::{LocalSystem, System, WriteFile};
+use converge_core::system::WriteFile;
 
 /// Makes sure that a file has a line.
 #[derive(Debug, Preparer)]
@@ -60,7 +58,7 @@ impl Task for Line {
         self.text = String::from_utf8_lossy(&content.map(|file| file.bytes).unwrap_or_default()).into_owned();
         let mut status = Status::new();
         if !self.text.lines().any(|line| line == self.wanted) {
-            status.add_difference("content", &*self.text, self.with_line(), "");
+            status.add_difference("content", &*self.text, self.with_line());
             status.raise_level_for_diffs();
         }
         Ok(status)

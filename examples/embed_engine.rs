@@ -9,9 +9,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, Interrupt, Outcome};
-use converge_core::load::Loader;
-use converge_core::system::LocalSystem;
+use converge_core::prelude::embed::*;
 
 const MODULE: &str = r#"
 param "dir" {}

@@ -4,17 +4,16 @@
 //! users or ids but never both, looks up the one from the other, shows each difference under its own
 //! name, and says *may change* in a plan when an earlier resource has yet to make the file.
 //!
-//! It runs on a model host, so it needs neither root nor a file. Run it with
-//! `cargo run --example file_owner`.
+//! It runs on a model host, so it needs neither root nor a file.
+//!
+//! Run it with `cargo run --example file_owner`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::Registry;
-use converge_core::engine::{Engine, Event, Interrupt};
-use converge_core::load::Loader;
+use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
-use converge_core::system::{Follow, Metadata, ModelSystem, Ownership, System};
+use converge_core::system::{Follow, Metadata, ModelSystem, Ownership};
 
 /// Sets the user and group that own a file or directory.
 #[derive(Debug, Preparer)]
@@ -82,16 +81,26 @@ impl Owner {
         let user_name = async |uid| Ok::<_, Error>(users.user_by_uid(uid).await?.map(|user| user.name));
         if let Some(uid) = self.uid {
             self.username = user_name(uid).await?;
-            status.add_difference("UID", now.uid.to_string(), uid.to_string(), "");
+            status.add_difference("UID", now.uid.to_string(), uid.to_string());
             let before = user_name(now.uid).await?.unwrap_or_default();
-            status.add_difference("user", before, self.username.clone().unwrap_or_default(), "(no name)");
+            status.add_difference_with_default(
+                "user",
+                before,
+                self.username.clone().unwrap_or_default(),
+                "(no name)",
+            );
         }
         if let Some(gid) = self.gid {
             let group_name =
                 async |gid| Ok::<_, Error>(users.group_by_gid(gid).await?.map(|group| group.name));
-            status.add_difference("GID", now.gid.to_string(), gid.to_string(), "");
+            status.add_difference("GID", now.gid.to_string(), gid.to_string());
             let before = group_name(now.gid).await?.unwrap_or_default();
-            status.add_difference("group", before, group_name(gid).await?.unwrap_or_default(), "(no name)");
+            status.add_difference_with_default(
+                "group",
+                before,
+                group_name(gid).await?.unwrap_or_default(),
+                "(no name)",
+            );
         }
         status.raise_level_for_diffs();
         Ok(())
@@ -151,7 +160,10 @@ async fn run(
             && report.id.short().starts_with("file.owner")
         {
             let differences = report.differences.iter().filter(|difference| difference.changes);
-            lines.extend(differences.map(|d| format!("{}: {:?} => {:?}", d.name, d.original, d.current)));
+            lines.extend(
+                differences
+                    .map(|d| format!("{}: {:?} => {:?}", d.name, d.before.to_string(), d.after.to_string())),
+            );
             lines.extend(report.failure.map(|failure| failure.message));
             lines.push(format!("{:?}", report.outcome));
         }

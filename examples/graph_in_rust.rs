@@ -7,9 +7,7 @@
 
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, Interrupt};
-use converge_core::load::GraphBuilder;
-use converge_core::system::LocalSystem;
+use converge_core::prelude::embed::*;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {

@@ -9,11 +9,9 @@
 
 use std::sync::Arc;
 
-use converge_core::Registry;
-use converge_core::engine::{Engine, Event, Interrupt, Summary};
-use converge_core::load::GraphBuilder;
+use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
-use converge_core::system::{Effect, Follow, ModelSystem, System, WriteFile};
+use converge_core::system::{Effect, Follow, ModelSystem, WriteFile};
 
 /// A directory with a file in it that says what it is for.
 #[derive(Debug, Preparer)]
@@ -62,8 +60,8 @@ impl Task for Labelled {
         self.exists = files.metadata(self.path.as_ref(), Follow::Links).await?.is_some();
         let label = files.read(self.readme.as_ref()).await?.map(|file| file.bytes).unwrap_or_default();
         let mut status = Status::new();
-        status.add_difference("exists", self.exists.to_string(), "true", "");
-        status.add_difference("label", String::from_utf8_lossy(&label), &*self.label, "(none)");
+        status.add_difference("exists", self.exists.to_string(), "true");
+        status.add_difference_with_default("label", String::from_utf8_lossy(&label), &*self.label, "(none)");
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -81,7 +79,7 @@ impl Task for Labelled {
 /// Runs the resource on `model`, as a plan or as an apply.
 async fn run(
     model: &Arc<ModelSystem>,
-    mode: Mode,
+    mode: RunMode,
 ) -> Result<Summary, Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<LabelledPreparer>()?;
     let graph = GraphBuilder::new(&registry)
@@ -92,8 +90,8 @@ async fn run(
     let engine = Engine::new(system);
     let mut ignore = |_: Event| {};
     Ok(match mode {
-        Mode::Plan => engine.plan(&graph, &Interrupt::new(), &mut ignore).await?,
-        Mode::Apply => engine.apply(&graph, &Interrupt::new(), &mut ignore).await?,
+        RunMode::Plan => engine.plan(&graph, &Interrupt::new(), &mut ignore).await?,
+        RunMode::Apply => engine.apply(&graph, &Interrupt::new(), &mut ignore).await?,
     })
 }
 
@@ -101,26 +99,26 @@ async fn run(
 async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     // A check changes nothing.
     let model = Arc::new(ModelSystem::new());
-    let plan = run(&model, Mode::Plan).await?;
+    let plan = run(&model, RunMode::Plan).await?;
     assert!(plan.has_changes());
     assert_eq!(model.effects(), []);
 
     // An apply does what the check said, and a second one has nothing to do.
-    let apply = run(&model, Mode::Apply).await?;
+    let apply = run(&model, RunMode::Apply).await?;
     assert_eq!(apply.changed, 1);
     let expected =
         [Effect::CreateDir { path: "/srv".into() }, Effect::WriteFile { path: "/srv/README".into() }];
     assert_eq!(model.effects(), expected);
-    assert_eq!(run(&model, Mode::Apply).await?.unchanged, 1);
+    assert_eq!(run(&model, RunMode::Apply).await?.unchanged, 1);
     println!("effects of an apply: {:?}", model.effects());
 
     // A crash after any number of effects is repaired by the next run.
     for effects in 0..expected.len() {
         let crashed = Arc::new(ModelSystem::new());
         crashed.fail_after(effects);
-        assert_eq!(run(&crashed, Mode::Apply).await?.failed, 1);
+        assert_eq!(run(&crashed, RunMode::Apply).await?.failed, 1);
         crashed.restart();
-        assert!(run(&crashed, Mode::Apply).await?.is_success());
+        assert!(run(&crashed, RunMode::Apply).await?.is_success());
         assert_eq!(crashed.machine().file("/srv/README"), Some(&b"web"[..]));
         println!("a crash after {effects} effects is repaired");
     }

@@ -5,8 +5,7 @@
 //!
 //! Run it with `cargo run --example skeleton`.
 
-use converge_core::Registry;
-use converge_core::load::Loader;
+use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 
 /// Says hello.

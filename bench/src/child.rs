@@ -46,7 +46,7 @@ pub(crate) fn measure(program: &Path, arguments: &[&Path]) -> Result<Cost, Bench
 /// The other side of [`measure`]: gives nanoseconds and KiB.
 pub(crate) fn run(command: &[String]) -> Result<(u128, i64), BenchError> {
     let Some((program, arguments)) = command.split_first() else {
-        return Err(crate::args::UsageError::MissingCommand.into());
+        return Err(BenchError::MissingCommand);
     };
     let program_path = Path::new(program);
     let start = Instant::now();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use converge_core::Registry;
 use converge_core::engine::{Engine, Event, EventSink, Interrupt, Summary};
 use converge_core::graph::Graph;
-use converge_core::load::Loader;
 use converge_core::system::LocalSystem;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::BenchError;
+use crate::load;
 use crate::module::Module;
 
 /// The engine with what it needs to run.
@@ -35,12 +35,7 @@ impl Measured {
 
     /// From text to graph.
     pub(crate) fn load(&self, module: &Module) -> Result<Arc<Graph>, BenchError> {
-        let loaded = Loader::new(&self.registry).load_file(&module.path);
-        let sources = Arc::clone(&loaded.sources);
-        loaded.into_graph().map_err(|diagnostics| {
-            let first = diagnostics.iter().next().map(|diagnostic| diagnostic.one_line(&sources));
-            BenchError::Load(first.unwrap_or_default())
-        })
+        load::load(&self.registry, &module.path)
     }
 
     /// Applies where there is nothing yet.

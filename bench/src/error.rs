@@ -6,14 +6,9 @@ use std::path::{Path, PathBuf};
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
 
-use crate::args::UsageError;
-
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
-    /// The arguments make no sense.
-    #[error(transparent)]
-    Usage(#[from] UsageError),
     /// A file or program could not be used.
     #[error("{}: {source}", .path.display())]
     File {
@@ -28,6 +23,9 @@ pub(crate) enum BenchError {
     /// The generated module is refused.
     #[error("the generated module does not load: {0}")]
     Load(String),
+    /// No program to run.
+    #[error("`child` needs a command")]
+    MissingCommand,
     /// Two resources of one name.
     #[error(transparent)]
     Registry(#[from] RegistryError),

@@ -20,7 +20,7 @@ use crate::table::median;
 enum Shape {
     /// Resources with two templates each, which read a parameter and another resource.
     Templates,
-    /// Resources with two native expressions each.
+    /// Resources with two computed expressions each.
     Expressions,
     /// One block with `for_each`.
     ForEach,
@@ -162,7 +162,8 @@ fn write(folder: &Path, shape: Shape, count: usize) -> Result<PathBuf, BenchErro
     Ok(path)
 }
 
-fn load(registry: &Registry, path: &Path) -> Result<Arc<Graph>, BenchError> {
+/// From text to graph.
+pub(crate) fn load(registry: &Registry, path: &Path) -> Result<Arc<Graph>, BenchError> {
     let loaded = Loader::new(registry).load_file(path);
     let sources = Arc::clone(&loaded.sources);
     loaded.into_graph().map_err(|diagnostics| {

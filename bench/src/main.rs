@@ -20,7 +20,8 @@ mod load;
 mod module;
 mod table;
 
-use args::Request;
+use args::{Args, Request};
+use clap::Parser as _;
 use engine::Measured;
 use error::{BenchError, at};
 use table::{Row, Table, median};
@@ -36,31 +37,34 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), BenchError> {
-    match args::parse(env::args().skip(1))? {
-        Request::Child { command } => {
+    let args = Args::parse();
+    match args.request {
+        None => measure(&args.sizes.0, args.converge),
+        Some(Request::Load { sizes }) => {
+            print!("{}", load::measure(&sizes.0)?);
+            Ok(())
+        }
+        Some(Request::Child { command }) => {
             let (nanoseconds, kibibytes) = child::run(&command)?;
             println!("{nanoseconds} {kibibytes}");
             Ok(())
         }
-        Request::Load { sizes } => {
-            print!("{}", load::measure(&sizes)?);
-            Ok(())
-        }
-        Request::Measure { sizes, converge } => {
-            let converge = converge.map_or_else(beside, Ok)?;
-            let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
-            println!("files in {}, command {}", folder.path().display(), converge.display());
-            let bench = Bench { folder: folder.path().to_owned(), converge, engine: Measured::new()? };
-            let base_memory = bench.row(1)?.peak_memory;
-            let mut rows = Vec::new();
-            for size in sizes {
-                eprintln!("measuring {size} ..");
-                rows.push(bench.row(size)?);
-            }
-            print!("{}", Table { rows, base_memory });
-            Ok(())
-        }
     }
+}
+
+fn measure(sizes: &[usize], converge: Option<PathBuf>) -> Result<(), BenchError> {
+    let converge = converge.map_or_else(beside, Ok)?;
+    let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
+    println!("files in {}, command {}", folder.path().display(), converge.display());
+    let bench = Bench { folder: folder.path().to_owned(), converge, engine: Measured::new()? };
+    let base_memory = bench.row(1)?.peak_memory;
+    let mut rows = Vec::new();
+    for &size in sizes {
+        eprintln!("measuring {size} ..");
+        rows.push(bench.row(size)?);
+    }
+    print!("{}", Table { rows, base_memory });
+    Ok(())
 }
 
 /// The command that was built along with this program.

@@ -1,4 +1,6 @@
 //! Exit codes. They are part of the command's contract; `--help` lists them.
+//!
+//! 3 and 4 are for health, so that 1 keeps its meaning: that nothing is known of the machine.
 
 use std::process::ExitCode;
 
@@ -33,12 +35,6 @@ impl Exit {
             Self::Interrupted => 130,
         }
     }
-
-    /// The worse of the two.
-    #[must_use]
-    pub(crate) fn worst(self, other: Self) -> Self {
-        self.max(other)
-    }
 }
 
 impl From<Exit> for ExitCode {
@@ -65,7 +61,7 @@ mod tests {
     #[test]
     fn the_worst_of_several_files_counts() {
         let check = |a: Exit, b: Exit, expect: Exit| {
-            assert_eq!((a.worst(b), b.worst(a)), (expect, expect));
+            assert_eq!((a.max(b), b.max(a)), (expect, expect));
         };
         check(Exit::Done, Exit::Changes, Exit::Changes);
         check(Exit::Changes, Exit::Error, Exit::Error);

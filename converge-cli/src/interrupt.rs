@@ -22,13 +22,6 @@ impl Signals {
         Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
     }
 
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.int.recv() => {}
-            _ = self.term.recv() => {}
-        }
-    }
-
     /// Raises `interrupt` for each signal; does not return.
     ///
     /// A signal after the one that cancelled the run ends the process where it stands: whoever sends it no
@@ -36,7 +29,10 @@ impl Signals {
     /// has stopped to read. Nothing less would do, as the run itself may hang on that reader.
     pub(crate) async fn watch(mut self, interrupt: Interrupt, console: Console) {
         loop {
-            self.next().await;
+            tokio::select! {
+                _ = self.int.recv() => {}
+                _ = self.term.recv() => {}
+            }
             if interrupt.raised() == Some(InterruptKind::Cancel) {
                 console.error("stopped without waiting for what is being worked on");
                 std::process::exit(Exit::Interrupted.code().into());

@@ -22,22 +22,28 @@ pub(crate) fn start(global: &Global, color: bool) -> bool {
     let Some(filter) = filter(global) else { return false };
     // The filter was read once with the arguments, so it is one.
     let Ok(filter) = EnvFilter::try_new(filter) else { return false };
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(color).with_writer(io::stderr).init();
-    true
+    // A program that embeds the command may have a subscriber of its own.
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(color).with_writer(io::stderr);
+    logs.try_init().is_ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser as _;
+    use clap::Parser;
 
     use super::*;
-    use crate::args::Cli;
+
+    #[derive(Debug, Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        global: Global,
+    }
 
     #[test]
     fn silence_is_the_default() {
         let check = |args: &[&str], expect: Option<&str>| {
-            let cli = Cli::try_parse_from(["converge", "version"].iter().chain(args)).unwrap();
-            assert_eq!(filter(&cli.global).as_deref(), expect, "{args:?}");
+            let arguments = Arguments::try_parse_from(["converge"].iter().chain(args)).unwrap();
+            assert_eq!(filter(&arguments.global).as_deref(), expect, "{args:?}");
         };
         check(&[], None);
         check(&["-v"], Some("info"));

@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod admission;
 mod id;
 mod name;
 mod resource_type;
@@ -26,9 +27,10 @@ mod scope;
 mod tenancy;
 mod uid;
 
+pub use admission::ScopeError;
 pub use id::Id;
 pub use name::{Group, GroupVersion, InvalidName, Kind, Name, Namespace, Naming, Partition};
 pub use resource_type::{Type, TypeError};
-pub use scope::{Scope, ScopeError};
-pub use tenancy::{Selector, Tenancy, TenancyError, TenancyPattern, Unit};
+pub use scope::{Scope, Unit};
+pub use tenancy::{Selector, Tenancy, TenancyError, TenancyPattern};
 pub use uid::{Uid, UidError};

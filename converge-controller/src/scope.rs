@@ -4,11 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Namespace, Partition, Selector, Tenancy, TenancyPattern, Type, Unit};
-
-#[cfg(test)]
-mod tests;
-
 /// How much of a tenancy the resources of a type have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -21,123 +16,12 @@ pub enum Scope {
     Namespace,
 }
 
-/// A resource does not have the tenancy that its type asks for.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ScopeError {
-    /// It has a unit that the type does not use.
-    #[error("{scope} scoped resource {resource_type} cannot have a {unit}, got {got:?}")]
-    Unexpected {
-        /// The scope of the type.
-        scope: Scope,
-        /// The type.
-        resource_type: Type,
-        /// The largest unit that is too much.
-        unit: Unit,
-        /// The unit; `*` for any.
-        got: String,
-    },
-    /// It lacks a unit that the type uses.
-    #[error("{scope} scoped resource {resource_type} needs a {unit}")]
-    Missing {
-        /// The scope of the type.
-        scope: Scope,
-        /// The type.
-        resource_type: Type,
-        /// The largest unit that is missing.
-        unit: Unit,
-    },
-}
-
 impl Scope {
-    /// Checks that a resource of a type with this scope may have a tenancy.
-    ///
-    /// ```
-    /// use converge_controller::{Scope, Tenancy, Type};
-    ///
-    /// let node: Type = "demo.v1.Node".parse()?;
-    /// let tenancy = Tenancy::from_units("eu", "web")?;
-    /// assert_eq!(
-    ///     Scope::Partition.admit(&node, &tenancy).unwrap_err().to_string(),
-    ///     "partition scoped resource demo.v1.Node cannot have a namespace, got \"web\""
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The tenancy has a unit too much, or one too few.
-    pub fn admit(self, resource_type: &Type, tenancy: &Tenancy) -> Result<(), ScopeError> {
-        let partition = tenancy.partition().map(Partition::as_str);
-        let namespace = tenancy.namespace().map(Namespace::as_str);
-        self.admit_units(resource_type, partition, namespace)
-    }
-
-    /// Checks that resources of a type with this scope may be listed by a pattern. `*` passes for any unit that the
-    /// type uses.
-    ///
-    /// # Errors
-    ///
-    /// The pattern has a unit too much, or one too few.
-    pub fn admit_pattern(self, resource_type: &Type, pattern: &TenancyPattern) -> Result<(), ScopeError> {
-        let (partition, namespace) = match pattern {
-            TenancyPattern::Cluster => (None, None),
-            TenancyPattern::Partition(partition) => (Some(partition.as_str()), None),
-            TenancyPattern::Namespace(partition, namespace) => {
-                (Some(partition.as_str()), Some(namespace.as_str()))
-            }
-        };
-        self.admit_units(resource_type, partition, namespace)
-    }
-
-    fn admit_units(
-        self,
-        resource_type: &Type,
-        partition: Option<&str>,
-        namespace: Option<&str>,
-    ) -> Result<(), ScopeError> {
-        for (unit, got) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
-            let resource_type = || resource_type.clone();
-            match (self.uses(unit), got) {
-                (false, Some(got)) => {
-                    let got = got.to_owned();
-                    return Err(ScopeError::Unexpected {
-                        scope: self,
-                        resource_type: resource_type(),
-                        unit,
-                        got,
-                    });
-                }
-                (true, None) => {
-                    return Err(ScopeError::Missing { scope: self, resource_type: resource_type(), unit });
-                }
-                (true, Some(_)) | (false, None) => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn uses(self, unit: Unit) -> bool {
+    /// Whether the resources have this part of a tenancy.
+    pub(crate) fn uses(self, unit: Unit) -> bool {
         match unit {
             Unit::Partition => self != Self::Cluster,
             Unit::Namespace => self == Self::Namespace,
-        }
-    }
-
-    /// The tenancy of this scope in which every unit is `default`.
-    pub fn default_tenancy(self) -> Tenancy {
-        match self {
-            Self::Cluster => Tenancy::Cluster,
-            Self::Partition => Tenancy::Partition(Partition::default()),
-            Self::Namespace => Tenancy::Namespace(Partition::default(), Namespace::default()),
-        }
-    }
-}
-
-impl<T: AsRef<str>> Selector<T> {
-    fn as_str(&self) -> &str {
-        match self {
-            Self::Any => "*",
-            Self::Only(unit) => unit.as_ref(),
         }
     }
 }
@@ -146,6 +30,24 @@ impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Cluster => "cluster",
+            Self::Partition => "partition",
+            Self::Namespace => "namespace",
+        })
+    }
+}
+
+/// A part of a tenancy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// The larger one.
+    Partition,
+    /// The smaller one.
+    Namespace,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Partition => "partition",
             Self::Namespace => "namespace",
         })

@@ -5,20 +5,19 @@
 //!
 //! | to | begin with |
 //! | --- | --- |
-//! | write a module | the [guide to the module language](language) |
-//! | write a resource | the [Resource Author's Guide](guide), [`Preparer`], [`Export`](trait@Export), [`Task`] |
-//! | put the engine into a program | [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
-//! | show what happens | [`engine::Event`], [`report`] |
-//! | reach a machine in another way | [`System`] |
+//! | write a module | the [guide to the module language](guide::language) |
+//! | write a resource | the [Resource Author's Guide](guide), the [`prelude`], [`Preparer`], [`Export`](trait@Export), [`Task`] |
+//! | put the engine into a program | the [`prelude::embed`], [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
+//! | show what happens | [`engine::Event`], [`diagnostic`], [`view`] |
+//! | reach a machine in another way | [`system::System`] |
+//!
+//! What authors implement and get is at the top of the crate, everything else in the module that it belongs to.
 //!
 //! # From a module to a plan
 //!
 //! ```
 //! use std::sync::Arc;
-//! use converge_core::Registry;
-//! use converge_core::engine::{Engine, Event, Interrupt};
-//! use converge_core::load::Loader;
-//! use converge_core::system::LocalSystem;
+//! use converge_core::prelude::embed::*;
 //!
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 //! // With `converge_resources::registry()` instead, modules may use the built-in resources.
@@ -45,72 +44,107 @@
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
+//! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.
+
+#![cfg_attr(
+    not(feature = "engine"),
+    expect(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "the engine uses what is visible only within the crate"
+    )
+)]
 
 // The derives name `::converge_core`, also when this crate uses them itself.
 extern crate self as converge_core;
 
-pub mod context;
-mod derived;
+pub mod diagnostic;
+#[cfg(feature = "engine")]
 pub mod engine;
-pub mod error;
+#[cfg(feature = "engine")]
 mod evaluate;
-pub mod export;
-pub mod expression;
+#[cfg(feature = "engine")]
 pub mod graph;
 pub mod guide;
-pub mod health;
-mod http;
+#[cfg(feature = "engine")]
 pub mod language;
+#[cfg(feature = "engine")]
 pub mod load;
-pub mod registry;
-pub mod report;
-pub mod resource;
-pub mod schema;
-pub mod scope;
-pub mod status;
+mod sdk;
+#[cfg(feature = "engine")]
 pub mod syntax;
 pub mod system;
-pub mod template;
-#[cfg(feature = "testing")]
+#[cfg(any(all(test, feature = "engine"), feature = "testing"))]
 pub mod testing;
-pub mod value;
+mod types;
+#[cfg(feature = "engine")]
+pub mod view;
 
 pub use async_trait::async_trait;
-pub use context::{Context, Mode, Refreshing, RunId};
-pub use error::{Error, Result, ResultExt};
-pub use export::Export;
-pub use health::Health;
-pub use registry::{Registry, RegistryError};
-pub use resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
-pub use schema::Schema;
-pub use status::{Diff, SecretDiff, Status, StatusLevel, TaskStatus, TextDiff};
-pub use system::System;
-pub use value::{FromValue, Secret, ToValue, Value};
+pub use sdk::context::{Context, Refreshing, RunId, RunMode};
+pub use sdk::error::{Error, Result, ResultExt};
+pub use sdk::export::{Export, Exports};
+pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryError, ResourceType};
+pub use sdk::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
+pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
+pub use types::health::Health;
 
 #[cfg(feature = "derive")]
 pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
 
+/// Values of the module language, and the way from them to Rust types and back.
+pub mod value {
+    pub use crate::types::convert::{FromValue, OneOrMany, ToValue};
+    pub use crate::types::value::*;
+}
+
+/// The one description of a resource type, and values that are checked against it.
+///
+/// The derives produce it; validation, conversion, lookups and documentation read it. Nothing about a
+/// field is written twice.
+pub mod schema {
+    pub use crate::types::check::{Fields, check, convert};
+    pub use crate::types::schema::*;
+}
+
 /// What nearly every resource needs: `use converge_core::prelude::*;`.
 pub mod prelude {
-    pub use crate::context::{Context, Mode};
-    pub use crate::error::{Error, Result, ResultExt};
-    pub use crate::export::Export;
-    pub use crate::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
-    pub use crate::status::{Diff, Status, StatusLevel, TaskStatus};
-    pub use crate::value::{FromValue, Secret, ToValue, Value};
-    pub use async_trait::async_trait;
+    #[doc(no_inline)]
+    pub use crate::sdk::prelude::*;
 
-    #[cfg(feature = "derive")]
-    pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};
+    /// What nearly every program with the engine in it needs: `use converge_core::prelude::embed::*;`.
+    #[cfg(feature = "engine")]
+    pub mod embed {
+        #[doc(no_inline)]
+        pub use crate::engine::{Engine, Event, EventSink, Interrupt, Outcome, ResourceReport, Summary};
+        #[doc(no_inline)]
+        pub use crate::graph::{Graph, NodeId};
+        #[doc(no_inline)]
+        pub use crate::load::{GivenParams, GraphBuilder, Loader};
+        #[doc(no_inline)]
+        pub use crate::system::{LocalSystem, System};
+        #[doc(no_inline)]
+        pub use crate::value::Value;
+        #[doc(no_inline)]
+        pub use crate::{Registry, RunMode};
+    }
 }
 
 /// What the code that the derives write needs. Not part of the public API.
 #[doc(hidden)]
-pub mod __private {
+pub mod macro_support {
     pub use inventory;
 
-    pub use crate::derived::*;
+    pub use crate::sdk::derived::*;
+    pub use crate::sdk::export::{Exports, embed_fields};
+    pub use crate::sdk::registry::Registration;
+    pub use crate::sdk::resource::{Batcher, Refresher, Validator};
+    pub use crate::types::check::Fields;
+    pub use crate::types::convert::{FromValue, ToValue};
+    pub use crate::types::schema::{BlockKind, ExportField, Kind, Rule, Shape};
+    pub use crate::types::value::{Conversion, FieldError, Value};
 }
 
 /// Compiles the code of the README.

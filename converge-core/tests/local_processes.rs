@@ -7,8 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use converge_core::System;
-use converge_core::system::{Command, Exit, LocalSystem, Output, SystemErrorKind};
+use converge_core::system::{Command, Exit, LocalSystem, Output, System, SystemErrorKind};
 
 fn sh(script: &str) -> Command {
     Command::new("sh").args(["-c", script])
@@ -66,11 +65,15 @@ async fn input_that_is_not_read_is_no_error() {
 async fn a_timeout_kills_the_group_and_keeps_the_output() {
     let dir = tempfile::tempdir().expect("a directory");
     let pid = dir.path().join("pid");
-    let mut command = sh(&format!("sleep 100 & echo $! > {}; echo before; wait", pid.display()));
-    command.timeout = Some(Duration::from_secs(2));
-    let output = run(command).await;
+    let mut command = sh(&format!("sleep 100 & echo before; echo $! > {}; wait", pid.display()));
+    command.timeout = Some(Duration::from_hours(1));
+    let (output, pid) = tokio::join!(run(command), async {
+        let pid = until(|| std::fs::read_to_string(&pid).ok().filter(|text| text.ends_with('\n'))).await;
+        an_hour_passes().await;
+        pid
+    });
     assert_eq!(output, Output { exit: Exit::TimedOut, stdout: b"before\n".to_vec(), stderr: vec![] });
-    assert_ends(&std::fs::read_to_string(pid).expect("the script wrote it")).await;
+    assert_ends(&pid).await;
 }
 
 #[tokio::test]
@@ -142,6 +145,13 @@ async fn says_why_a_program_cannot_be_started() {
     ] {
         assert_eq!(refused(command).await, (message, kind));
     }
+}
+
+/// Ends a timeout of an hour.
+async fn an_hour_passes() {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_hours(1)).await;
+    tokio::time::resume();
 }
 
 /// Waits until the process is gone, or is only waiting for its parent to notice.

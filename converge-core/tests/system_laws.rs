@@ -6,9 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use converge_core::System;
 use converge_core::system::{
-    CommitFile, FileKind, Follow, LocalSystem, Metadata, ModelSystem, Ownership, ReadAt, SystemError,
+    CommitFile, FileKind, Follow, LocalSystem, Metadata, ModelSystem, Ownership, ReadAt, System, SystemError,
     SystemErrorKind, WriteFile,
 };
 use proptest::prelude::*;

@@ -4,18 +4,13 @@ use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, Ident, Lit, Meta,
 
 use crate::ctxt::Ctxt;
 
-/// One named field.
 #[derive(Debug)]
 pub(crate) struct Field<'a> {
-    /// Its name in Rust.
     pub(crate) ident: &'a Ident,
     /// The name without `r#`.
     pub(crate) name: String,
-    /// Its type.
     pub(crate) ty: &'a Type,
-    /// Its attributes.
     pub(crate) attrs: &'a [Attribute],
-    /// Its doc comment.
     pub(crate) doc: String,
     /// Whether it is visible outside its crate, as far as its own `pub` says.
     pub(crate) is_pub: bool,

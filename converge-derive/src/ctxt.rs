@@ -6,8 +6,6 @@ use std::fmt::Display;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
-/// The errors found so far.
-///
 /// Only [`collect`] makes one and it always hands the errors back, so they cannot be forgotten.
 #[derive(Debug)]
 pub(crate) struct Ctxt {
@@ -20,12 +18,10 @@ impl Ctxt {
         self.push(syn::Error::new_spanned(tokens, message));
     }
 
-    /// How many errors there are so far.
     pub(crate) fn count(&self) -> usize {
         self.errors.borrow().len()
     }
 
-    /// Reports an error of the parser.
     pub(crate) fn push(&self, error: syn::Error) {
         self.errors.borrow_mut().push(error);
     }

@@ -8,23 +8,19 @@ use syn::{GenericArgument, PathArguments, Type};
 /// What remains of a type without its wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaf {
-    /// An integer of this name and range.
-    Int { min: i128, max: i128 },
+    Int {
+        min: i128,
+        max: i128,
+    },
     /// `f32` or `f64`.
     Float,
-    /// `bool`.
     Bool,
     /// `String` or `PathBuf`.
     Text,
-    /// `Duration`.
     Duration,
-    /// `Timestamp`.
     Time,
-    /// A list.
     List,
-    /// A map.
     Map,
-    /// Anything else.
     Other,
 }
 
@@ -107,7 +103,6 @@ pub(crate) fn is_secret(ty: &Type) -> bool {
     last_segment(unwrap(ty, &["Option", "Box"])).is_some_and(|(name, _)| name == "Secret")
 }
 
-/// Whether a trait object is anywhere in the type.
 pub(crate) fn has_trait_object(ty: &Type) -> bool {
     matches!(ty, Type::TraitObject(_)) || inner(ty).into_iter().any(has_trait_object)
 }
@@ -119,7 +114,6 @@ pub(crate) fn mentions(ty: &Type, ident: &syn::Ident) -> bool {
         || inner(ty).into_iter().any(|ty| mentions(ty, ident))
 }
 
-/// The types of which a type is made.
 fn inner(ty: &Type) -> Vec<&Type> {
     match ty {
         Type::Group(group) => vec![&group.elem],

@@ -4,7 +4,8 @@ use std::fmt::Debug;
 
 use converge_core::schema::Kind;
 use converge_core::value::Conversion;
-use converge_core::{FromValue, HclBlock, HclEnum, Secret, Value};
+use converge_core::value::{FromValue, Secret, Value};
+use converge_core::{HclBlock, HclEnum};
 
 /// Addresses of a network.
 #[derive(Debug, HclBlock)]

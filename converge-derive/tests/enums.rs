@@ -1,8 +1,9 @@
 //! What `#[derive(HclEnum)]` makes of an enum.
 
+use converge_core::HclEnum;
 use converge_core::schema::{Kind, Shape};
 use converge_core::value::Conversion;
-use converge_core::{FromValue, HclEnum, ToValue, Value};
+use converge_core::value::{FromValue, ToValue, Value};
 
 /// What to do with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use converge_core::Export;
 use converge_core::schema::{ExportField, Shape};
-use converge_core::{Export, Secret, ToValue, Value};
+use converge_core::value::{Secret, ToValue, Value};
 
 /// What a command left behind.
 #[derive(Debug, Default, Export)]

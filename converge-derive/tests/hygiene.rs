@@ -140,7 +140,7 @@ pub mod made_by_a_macro {
 #[test]
 fn macros_may_write_definitions() {
     use converge_core::schema::Kind;
-    use converge_core::{FromValue, Value};
+    use converge_core::value::{FromValue, Value};
 
     let check = |kind: Kind, name: &str, default: Value| {
         let Kind::Block(block) = kind else { unreachable!("a block is a block") };
@@ -155,7 +155,7 @@ fn names_of_the_author_do_not_change_the_code() {
     use converge_core::{Export, Preparer};
 
     let block = shadowed::Resource::block();
-    let values = [("value", "a".into()), ("block", converge_core::Value::from([("word", "two")]))];
+    let values = [("value", "a".into()), ("block", converge_core::value::Value::from([("word", "two")]))];
     let values = values.map(|(name, value)| (name.to_owned(), value));
     let resource =
         shadowed::Resource::from_fields(converge_core::schema::Fields::from_map(&block.fields, values))

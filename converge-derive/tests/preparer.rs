@@ -268,11 +268,109 @@ fn attributes_are_enforced() {
     assert_eq!(read::<All>(&[]), ": one of `state` or `version` is required", "of the resource as a whole");
 }
 
+macro_rules! group {
+    ($name:ident, $resource:literal, user: [$($user:tt)*] $user_type:ty, uid: [$($uid:tt)*] $uid_type:ty) => {
+        /// One of the two.
+        #[derive(Debug, Preparer)]
+        #[preparer(name = $resource, task = Done, register = false)]
+        #[expect(dead_code, reason = "only read through Debug")]
+        struct $name {
+            #[hcl($($user)*)]
+            user: $user_type,
+            #[hcl($($uid)*)]
+            uid: $uid_type,
+        }
+        resource!($name);
+    };
+}
+
+group!(
+    OnOne, "test.one",
+    user: [required, nonempty, mutually_exclusive = "user,uid"] Option<String>,
+    uid: [base = 10] Option<u32>
+);
+group!(
+    OnBoth, "test.both",
+    user: [required, mutually_exclusive = "user,uid"] Option<String>,
+    uid: [required, nonempty, mutually_exclusive = "uid,user"] Option<u32>
+);
+group!(
+    Zeros, "test.zeros",
+    user: [required, nonempty, mutually_exclusive = "user,uid"] String,
+    uid: [base = 10] u32
+);
+group!(
+    MayBeZero, "test.may_be_zero",
+    user: [nonempty, mutually_exclusive = "user,uid"] Option<String>,
+    uid: [required, mutually_exclusive = "user,uid"] Option<u32>
+);
+group!(
+    AtMost, "test.at_most",
+    user: [nonempty, mutually_exclusive = "user,uid"] Option<String>,
+    uid: [base = 10] Option<u32>
+);
+
+/// What comes of written fields: the end of the resource, or of the messages.
+fn check_group<R: Resource + Debug>(cases: &[(&[(&str, Value)], &str)]) {
+    for (written, expect) in cases {
+        let found = read::<R>(written);
+        assert!(found.ends_with(expect), "{} {written:?}: {found}", R::NAME);
+    }
+    assert!(Registry::new().with::<R>().is_ok(), "{}", R::NAME);
+}
+
+#[test]
+fn of_a_required_group_exactly_one_is_written() {
+    let none: &[(&str, Value)] = &[];
+    let name: &[(&str, Value)] = &[("user", "me".into())];
+    let id: &[(&str, Value)] = &[("uid", 7.into())];
+    let both: &[(&str, Value)] = &[("user", "me".into()), ("uid", 7.into())];
+    let no_name: &[(&str, Value)] = &[("user", "".into())];
+    let root: &[(&str, Value)] = &[("uid", 0.into())];
+
+    let missing = ": one of `user` or `uid` is required";
+    let exclusive = "uid: `user` and `uid` are mutually exclusive";
+    let (empty_name, empty_id) = ("user: `user` must not be empty", "uid: `uid` must not be empty");
+
+    let (has_name, has_id) = ("{ user: Some(\"me\"), uid: None }", "{ user: None, uid: Some(7) }");
+    let common = [(none, missing), (both, exclusive), (name, has_name), (id, has_id), (no_name, empty_name)];
+    check_group::<OnOne>(&common);
+    check_group::<OnOne>(&[(root, empty_id)]);
+    check_group::<OnBoth>(&common);
+    check_group::<OnBoth>(&[(root, empty_id)]);
+    check_group::<MayBeZero>(&common);
+    check_group::<MayBeZero>(&[(root, "{ user: None, uid: Some(0) }")]);
+    check_group::<AtMost>(&common[1..]);
+    check_group::<AtMost>(&[(none, "{ user: None, uid: None }"), (root, "{ user: None, uid: Some(0) }")]);
+    check_group::<Zeros>(&[
+        (none, missing),
+        (both, exclusive),
+        (name, "{ user: \"me\", uid: 0 }"),
+        (id, "{ user: \"\", uid: 7 }"),
+        (no_name, empty_name),
+        (root, empty_id),
+    ]);
+
+    let rules = [Rule::MutuallyExclusive(&["user", "uid"]), Rule::RequiredOneOf(&["user", "uid"])];
+    assert_eq!(OnOne::block().rules, rules);
+    assert_eq!(OnBoth::block().rules, rules, "each once");
+    assert!(OnOne::block().fields.iter().all(|field| field.nonempty && !field.required));
+    let registry = Registry::new().with::<OnOne>().unwrap();
+    let schema =
+        converge_core::view::json_schema::resource_type(registry.get("test.one").unwrap()).to_string();
+    for part in [
+        r#"{"anyOf":[{"required":["user"]},{"required":["uid"]}]}"#,
+        r#"{"not":{"allOf":[{"required":["user"]},{"required":["uid"]}]}}"#,
+    ] {
+        assert!(schema.contains(part), "{schema}");
+    }
+}
+
 #[test]
 fn a_linked_resource_registers_itself_unless_told_otherwise() {
     let registry = Registry::automatic().unwrap();
     let names: Vec<_> = registry.iter().map(|resource_type| resource_type.name()).collect();
-    assert_eq!(names, ["module", "param", "switch", "test.owner"]);
+    assert_eq!(names, ["test.owner"]);
     assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }
 
@@ -320,7 +418,6 @@ fn what_a_type_can_do_is_what_it_says() {
     };
     check("test.able", true, true, Some("test.database"), "# Nothing is needed.\ntest.able \"x\" {}\n");
     check("test.kept", false, false, None, "");
-    check("param", false, false, None, "");
 }
 
 /// How often, shared by several resources.

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use converge_core::HclText;
 use converge_core::schema::{Kind, Shape};
 use converge_core::value::Conversion;
-use converge_core::{FromValue, HclText, ToValue, Value};
+use converge_core::value::{FromValue, ToValue, Value};
 
 /// A port of TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]

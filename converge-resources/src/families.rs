@@ -11,9 +11,9 @@ pub struct Family {
     pub types: &'static [&'static str],
 }
 
-/// Writes down all families once: what is registered with a feature is known by name without it.
+/// Lists all families once: each type by its name and by its preparer, which is there only with the family's feature.
 macro_rules! families {
-    ($($feature:literal $module:ident: $($name:literal)*;)*) => {
+    ($($feature:literal $family:ident { $($name:literal $($preparer:ident)::+;)* })*) => {
         /// All families of this crate, whether they are built or not.
         pub const FAMILIES: &[Family] = &[$(Family { feature: $feature, types: &[$($name),*] }),*];
 
@@ -21,7 +21,7 @@ macro_rules! families {
         pub(crate) fn register(registry: Registry) -> Result<Registry, RegistryError> {
             $(
                 #[cfg(feature = $feature)]
-                let registry = crate::$module::register(registry)?;
+                let registry = registry$(.with::<crate::$family::$($preparer)::+>()?)*;
                 #[cfg(not(feature = $feature))]
                 let registry = registry
                     $(.with_absent($name, concat!("the feature `", $feature, "` of converge-resources")))*;
@@ -34,21 +34,52 @@ macro_rules! families {
         fn registered() -> Vec<(&'static str, Registry)> {
             vec![$(
                 #[cfg(feature = $feature)]
-                ($feature, crate::$module::register(Registry::new()).unwrap()),
+                ($feature, Registry::new()$(.with::<crate::$family::$($preparer)::+>().unwrap())*),
             )*]
         }
     };
 }
 
 families! {
-    "docker" docker: "docker.container" "docker.image" "docker.network" "docker.volume";
-    "file" file: "file.content" "file.directory" "file.mode" "file.owner";
-    "lvm" lvm: "filesystem" "lvm.logicalvolume" "lvm.volumegroup";
-    "net" net: "file.fetch" "unarchive" "wait.port";
-    "package" package: "package.apt" "package.rpm";
-    "shell" shell: "healthcheck.task" "task" "task.query" "wait.query";
-    "systemd" systemd: "systemd.unit.state";
-    "user" user: "user.group" "user.user";
+    "docker" docker {
+        "docker.container" container::ContainerPreparer;
+        "docker.image" image::ImagePreparer;
+        "docker.network" network::NetworkPreparer;
+        "docker.volume" volume::VolumePreparer;
+    }
+    "file" file {
+        "file.content" content::ContentPreparer;
+        "file.directory" directory::DirectoryPreparer;
+        "file.mode" mode::ModePreparer;
+        "file.owner" owner::OwnerPreparer;
+    }
+    "lvm" lvm {
+        "filesystem" filesystem::FilesystemPreparer;
+        "lvm.logicalvolume" logicalvolume::LogicalVolumePreparer;
+        "lvm.volumegroup" volumegroup::VolumeGroupPreparer;
+    }
+    "net" net {
+        "file.fetch" fetch::FetchPreparer;
+        "unarchive" unarchive::UnarchivePreparer;
+        "wait.port" port::PortPreparer;
+    }
+    "package" package {
+        "package.apt" apt::AptPreparer;
+        "package.rpm" rpm::RpmPreparer;
+    }
+    "shell" shell {
+        "healthcheck.task" healthcheck::HealthcheckPreparer;
+        "task" script::ScriptPreparer;
+        "task.query" query::QueryPreparer;
+        "wait.query" wait::WaitPreparer;
+    }
+    "systemd" systemd {
+        "systemd.unit.state" unit::UnitPreparer;
+    }
+    "user" user {
+        "user.group" group::GroupPreparer;
+        "user.user" user::UserPreparer;
+    }
 }
 
 #[cfg(test)]
@@ -60,13 +91,8 @@ mod tests {
     /// With all features this compares the whole table with what is registered.
     #[test]
     fn the_table_has_what_is_registered() {
-        let language = Registry::new();
         for (feature, registry) in registered() {
-            let types: Vec<_> = registry
-                .iter()
-                .map(|known| known.name())
-                .filter(|name| language.get(name).is_none())
-                .collect();
+            let types: Vec<_> = registry.iter().map(|known| known.name()).collect();
             let family = FAMILIES.iter().find(|family| family.feature == feature);
             assert_eq!(family.map(|family| family.types), Some(&*types), "{feature}");
         }

@@ -17,6 +17,19 @@ pub mod lvm;
 pub mod net;
 #[cfg(feature = "package")]
 pub mod package;
+#[cfg(any(
+    feature = "docker",
+    feature = "file",
+    feature = "lvm",
+    feature = "package",
+    feature = "shell",
+    feature = "systemd"
+))]
+mod pending;
+#[cfg(any(feature = "lvm", feature = "systemd", feature = "user"))]
+mod platform;
+#[cfg(any(feature = "docker", feature = "file", feature = "package", feature = "user"))]
+mod presence;
 #[cfg(feature = "shell")]
 pub mod shell;
 #[cfg(feature = "systemd")]
@@ -28,8 +41,9 @@ pub mod user;
 #[cfg(any(feature = "net", feature = "shell"))]
 mod wait;
 
+// Public, as each family uses a part of it, and any of them may be left out.
 #[cfg(test)]
-mod testing;
+pub mod testing;
 #[cfg(test)]
 mod tests;
 

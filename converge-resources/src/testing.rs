@@ -1,54 +1,53 @@
 //! What the tests share: one resource at a time, run as the engine runs it, and what a person would see
 //! of it.
 
-#![allow(dead_code, reason = "each family uses a part of it, and any of them may be left out")]
-
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
 
+use converge_core::RunId;
 use converge_core::graph::NodeId;
 use converge_core::prelude::*;
-use converge_core::system::{LocalSystem, ModelSystem};
+use converge_core::system::{LocalSystem, ModelSystem, System};
 use converge_core::testing::{self, FakeRenderer};
-use converge_core::{RunId, System};
 
 /// The fields of a resource as a module gives them.
-pub(crate) type Written<'a> = &'a [(&'static str, Value)];
+pub type Written<'a> = &'a [(&'static str, Value)];
 
 /// The real machine.
-pub(crate) fn local() -> Arc<dyn System> {
+pub fn local() -> Arc<dyn System> {
     Arc::new(LocalSystem::new())
 }
 
-pub(crate) fn context(system: Arc<dyn System>, mode: Mode) -> Context {
+/// A context on a machine.
+pub fn context(system: Arc<dyn System>, mode: RunMode) -> Context {
     Context::new(system, RunId::new("test"), mode)
 }
 
 /// Prepares a resource as the engine does.
-pub(crate) async fn prepare<R: Resource>(cx: &Context, written: Written<'_>) -> Result<R::Task> {
+pub async fn prepare<R: Resource>(cx: &Context, written: Written<'_>) -> Result<R::Task> {
     testing::prepare::<R>(written.iter().cloned(), cx, &FakeRenderer::new()).await
 }
 
 /// What a plan says.
-pub(crate) async fn plan<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
-    check_in::<R>(&context(Arc::clone(system), Mode::Plan), written).await
+pub async fn plan<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
+    check_in::<R>(&context(Arc::clone(system), RunMode::Plan), written).await
 }
 
 /// What a plan says when something that the resource depends on has changes.
-pub(crate) async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
+pub async fn plan_pending<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
     plan_behind::<R>("task.first", system, written).await
 }
 
 /// What a plan says when `dependency` has changes.
-pub(crate) async fn plan_behind<R: Resource>(
+pub async fn plan_behind<R: Resource>(
     dependency: &str,
     system: &Arc<dyn System>,
     written: Written<'_>,
 ) -> String {
     let pending = [NodeId::root().child(dependency)];
-    check_in::<R>(&context(Arc::clone(system), Mode::Plan).with_pending(pending), written).await
+    check_in::<R>(&context(Arc::clone(system), RunMode::Plan).with_pending(pending), written).await
 }
 
 async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
@@ -60,8 +59,8 @@ async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {
 }
 
 /// What an apply says: the check, what the apply itself says, and anything but a good end.
-pub(crate) async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
-    let cx = context(Arc::clone(system), Mode::Apply);
+pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> String {
+    let cx = context(Arc::clone(system), RunMode::Apply);
     let mut task = match prepare::<R>(&cx, written).await {
         Ok(task) => task,
         Err(error) => return show(&Err(error)),
@@ -70,7 +69,7 @@ pub(crate) async fn apply<R: Resource>(system: &Arc<dyn System>, written: Writte
 }
 
 /// As [`apply`], with a task that the test goes on with.
-pub(crate) async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
+pub async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
     let renderer = FakeRenderer::new();
     let checked = task.check(cx, &renderer).await;
     let mut shown = show(&checked);
@@ -96,14 +95,14 @@ pub(crate) async fn apply_task(cx: &Context, task: &mut impl Task) -> String {
 }
 
 /// A status as text: the level, differences, messages, warnings, the error.
-pub(crate) fn show(checked: &Result<Status>) -> String {
+pub fn show(checked: &Result<Status>) -> String {
     let status = match checked {
         Ok(status) => status,
         Err(error) => return format!("error: {error}"),
     };
     let mut shown = status.level().to_string();
     for (name, diff) in status.diffs() {
-        let _ = write!(shown, "\n{name}: {:?} => {:?}", diff.original(), diff.current());
+        let _ = write!(shown, "\n{name}: {:?} => {:?}", diff.before().to_string(), diff.after().to_string());
     }
     for message in status.messages() {
         let _ = write!(shown, "\n# {message}");
@@ -119,7 +118,11 @@ pub(crate) fn show(checked: &Result<Status>) -> String {
 
 /// The laws of every resource, on a machine in memory; and that an apply that runs twice after one check
 /// does the same as one.
-pub(crate) async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, written: Written<'_>) {
+///
+/// # Panics
+///
+/// When it does not.
+pub async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSystem, written: Written<'_>) {
     testing::laws::check::<R>(&machine, written)
         .await
         .unwrap_or_else(|broken| panic!("{written:?}: {broken}"));
@@ -136,7 +139,11 @@ pub(crate) async fn obeys_the_laws<R: Resource>(machine: impl Fn() -> ModelSyste
 
 /// Whether this process may do what only root can. If not, says that `test` is left out, and adds it to
 /// the file that `CONVERGE_TEST_SKIP_REPORT` names.
-pub(crate) fn is_root(test: &str) -> bool {
+///
+/// # Panics
+///
+/// When there can be no temporary file, or the report cannot be written.
+pub fn is_root(test: &str) -> bool {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     if file.as_file().metadata().expect("it exists").uid() == 0 {
         return true;

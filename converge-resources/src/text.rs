@@ -1,5 +1,3 @@
-//! Text of a field that remembers whether a secret went into it.
-
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -27,10 +25,16 @@ impl Text {
         self.secret
     }
 
-    /// What output may show.
+    /// The text, unless it is secret.
     pub(crate) fn shown(&self) -> &str {
         if self.secret { REDACTED } else { &self.text }
     }
+}
+
+/// The texts as they are, for a program that has to know them.
+#[cfg(feature = "docker")]
+pub(crate) fn exposed(map: &indexmap::IndexMap<String, Text>) -> std::collections::HashMap<String, String> {
+    map.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
 }
 
 impl Deref for Text {

@@ -1,19 +1,17 @@
-//! Trying again until something is so: what `wait.port` and `wait.query` share.
+//! Retries until something succeeds: what `wait.port` and `wait.query` share.
 
 use std::fmt;
 use std::time::Duration;
 
 use converge_core::prelude::*;
 
-/// Between two attempts.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(5);
 
-/// How many attempts there are.
 pub(crate) const ATTEMPTS: u32 = 5;
 
 /// How often something is tried, and how long is waited in between.
 #[derive(Clone, Copy, Debug, HclBlock)]
-pub(crate) struct Patience {
+pub(crate) struct RetryPolicy {
     /// How long to wait after an attempt that failed, before the next one. It is `5s` when nothing else is given.
     interval: Option<Duration>,
     /// How long to wait before the first attempt, and again after the one that succeeds. There is no such wait when nothing
@@ -24,7 +22,7 @@ pub(crate) struct Patience {
     max_retry: Option<u32>,
 }
 
-impl Patience {
+impl RetryPolicy {
     fn interval(&self) -> Duration {
         self.interval.unwrap_or(INTERVAL)
     }
@@ -37,43 +35,34 @@ impl Patience {
         self.max_retry.unwrap_or(ATTEMPTS)
     }
 
-    /// Begins to wait.
-    pub(crate) fn begin<'a>(&self, cx: &'a Context) -> Waiting<'a> {
-        Waiting { cx, patience: *self, begun: cx.system().clock().now(), attempts: 0 }
+    pub(crate) fn begin<'a>(&self, cx: &'a Context) -> RetryLoop<'a> {
+        RetryLoop { cx, retry: *self, begun: cx.system().clock().now(), attempts: 0 }
     }
 }
 
-/// Attempts on their way.
-pub(crate) struct Waiting<'a> {
+/// Makes attempts until one succeeds or there have been enough.
+pub(crate) struct RetryLoop<'a> {
     cx: &'a Context,
-    patience: Patience,
+    retry: RetryPolicy,
     begun: std::time::SystemTime,
     attempts: u32,
 }
 
-impl Waiting<'_> {
+impl RetryLoop<'_> {
     /// Waits until the next attempt is due; `false` when there have been enough.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Cancelled`].
     pub(crate) async fn next(&mut self) -> Result<bool> {
-        if self.attempts == self.patience.attempts() {
+        if self.attempts == self.retry.attempts() {
             return Ok(false);
         }
-        let pause = if self.attempts == 0 { self.patience.grace_period() } else { self.patience.interval() };
+        let pause = if self.attempts == 0 { self.retry.grace_period() } else { self.retry.interval() };
         self.sleep(pause).await?;
         self.attempts += 1;
         Ok(true)
     }
 
     /// Waits once more after an attempt that succeeded.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Cancelled`].
     pub(crate) async fn settle(&self) -> Result<()> {
-        self.sleep(self.patience.grace_period()).await
+        self.sleep(self.retry.grace_period()).await
     }
 
     async fn sleep(&self, pause: Duration) -> Result<()> {
@@ -81,21 +70,20 @@ impl Waiting<'_> {
         self.cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)
     }
 
-    /// What it took so far.
-    pub(crate) fn spent(&self) -> Spent {
+    pub(crate) fn stats(&self) -> RetryStats {
         let now = self.cx.system().clock().now();
-        Spent { attempts: self.attempts, time: now.duration_since(self.begun).unwrap_or_default() }
+        RetryStats { attempts: self.attempts, time: now.duration_since(self.begun).unwrap_or_default() }
     }
 }
 
 /// `3 attempts in 10.2s`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spent {
+pub(crate) struct RetryStats {
     attempts: u32,
     time: Duration,
 }
 
-impl fmt::Display for Spent {
+impl fmt::Display for RetryStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = if self.attempts == 1 { "attempt" } else { "attempts" };
         // A tenth of a second is as exact as anybody wants it.

@@ -7,7 +7,6 @@ mod scope;
 mod targets;
 mod tree;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Names the target that the fuzzer runs.
@@ -58,10 +57,6 @@ pub fn chosen() -> &'static Target {
         Ok(target) => target,
         Err(problem) => unreachable!("{problem}"),
     }
-}
-
-fn text(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use converge_core::report::Diagnostics;
+use converge_core::diagnostic::Diagnostics;
 use converge_core::syntax::{Body, Expression, ExpressionKind, Item, Name};
 
 pub(crate) fn range(text: &str, range: &Range<u32>) {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use converge_core::Value;
+use converge_core::language::template::{Each, Scope, ScopeError};
 use converge_core::system::Platform;
-use converge_core::template::{Each, Scope, ScopeError};
+use converge_core::value::Value;
 
 /// The same values in every run.
 pub(crate) struct Fixed {

@@ -40,21 +40,35 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Builds the programs and examples of the workspace, once in a process, and gives the folder that holds them.
+/// The folder with the programs of the workspace, and with `examples/`. `cargo xtask test` builds them before any test runs.
 ///
-/// The choice of packages, features and targets is that of `cargo xtask test`, so that after it nothing is built again.
+/// # Panics
+///
+/// When there are none, or `converge` is older than a file that it is built from.
 pub fn programs() -> &'static Path {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let build =
-            ["build", "--quiet", "--offline", "--workspace", "--all-features", "--bins", "--examples"];
-        let output = cargo().args(build).current_dir(root()).output().expect("cargo starts");
-        assert!(output.status.success(), "cargo build: {}", String::from_utf8_lossy(&output.stderr));
+    static CHECKED: OnceLock<PathBuf> = OnceLock::new();
+    CHECKED.get_or_init(|| {
         // A test is in `deps`, in the folder of its profile; a program is in that folder.
         let this = std::env::current_exe().expect("a program knows where it is");
         let folder = this.parent().expect("it is in a folder");
-        if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder }.to_owned()
+        let folder =
+            if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder };
+        if let Some(problem) = outdated(&folder.join("converge")) {
+            panic!("{problem}: `cargo xtask test -- -p converge-tests` builds it before the tests run");
+        }
+        folder.to_owned()
     })
+}
+
+/// Why a program cannot be tested. Beside it is a list of the files that it is built from, `PROGRAM.d`.
+fn outdated(program: &Path) -> Option<String> {
+    let modified = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified());
+    let Ok(built) = modified(program) else { return Some(format!("there is no {}", program.display())) };
+    let list = std::fs::read_to_string(program.with_extension("d")).unwrap_or_default();
+    let (_, files) = list.split_once(": ")?;
+    let newer = |file: &&str| modified(Path::new(file)).is_ok_and(|changed| changed > built);
+    let newer = files.split_whitespace().find(newer)?;
+    Some(format!("{} is older than {newer}", program.display()))
 }
 
 /// The `converge` command with these arguments, with nothing in its environment that changes what it says.

@@ -133,7 +133,7 @@ impl Said {
         let list = report["differences"].as_array().into_iter().flatten();
         list.filter(|difference| difference["changes"] == true)
             .map(|difference| {
-                (text(&difference["name"]), text(&difference["original"]), text(&difference["current"]))
+                (text(&difference["name"]), text(&difference["before"]), text(&difference["after"]))
             })
             .collect()
     }

@@ -3,11 +3,19 @@
 use crate::cargo;
 use crate::error::Error;
 
+/// What the measuring program is told; it checks that itself.
+#[derive(Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Options {
+    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load` before it measures loading alone
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
+    pub(crate) arguments: Vec<String>,
+}
+
 /// Builds the measuring program and the command as they are released, and measures.
 ///
 /// The program is the crate `converge-bench`; here it is only built and started, so that the other chores need
 /// not wait for what it depends on.
-pub(crate) fn run(arguments: &[String]) -> Result<(), Error> {
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
     cargo::run(cargo::command(&[
         "build",
         "--release",
@@ -17,6 +25,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), Error> {
         "converge-bench",
     ]))?;
     let mut bench = cargo::command(&["run", "--quiet", "--release", "--package", "converge-bench", "--"]);
-    bench.args(arguments);
+    bench.args(&options.arguments);
     cargo::run(bench)
 }

@@ -44,6 +44,13 @@ pub(crate) fn run_as(mut command: Command, line: String) -> Result<(), Error> {
     if status.success() { Ok(()) } else { Err(Error::Failed { command: line, status }) }
 }
 
+/// Builds the programs and examples of the workspace, which tests and chores run.
+///
+/// The choice of packages, features and targets is that of the tests, so that nothing is built twice.
+pub(crate) fn build_programs() -> Result<(), Error> {
+    run(command(&["build", "--workspace", "--all-features", "--bins", "--examples"]))
+}
+
 /// A crate of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Package {

@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::args::FuzzOptions;
 use crate::cargo;
 use crate::error::Error;
-use crate::test::Tally;
+use crate::files;
+use crate::tally::Tally;
 
 /// How many inputs each target gets when nothing else is said: enough to reach most of the code, in seconds.
 pub(crate) const RUNS: u32 = 2000;
@@ -34,8 +34,18 @@ const FLAGS: [&str; 7] = [
 /// What libFuzzer writes before the path of an input that it keeps because it broke something.
 const WRITTEN: &str = "Test unit written to ";
 
+/// What to fuzz, and how long.
+#[derive(Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Options {
+    /// One of the files in fuzz/src/targets [default: all]
+    pub(crate) target: Option<String>,
+    /// Inputs for each target
+    #[arg(long, value_name = "N", default_value_t = RUNS)]
+    pub(crate) runs: u32,
+}
+
 /// Builds the fuzzer and runs it.
-pub(crate) fn run(options: &FuzzOptions) -> Result<(), Error> {
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let known = targets()?;
     let targets = match &options.target {
         None => known,
@@ -62,7 +72,7 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
     let fuzzer = Fuzzer::build()?;
     for target in targets()? {
         let fresh = fuzzer.folder.join("fresh").join(&target);
-        remove(&fresh)?;
+        files::remove(&fresh)?;
         let good = fuzzer.run(&target, RUNS, &fresh)?;
         println!("test fuzz::{target} ... {}", if good { "ok" } else { "FAILED" });
         tally.add(good);
@@ -73,10 +83,9 @@ pub(crate) fn test(tally: &mut Tally) -> Result<(), Error> {
 /// The names of the targets: those of their files.
 fn targets() -> Result<Vec<String>, Error> {
     let folder = cargo::root().join("fuzz/src/targets");
-    let failed = |source| file_error(&folder, source);
     let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
+    for entry in fs::read_dir(&folder).map_err(Error::at(&folder))? {
+        let path = entry.map_err(Error::at(&folder))?.path();
         match path.file_stem().and_then(|name| name.to_str()) {
             Some("mod") | None => {}
             Some(name) => names.push(name.to_owned()),
@@ -119,7 +128,7 @@ impl Fuzzer {
         // Modules that an input names are not there.
         let empty = self.folder.join("empty");
         for folder in [found, &crashes, &empty] {
-            fs::create_dir_all(folder).map_err(|source| file_error(folder, source))?;
+            fs::create_dir_all(folder).map_err(Error::at(folder))?;
         }
         let mut prefix = OsString::from("-artifact_prefix=");
         prefix.push(crashes.join(format!("{target}-")));
@@ -172,15 +181,4 @@ fn has_cpp() -> bool {
     let cpp = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let status = Command::new(cpp).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
-}
-
-fn remove(folder: &Path) -> Result<(), Error> {
-    match fs::remove_dir_all(folder) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(file_error(folder, source)),
-        _ => Ok(()),
-    }
-}
-
-fn file_error(path: &Path, source: std::io::Error) -> Error {
-    Error::File { path: path.display().to_string(), source }
 }

@@ -10,13 +10,20 @@ mod args;
 mod bench;
 mod cargo;
 mod docs;
+mod dump;
 mod error;
 mod features;
+mod files;
 mod fuzz;
 mod hosts;
+mod layers;
+mod outside;
+mod tally;
 mod test;
 
-use args::Chore;
+use clap::{CommandFactory as _, Parser as _};
+
+use args::{Args, Chore};
 use error::Error;
 
 fn main() -> ExitCode {
@@ -24,22 +31,21 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
-            if let Error::Usage(_) = error { ExitCode::from(2) } else { ExitCode::FAILURE }
+            ExitCode::FAILURE
         }
     }
 }
 
 fn run() -> Result<(), Error> {
-    match args::parse(std::env::args().skip(1))? {
-        Chore::Help => {
-            print!("{}", args::HELP);
-            Ok(())
-        }
-        Chore::Test(options) => test::run(&options),
-        Chore::Features => features::run(),
-        Chore::Docs { check } => docs::run(check),
-        Chore::Fuzz(options) => fuzz::run(&options),
-        Chore::Hosts(action) => hosts::run(action),
-        Chore::Bench { arguments } => bench::run(&arguments),
+    match Args::parse().chore {
+        None => Args::command().print_help().map_err(|source| Error::Output { source }),
+        Some(Chore::Test(options)) => test::run(&options),
+        Some(Chore::Fuzz(options)) => fuzz::run(&options),
+        Some(Chore::Features) => features::run(),
+        Some(Chore::Docs(options)) => docs::run(&options),
+        Some(Chore::Dump(options)) => dump::run(&options),
+        Some(Chore::Layers(options)) => layers::run(&options),
+        Some(Chore::Bench(options)) => bench::run(&options),
+        Some(Chore::Hosts(action)) => hosts::run(action),
     }
 }

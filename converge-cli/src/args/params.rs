@@ -7,10 +7,7 @@ use clap::Args;
 use converge_core::graph::ParamOrigin;
 use converge_core::load::{GivenParam, GivenParams};
 
-use super::{Format, Param};
-use crate::console::Console;
-use crate::error::CliError;
-use crate::modules;
+use super::param::Param;
 
 /// What the names of environment variables that give parameters begin with.
 const PREFIX: &str = "CONVERGE_PARAM_";
@@ -20,7 +17,6 @@ const JSON: &str = "--params-json";
 
 const HEADING: &str = "Parameters, each winning over the ones below it";
 
-/// The arguments of every command that loads modules.
 #[derive(Debug, Args)]
 pub(crate) struct ParamArgs {
     /// Give a parameter of the modules a value; the first `=` divides. Text for a list or a map is JSON. May be
@@ -38,30 +34,37 @@ pub(crate) struct ParamArgs {
     params_files: Vec<PathBuf>,
 }
 
+/// Parameters that were read from one place, and what is wrong with them.
+#[derive(Debug)]
+pub(crate) struct ReadParams {
+    /// What messages call the place.
+    pub(crate) name: String,
+    pub(crate) given: GivenParams,
+}
+
 impl ParamArgs {
-    /// All values, a later one winning over an earlier one of its name. `None` when some could not be read, which
-    /// has then been reported.
+    /// All values, a later one winning over an earlier one of its name.
     #[expect(clippy::disallowed_methods, reason = "the environment is that of the user who runs the command")]
-    pub(crate) fn given(
-        &self,
-        format: Format,
-        console: Console,
-    ) -> Result<Option<Vec<GivenParam>>, CliError> {
-        let files =
-            self.params_files.iter().map(|file| (file.display().to_string(), GivenParams::read(file)));
-        let json = self.params_json.iter();
-        let json = json.map(|text| (JSON.to_owned(), GivenParams::from_json(JSON, text, &ParamOrigin::Json)));
-        let mut given = from_environment(std::env::vars_os());
-        let mut is_whole = true;
-        for (name, read) in files.chain(json) {
-            modules::report(&name, &read.diagnostics, &read.sources, format, console)?;
-            is_whole &= !read.diagnostics.has_errors();
-            given.extend(read.params);
-        }
-        given.extend(self.params.iter().map(|param| {
+    pub(crate) fn read(&self) -> Vec<ReadParams> {
+        let right = |name: &str, params| {
+            let mut given = GivenParams::default();
+            given.params = params;
+            ReadParams { name: name.into(), given }
+        };
+        let file =
+            |path: &PathBuf| ReadParams { name: path.display().to_string(), given: GivenParams::read(path) };
+        let json = |text: &String| ReadParams {
+            name: JSON.into(),
+            given: GivenParams::from_json(JSON, text, &ParamOrigin::Json),
+        };
+        let on_line = self.params.iter().map(|param| {
             GivenParam::new(param.name.as_str(), param.value.as_str(), ParamOrigin::CommandLine)
-        }));
-        Ok(is_whole.then_some(given))
+        });
+        let mut read = vec![right("the environment", from_environment(std::env::vars_os()))];
+        read.extend(self.params_files.iter().map(file));
+        read.extend(self.params_json.iter().map(json));
+        read.push(right("the command line", on_line.collect()));
+        read
     }
 }
 

@@ -16,7 +16,6 @@ use super::home;
 #[cfg(feature = "http")]
 const HEADING: &str = "Modules that are fetched";
 
-/// The arguments of every command that loads modules.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// Take modules with a URL from the cache only, and never use the network.

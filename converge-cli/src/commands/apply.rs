@@ -1,13 +1,13 @@
 //! `converge apply`.
 
 use clap::Args;
+use converge_core::{Registry, RunMode};
 
-use super::run::{Aim, RunArgs, run};
+use super::run::RunArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The arguments of `converge apply`.
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArgs {
     #[command(flatten)]
@@ -15,8 +15,7 @@ pub(crate) struct ApplyArgs {
 }
 
 impl ApplyArgs {
-    /// Applies every file.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        run(Aim::Apply, &self.run, console)
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        self.run.run(RunMode::Apply, None, registry, console)
     }
 }

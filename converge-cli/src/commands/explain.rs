@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use converge_core::Registry;
 use converge_core::engine::{Engine, Event, Interrupt};
-use converge_core::report::explain::{Reports, explain, find};
 use converge_core::system::LocalSystem;
+use converge_core::view::explain::{Reports, explain, find};
 
-use crate::args::{Format, ParamArgs, SourceArgs, StateArgs};
+use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::{Module, Purpose};
-use crate::output::{Paint, explanation, json_line};
+use crate::modules::{ModuleLoader, Purpose};
+use crate::output::{explanation, json_line};
 
-/// The arguments of `converge explain`.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The resource: its path, such as `module.web/task.build`, or an end of it that no other resource has.
@@ -31,21 +31,18 @@ pub(crate) struct ExplainArgs {
     format: Format,
 
     #[command(flatten)]
-    params: ParamArgs,
-
-    #[command(flatten)]
-    sources: SourceArgs,
+    modules: ModuleArgs,
 
     #[command(flatten)]
     state: StateArgs,
 }
 
 impl ExplainArgs {
-    /// Makes a plan, which changes nothing, and tells what is known of one resource.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let Some(params) = self.params.given(self.format, console)? else { return Ok(Exit::Error) };
-        let sources = self.sources.sources();
-        let module = Module::load(&super::registry()?, &sources, &params, &self.file, Purpose::Run);
+    /// Makes a plan, which changes nothing, and prints what is known of one resource.
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Run, self.format, console)?;
+        let Some(loader) = loader else { return Ok(Exit::Error) };
+        let module = loader.load(&self.file);
         module.report(self.format, console)?;
         if module.has_errors() {
             return Ok(Exit::Error);
@@ -61,14 +58,11 @@ impl ExplainArgs {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
-        let engine = match self.state.journal() {
-            Some(journal) => engine.with_journal(journal),
-            None => engine,
-        };
+        let engine = self.state.journal().into_iter().fold(engine, Engine::with_journal);
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {
-            Format::Human => explanation(&explained, Paint { color: console.stdout_color }),
+            Format::Human => explanation(&explained, console.stdout),
             Format::Json => json_line(&explained)?,
         })?;
         Ok(Exit::Done)

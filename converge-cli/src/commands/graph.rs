@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use converge_core::report::json;
+use converge_core::Registry;
+use converge_core::view::json;
 
-use crate::args::{Format, ParamArgs, SourceArgs};
+use crate::args::{Format, ModuleArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::{Module, Purpose};
+use crate::modules::{ModuleLoader, Purpose};
 use crate::output::json_line;
 
-/// The arguments of `converge graph`.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
     /// The module file or URL. A broken one is drawn as far as it can be understood.
@@ -24,10 +24,7 @@ pub(crate) struct GraphArgs {
     format: GraphFormat,
 
     #[command(flatten)]
-    params: ParamArgs,
-
-    #[command(flatten)]
-    sources: SourceArgs,
+    modules: ModuleArgs,
 }
 
 /// How to write a graph.
@@ -43,10 +40,10 @@ enum GraphFormat {
 
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let Some(params) = self.params.given(Format::Human, console)? else { return Ok(Exit::Error) };
-        let module =
-            Module::load(&super::registry()?, &self.sources.sources(), &params, &self.file, Purpose::Inspect);
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Inspect, Format::Human, console)?;
+        let Some(loader) = loader else { return Ok(Exit::Error) };
+        let module = loader.load(&self.file);
         module.report(Format::Human, console)?;
         let graph = &module.loaded.graph;
         print(&match self.format {

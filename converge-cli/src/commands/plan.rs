@@ -1,13 +1,13 @@
 //! `converge plan`.
 
 use clap::Args;
+use converge_core::{Registry, RunMode};
 
-use super::run::{Aim, RunArgs, run};
+use super::run::RunArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
 
-/// The arguments of `converge plan`.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     #[command(flatten)]
@@ -19,9 +19,8 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    /// Plans every file.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let exit = run(Aim::Plan, &self.run, console)?;
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        let exit = self.run.run(RunMode::Plan, None, registry, console)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

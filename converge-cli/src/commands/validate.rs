@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use converge_core::report::Severity;
+use converge_core::Registry;
+use converge_core::diagnostic::Severity;
 use serde::Serialize;
 
-use crate::args::{Format, ParamArgs, SourceArgs};
+use crate::args::{Format, ModuleArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::{self, Module, Purpose};
+use crate::modules::{Module, ModuleLoader, Purpose, in_folders, report_all};
 use crate::output::json_line;
 
-/// The arguments of `converge validate`.
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
     /// Module files, URLs, or folders: of a folder every `.hcl` file in it and in the folders within.
@@ -25,10 +25,7 @@ pub(crate) struct ValidateArgs {
     format: Format,
 
     #[command(flatten)]
-    params: ParamArgs,
-
-    #[command(flatten)]
-    sources: SourceArgs,
+    modules: ModuleArgs,
 }
 
 /// In a stream of JSON, says what came of one file.
@@ -50,16 +47,13 @@ impl<'a> Validated<'a> {
 }
 
 impl ValidateArgs {
-    /// Reports every mistake of every file.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let registry = super::registry()?;
-        let Some(params) = self.params.given(self.format, console)? else { return Ok(Exit::Error) };
-        let sources = self.sources.sources();
-        let (files, missing) = modules::in_folders(&self.files);
-        let mut modules =
-            modules::load_all(&registry, &sources, &params, &files, Purpose::Inspect, self.format, console)?;
-        missing.iter().try_for_each(|module| module.report(self.format, console))?;
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Inspect, self.format, console)?;
+        let Some(loader) = loader else { return Ok(Exit::Error) };
+        let (files, missing) = in_folders(&self.files);
+        let mut modules = loader.load_all(&files);
         modules.extend(missing);
+        report_all(&modules, self.format, console)?;
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
             Format::Json => {

@@ -5,30 +5,27 @@ use std::time::Duration;
 
 use anstyle::Style;
 use converge_core::Health;
+use converge_core::diagnostic::SourceMap;
 use converge_core::engine::Event;
-use converge_core::report::health::{Assessment, Failing};
-use converge_core::report::{SourceMap, json};
+use converge_core::view::health::{Assessment, Failing};
+use converge_core::view::json;
+use converge_core::view::render::sanitize_line;
 use serde_json::{Value, json};
 
-use super::human::{details, elapsed, verdict_words};
+use super::human::{details, verdict_words};
 use super::json::json_line;
-use super::sanitize::sanitize_line;
-use super::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
-use crate::diagnostics::count;
+use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
+use crate::words::{count, elapsed, name_some};
 
-/// How many failing dependencies a line names before it only counts the rest.
-const NAMED: usize = 5;
-
-/// How many resources are how healthy.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checkup {
+pub(crate) struct HealthSummary {
     healthy: usize,
     warnings: usize,
     errors: usize,
     elapsed: Duration,
 }
 
-impl Checkup {
+impl HealthSummary {
     pub(crate) fn new(assessments: &[Assessment<'_>], elapsed: Duration) -> Self {
         let count = |health| assessments.iter().filter(|one| one.health == health).count();
         Self {
@@ -39,7 +36,6 @@ impl Checkup {
         }
     }
 
-    /// The health of all.
     pub(crate) fn health(self) -> Health {
         match self {
             Self { errors: 1.., .. } => Health::Error,
@@ -49,8 +45,8 @@ impl Checkup {
     }
 
     /// These resources, and a line for all.
-    pub(crate) fn human(self, listed: &[&Assessment<'_>], paint: Paint, sources: &SourceMap) -> String {
-        let mut text: String = listed.iter().map(|one| assessment(one, paint, sources)).collect();
+    pub(crate) fn human(self, shown: &[&Assessment<'_>], paint: Paint, sources: &SourceMap) -> String {
+        let mut text: String = shown.iter().map(|one| assessment(one, paint, sources)).collect();
         let (health, title) = (self.health(), paint.paint(BOLD, "Health"));
         let health = paint.paint(sign(health).1, health);
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
@@ -60,9 +56,9 @@ impl Checkup {
     }
 
     /// A line of JSON for each of these, and one for all.
-    pub(crate) fn json(self, listed: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
+    pub(crate) fn json(self, shown: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
         let mut text = String::new();
-        for one in listed {
+        for one in shown {
             let mut record = json::event(&Event::ResourceFinished(one.report.clone()), sources)?;
             if let Value::Object(fields) = &mut record {
                 fields.insert("event".into(), "health".into());
@@ -85,7 +81,6 @@ impl Checkup {
     }
 }
 
-/// The lines for one resource.
 fn assessment(one: &Assessment<'_>, paint: Paint, sources: &SourceMap) -> String {
     let (sign, style) = sign(one.health);
     let words = match one.health {
@@ -110,10 +105,8 @@ fn failing(failing: &[Failing<'_>], paint: Paint) -> String {
         let health = paint.paint(sign(one.health).1, one.health);
         format!("{} ({health})", sanitize_line(one.id.short()))
     };
-    let names: Vec<String> = failing.iter().take(NAMED).map(name).collect();
-    let more = failing.len().saturating_sub(NAMED);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("  {} {}{rest}\n", paint.paint(DIM, "failing dependencies:"), names.join(", "))
+    let names = name_some(failing.iter().map(name));
+    format!("  {} {names}\n", paint.paint(DIM, "failing dependencies:"))
 }
 
 fn sign(health: Health) -> (&'static str, Style) {

@@ -1,18 +1,13 @@
-//! From events to text, and from text to standard output.
+//! From events and diagnostics to text, and from text to the streams.
 
+pub(crate) mod diagnostics;
 mod health;
 mod human;
 mod json;
 mod printer;
 mod progress;
-mod sanitize;
-mod stdout;
-mod style;
 
-pub(crate) use health::Checkup;
+pub(crate) use health::HealthSummary;
 pub(crate) use human::{HumanView, explanation};
-pub(crate) use json::{JsonView, json_line};
+pub(crate) use json::json_line;
 pub(crate) use printer::{Printer, View};
-pub(crate) use sanitize::{sanitize, sanitize_line};
-pub(crate) use stdout::Stdout;
-pub(crate) use style::{ADD, BOLD, DIM, ERROR, HUNK, Paint, REMOVE, WARNING};

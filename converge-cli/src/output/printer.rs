@@ -1,18 +1,20 @@
 //! The thread that writes what happens while it happens.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Event, EventSink};
+use converge_core::view::json;
 
 use super::human::{HumanView, interrupted};
-use super::json::JsonView;
+use super::json::json_line;
 use super::progress::Progress;
-use super::stdout::Stdout;
 use crate::args::Format;
-use crate::console::Console;
+use crate::console::{Console, Paint, Stdout};
 use crate::error::CliError;
 
 /// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
@@ -25,14 +27,13 @@ const WAITING: usize = 16;
 /// How often the line of progress is drawn anew.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How events are shown.
 #[derive(Debug)]
 pub(crate) enum View {
     /// For people.
     Human(HumanView),
-    /// For programs.
-    Json(JsonView),
-    /// Nothing but the line of progress, where this format has one: something is said when all is known.
+    /// For programs: a line of JSON for each event. The spans of failures point into the sources.
+    Json(Arc<SourceMap>),
+    /// Nothing but the line of progress, where this format has one: the run is shown when it is over.
     Progress(Format),
 }
 
@@ -40,7 +41,7 @@ impl View {
     fn event(&mut self, event: &Event) -> Result<String, CliError> {
         match self {
             Self::Human(view) => Ok(view.event(event)),
-            Self::Json(view) => Ok(view.event(event)?),
+            Self::Json(sources) => Ok(json_line(&json::event(event, sources)?)?),
             Self::Progress(_) => Ok(String::new()),
         }
     }
@@ -57,7 +58,6 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// Starts the thread.
     pub(crate) fn start(view: View, console: Console) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
@@ -65,14 +65,12 @@ impl Printer {
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
             let progress = progress.then(Progress::default);
-            Writer { view, stdout, stderr: io::stderr(), progress, color: console.stderr_color }
-                .run(&received)
+            Writer { view, stdout, stderr: io::stderr(), progress, paint: console.stderr }.run(&received)
         };
         let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
         Ok(Self { batch: Vec::new(), batches, thread })
     }
 
-    /// Waits until all is written.
     pub(crate) fn finish(mut self) -> Result<(), CliError> {
         self.flush();
         drop(self.batches);
@@ -97,14 +95,13 @@ impl EventSink for Printer {
     }
 }
 
-/// The state of the thread.
 struct Writer<O: Write, E: Write> {
     view: View,
     stdout: Stdout<O>,
     stderr: E,
     /// The line at the bottom of a terminal.
     progress: Option<Progress>,
-    color: bool,
+    paint: Paint,
 }
 
 impl<O: Write, E: Write> Writer<O, E> {
@@ -156,7 +153,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         }
         if let Event::Interrupted { interrupt, running } = event {
             self.clear();
-            self.tell(&interrupted(*interrupt, running, self.color));
+            self.write_error(&interrupted(*interrupt, running, self.paint));
         }
         Ok(())
     }
@@ -165,18 +162,18 @@ impl<O: Write, E: Write> Writer<O, E> {
         if let Some(progress) = &mut self.progress
             && let Some(text) = progress.draw(Instant::now())
         {
-            self.tell(&text);
+            self.write_error(&text);
         }
     }
 
     fn clear(&mut self) {
         if let Some(text) = self.progress.as_mut().and_then(Progress::clear) {
-            self.tell(text);
+            self.write_error(text);
         }
     }
 
-    /// Nobody is left to tell when this fails.
-    fn tell(&mut self, text: &str) {
+    /// Writes to standard error. Nobody is left to tell when that fails.
+    fn write_error(&mut self, text: &str) {
         drop(self.stderr.write_all(text.as_bytes()));
         drop(self.stderr.flush());
     }
@@ -184,11 +181,8 @@ impl<O: Write, E: Write> Writer<O, E> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use converge_core::engine::{InterruptKind, Outcome, ResourceReport};
     use converge_core::graph::NodeId;
-    use converge_core::report::SourceMap;
 
     use super::*;
 
@@ -203,7 +197,7 @@ mod tests {
             stdout: Stdout::new(&mut stdout),
             stderr: &mut stderr,
             progress: Some(Progress::default()),
-            color: false,
+            paint: Paint { color: false },
         };
         writer.run(&received).unwrap();
         (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
@@ -220,7 +214,7 @@ mod tests {
 
     #[test]
     fn people_read_interrupts_on_standard_error() {
-        let view = View::Human(HumanView::new(false, Arc::new(SourceMap::new())));
+        let view = View::Human(HumanView::new(Paint { color: false }, Arc::new(SourceMap::new())));
         let expect = ("+ task.a  changed\n", "interrupted: cancelling 1 resource (task.a)\n");
         let (stdout, stderr) = written(view, events());
         assert_eq!((stdout.as_str(), stderr.as_str()), expect);
@@ -228,7 +222,7 @@ mod tests {
 
     #[test]
     fn programs_read_every_event_on_standard_output() {
-        let (stdout, stderr) = written(View::Json(JsonView::new(Arc::new(SourceMap::new()))), events());
+        let (stdout, stderr) = written(View::Json(Arc::new(SourceMap::new())), events());
         let expect = "\
             {\"event\":\"resource-started\",\"id\":\"root/task.a\"}\n\
             {\"event\":\"interrupted\",\"interrupt\":\"cancel\",\"running\":[\"root/task.a\"]}\n\

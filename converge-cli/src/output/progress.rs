@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use converge_core::engine::Event;
 use converge_core::graph::NodeId;
+use converge_core::view::render::sanitize_line;
 
-use super::human::elapsed;
-use super::sanitize::sanitize_line;
+use crate::words::elapsed;
 
 /// Work that takes less is not named, so that the line does not flicker.
 const LONG: Duration = Duration::from_millis(500);
@@ -28,7 +28,6 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Takes note of an event.
     pub(super) fn event(&mut self, event: &Event, now: Instant) {
         match event {
             Event::RunStarted { resources, .. } => self.total = *resources,
@@ -87,7 +86,7 @@ fn short(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use converge_core::engine::{Outcome, ResourceReport};
-    use converge_core::{Mode, RunId};
+    use converge_core::{RunId, RunMode};
 
     use super::*;
 
@@ -97,7 +96,7 @@ mod tests {
         let after = |millis| start + Duration::from_millis(millis);
         let id = |name: &str| NodeId::root().child(name);
         let mut progress = Progress::default();
-        let run = Event::RunStarted { run: RunId::new("r"), mode: Mode::Apply, resources: 12 };
+        let run = Event::RunStarted { run: RunId::new("r"), mode: RunMode::Apply, resources: 12 };
         progress.event(&run, start);
         progress.event(&Event::ResourceStarted { id: id("task.build") }, start);
         progress.event(&Event::ResourceStarted { id: id("wait.port.web") }, after(4_000));

@@ -1,32 +1,16 @@
 //! Where modules are read from: folders, URLs, the cache.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::TcpListener;
+use converge_core::testing::server::{Server, answer};
 
 use crate::env::Env;
 
-/// The URL of a server that has these files. Its thread ends with the process.
+/// The URL of a server that has these files.
 fn served(files: &'static [(&str, &str)]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.unwrap();
-            let mut request = BufReader::new(&stream).lines().map(Result::unwrap);
-            let first = request.next().unwrap();
-            assert!(request.take_while(|line| !line.is_empty()).count() > 0);
-            let path = first.split(' ').nth(1).unwrap();
-            let file = files.iter().find(|(name, _)| *name == path);
-            let (status, text) = file.map_or(("404 Not Found", ""), |(_, text)| ("200 OK", *text));
-            let length = text.len();
-            write!(
-                stream,
-                "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{text}"
-            )
-            .unwrap();
-        }
+    let server = Server::new(move |path, _| match files.iter().find(|(name, _)| *name == path) {
+        Some((_, text)) => answer("200 OK", &[], text.as_bytes()),
+        None => answer("404 Not Found", &[], b""),
     });
-    url
+    server.url("")
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Whose a resource is.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{InvalidName, Namespace, Partition, Scope};
+use crate::name::{InvalidName, Namespace, Partition};
+use crate::scope::{Scope, Unit};
 
 mod pattern;
 #[cfg(test)]
@@ -36,24 +35,6 @@ pub enum Tenancy {
     Partition(Partition),
     /// Of one namespace.
     Namespace(Partition, Namespace),
-}
-
-/// A part of a tenancy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unit {
-    /// The larger one.
-    Partition,
-    /// The smaller one.
-    Namespace,
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Partition => "partition",
-            Self::Namespace => "namespace",
-        })
-    }
 }
 
 /// Texts are not a [`Tenancy`] or a [`TenancyPattern`].

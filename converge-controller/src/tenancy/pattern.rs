@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use super::{Tenancy, TenancyError, WILDCARD};
-use crate::{InvalidName, Namespace, Partition, Scope};
+use crate::name::{InvalidName, Namespace, Partition};
+use crate::scope::Scope;
 
 /// One unit, or any.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +21,15 @@ impl<T: PartialEq> Selector<T> {
         match self {
             Self::Any => true,
             Self::Only(only) => only == unit,
+        }
+    }
+}
+
+impl<T: AsRef<str>> Selector<T> {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Any => WILDCARD,
+            Self::Only(unit) => unit.as_ref(),
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::attempt::{At, Change, Reached, Seen};
-use super::job::{Held, Job};
+use super::job::{Job, PendingApply};
 use super::limit::{Limit, Paused};
+use super::progress::{AttemptProgress, Freshness, ResumePoint};
 use super::shared::Shared;
-use crate::error::{Error, Result};
-use crate::registry::AnyTask;
-use crate::status::Status;
+use crate::sdk::error::{Error, Result};
+use crate::sdk::registry::AnyTask;
+use crate::sdk::status::Status;
 
 /// An implementation of [`Batch`](crate::Batch) that cannot be understood.
 #[derive(Debug, thiserror::Error)]
@@ -22,47 +22,50 @@ struct WrongCount {
     members: usize,
 }
 
-/// A member that is to be applied, and its time, which runs.
-struct Member {
-    job: Job,
-    change: Change,
-    limit: Option<Limit>,
-}
-
 /// Applies the members of a batch, which are of one type and have the same timeout, and says how the work on each goes
 /// on. What comes of one does not depend on the others, but for the time that they take together.
-pub(super) async fn apply(shared: &Arc<Shared>, held: Vec<Held>, seen: Seen) -> Vec<(Job, At)> {
-    let mut all = Vec::with_capacity(held.len());
-    let mut members = Vec::with_capacity(held.len());
-    for Held { mut job, change } in held {
-        match job.attempt(shared).join(change, seen).await {
-            Ok(Reached::Change(change)) => members.push(Member { job, change, limit: None }),
-            Ok(Reached::End(exports)) => all.push((job, At::Ended(Ok(exports)))),
-            Err(failure) => all.push((job, At::Ended(Err(failure)))),
+pub(super) async fn apply(
+    shared: &Arc<Shared>,
+    pending: Vec<PendingApply>,
+    freshness: Freshness,
+) -> Vec<(Job, ResumePoint)> {
+    let mut all = Vec::with_capacity(pending.len());
+    let mut members = Vec::with_capacity(pending.len());
+    for PendingApply { mut job, change } in pending {
+        match job.attempt(shared).run(ResumePoint::JoinBatch(change, freshness), None).await {
+            Ok(AttemptProgress::Planned(change)) => members.push(PendingApply { job, change }),
+            Ok(AttemptProgress::Finished(exports)) => all.push((job, ResumePoint::Finished(Ok(exports)))),
+            Err(failure) => all.push((job, ResumePoint::Finished(Err(failure)))),
         }
     }
-    for member in &mut members {
-        member.limit = member.change.paused.and_then(Paused::resume);
-    }
-    match call(shared, &mut members).await {
-        Ok(results) => all.extend(members.into_iter().zip(results).map(|(member, result)| {
-            let Member { job, mut change, limit } = member;
-            change.paused = limit.map(Limit::pause);
-            (job, At::Applied(change, result))
-        })),
-        Err(limit) => all.extend(members.into_iter().map(|Member { mut job, .. }| {
-            let failure = job.attempt(shared).timed_out(limit);
-            (job, At::Ended(Err(failure)))
+    let limits: Vec<Option<Limit>> =
+        members.iter().map(|member| member.change.paused.and_then(Paused::resume)).collect();
+    let last = limits.iter().copied().flatten().max_by_key(|limit| limit.deadline());
+    match call(shared, &mut members, last).await {
+        Ok(results) => {
+            for ((PendingApply { job, mut change }, result), limit) in
+                members.into_iter().zip(results).zip(limits)
+            {
+                change.paused = limit.map(Limit::pause);
+                all.push((job, ResumePoint::Applied(change, result)));
+            }
+        }
+        Err(limit) => all.extend(members.into_iter().map(|PendingApply { job, .. }| {
+            let failure = limit.failure(shared.stage(job.index));
+            (job, ResumePoint::Finished(Err(failure)))
         })),
     }
     all.sort_by_key(|(job, _)| job.index);
     all
 }
 
-/// Gives one result for each member, or the limit of the last one that had any time left.
-async fn call(shared: &Arc<Shared>, members: &mut [Member]) -> Result<Vec<Result<Status>>, Limit> {
+/// Gives one result for each member, or the limit when it was not kept.
+async fn call(
+    shared: &Arc<Shared>,
+    members: &mut [PendingApply],
+    limit: Option<Limit>,
+) -> Result<Vec<Result<Status>>, Limit> {
     let Some(first) = members.first() else { return Ok(Vec::new()) };
-    let limit = members.iter().filter_map(|member| member.limit).max_by_key(|limit| limit.deadline());
     let resource = &shared.graph.node(first.job.index).resource;
     let mut cx = shared.context(first.job.index);
     if let Some(limit) = limit {

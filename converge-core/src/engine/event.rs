@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use serde::ser::SerializeMap as _;
 
-use crate::context::{Mode, RunId};
-use crate::graph::NodeId;
-use crate::health::Health;
-use crate::report::Diagnostic;
-use crate::status::StatusLevel;
+use crate::diagnostic::Diagnostic;
+use crate::sdk::context::{RunId, RunMode};
+use crate::sdk::status::{DiffValue, StatusLevel};
+use crate::types::health::Health;
+use crate::types::id::NodeId;
 
 /// Something that happened. A run is a stream of these; the terminal view, JSON lines and any remote
 /// API are views of it.
@@ -21,7 +22,7 @@ pub enum Event {
         /// The run.
         run: RunId,
         /// Whether it may change the machine.
-        mode: Mode,
+        mode: RunMode,
         /// How many resources there are.
         resources: usize,
     },
@@ -69,7 +70,7 @@ pub struct ResourceReport {
     pub outcome: Outcome,
     /// The level of the last status.
     pub level: StatusLevel,
-    /// How healthy it is, where its check said so. [`report::health`](crate::report::health) tells it of all resources.
+    /// How healthy it is, where its check said so. [`view::health`](crate::view::health) tells it of all resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
     /// The differences that the first check found.
@@ -138,25 +139,51 @@ pub enum Outcome {
 }
 
 /// One difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// What differs: `mode`, `UID`.
+    /// What differs: `mode`, `UID`, `env.PATH`.
     pub name: String,
-    /// Before.
-    pub original: String,
-    /// As declared.
-    pub current: String,
+    /// The field of the resource that it is about.
+    pub field: Option<&'static str>,
+    /// What is.
+    pub before: DiffValue,
+    /// What is declared.
+    pub after: DiffValue,
     /// Whether the two differ.
     pub changes: bool,
+    /// It stands for a refresh, and not for a value: `after` says what for.
+    pub refresh: bool,
 }
 
 impl Difference {
-    /// The name of the difference that stands for a refresh: `current` then says what it is for.
-    pub const REFRESH: &'static str = "refresh";
+    /// A difference of no field.
+    pub fn new(name: impl Into<String>, before: impl Into<DiffValue>, after: impl Into<DiffValue>) -> Self {
+        let (before, after) = (before.into(), after.into());
+        let changes = before != after;
+        Self { name: name.into(), field: None, before, after, changes, refresh: false }
+    }
+}
 
-    /// Whether it stands for a refresh, and not for a value.
-    pub fn is_refresh(&self) -> bool {
-        self.name == Self::REFRESH && self.original.is_empty() && self.changes
+/// With `unknown`, `secret` and `refresh` where they are true.
+impl Serialize for Difference {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let flags = [
+            ("unknown", self.after == DiffValue::Unknown),
+            ("secret", self.before == DiffValue::Secret || self.after == DiffValue::Secret),
+            ("refresh", self.refresh),
+        ];
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.name)?;
+        if let Some(field) = self.field {
+            map.serialize_entry("field", field)?;
+        }
+        map.serialize_entry("before", &self.before)?;
+        map.serialize_entry("after", &self.after)?;
+        map.serialize_entry("changes", &self.changes)?;
+        for (flag, _) in flags.into_iter().filter(|(_, is_set)| *is_set) {
+            map.serialize_entry(flag, &true)?;
+        }
+        map.end()
     }
 }
 
@@ -170,6 +197,17 @@ pub struct Failure {
     /// With places in the module, where it is the module that is wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Failure {
+    pub(super) fn new(stage: Stage, message: impl Into<String>) -> Self {
+        Self { stage, message: message.into(), diagnostics: Vec::new() }
+    }
+
+    pub(super) fn of_diagnostics(stage: Stage, diagnostics: Vec<Diagnostic>) -> Self {
+        let messages: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
+        Self { stage, message: messages.join("\n"), diagnostics }
+    }
 }
 
 /// The steps that a resource goes through.

@@ -1,4 +1,8 @@
-//! What is known of a node, one bit each.
+//! What is known of each node, one bit each.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use crate::graph::{Graph, NodeIndex};
 
 /// Plan: an apply would change the node, or may.
 pub(super) const CHANGES: u16 = 1;
@@ -18,3 +22,52 @@ pub(super) const SWITCH_OPEN: u16 = 1 << 6;
 pub(super) const READ: u16 = 1 << 7;
 /// Something that does work waits for the node.
 pub(super) const AWAITED: u16 = 1 << 8;
+
+/// The flags of all nodes. Only the coordinator sets them.
+#[derive(Debug)]
+pub(super) struct Flags(Box<[AtomicU16]>);
+
+impl Flags {
+    /// With what is known before the run: [`READ`] and [`AWAITED`].
+    ///
+    /// A lookup may lead to everything that its node waits for, however far away. Ends read nothing, so
+    /// what is in a module that nothing waits for need not be kept.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut flags = vec![0; graph.len()];
+        let does_work = |index| {
+            let node = graph.node(index);
+            !node.role.is_structure() || node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
+        };
+        let mut open: Vec<NodeIndex> =
+            graph.nodes().map(|(index, _)| index).filter(|index| does_work(*index)).collect();
+        while let Some(index) = open.pop() {
+            for edge in graph.dependencies(index) {
+                let Some(flags) = flags.get_mut(edge.on.as_usize()) else { continue };
+                if !graph.node(index).role.is_end() {
+                    *flags |= AWAITED;
+                }
+                if *flags & READ == 0 {
+                    *flags |= READ;
+                    if !does_work(edge.on) {
+                        open.push(edge.on);
+                    }
+                }
+            }
+        }
+        Self(flags.into_iter().map(AtomicU16::new).collect())
+    }
+
+    pub(super) fn get(&self, index: NodeIndex) -> u16 {
+        self.0.get(index.as_usize()).map_or(0, |flags| flags.load(Ordering::Acquire))
+    }
+
+    pub(super) fn has(&self, index: NodeIndex, any_of: u16) -> bool {
+        self.get(index) & any_of != 0
+    }
+
+    pub(super) fn add(&self, index: NodeIndex, flags: u16) {
+        if let Some(have) = self.0.get(index.as_usize()) {
+            have.fetch_or(flags, Ordering::Release);
+        }
+    }
+}

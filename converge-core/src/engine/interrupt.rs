@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio_util::sync::CancellationToken;
 
-use super::InterruptKind;
+use super::event::InterruptKind;
 
 /// Asks a run to stop; every clone is the same interrupt.
 ///

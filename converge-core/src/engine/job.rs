@@ -3,161 +3,157 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use super::attempt::{At, Attempt, Begun, Change, Reached};
+use super::attempt::Attempt;
 use super::event::{Failure, Outcome, ResourceReport, Stage};
-use super::limit::{Limit, Paused};
 use super::planned::unknown_exports;
+use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
 use super::shared::Shared;
-use super::when::{self, Verdict};
-use super::worker::Message;
-use crate::export::Exports;
+use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
-use crate::status::StatusLevel;
+use crate::sdk::export::Exports;
+use crate::sdk::status::StatusLevel;
 
 /// The longest wait between two attempts, however it grows.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
+const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
+
+/// Is told when a node waits before it is tried again.
+pub(super) type OnRetry<'a> = &'a (dyn Fn(NodeIndex) + Sync);
+
 /// What the work on one node leaves behind.
 #[derive(Debug)]
-pub(super) struct Done {
+pub(super) struct Completion {
     pub(super) report: ResourceReport,
-    /// What others may look up; `None` when nobody can.
+    /// What others may look up; `None` when none can.
     pub(super) exports: Option<Box<Exports>>,
 }
 
 /// How far the work on a node came.
-#[expect(clippy::large_enum_variant, reason = "nearly all are done, and a box for each would cost them")]
-pub(super) enum Step {
-    Done(Done),
-    /// There is something to change, and others may have to come first, or to come with it.
-    Held(Box<Held>),
+#[expect(clippy::large_enum_variant, reason = "nearly all are completed, and a box for each would cost them")]
+pub(super) enum JobStatus {
+    Completed(Completion),
+    Pending(Box<PendingApply>),
 }
 
-impl Step {
-    /// Counts time that the work took.
-    pub(super) fn took(&mut self, time: Duration) {
+impl JobStatus {
+    pub(super) fn add_elapsed(&mut self, time: Duration) {
         let report = match self {
-            Self::Done(done) => &mut done.report,
-            Self::Held(held) => &mut held.job.report,
+            Self::Completed(completion) => &mut completion.report,
+            Self::Pending(pending) => &mut pending.job.report,
         };
         report.elapsed += time;
     }
 }
 
-/// A node that waits for its turn. It is owned by who gives the turns, and by no worker.
-pub(super) struct Held {
+/// A node that is to be changed when the scheduler allows it, which owns it until then.
+pub(super) struct PendingApply {
     pub(super) job: Job,
-    pub(super) change: Change,
+    pub(super) change: PlannedChange,
+}
+
+impl PendingApply {
+    /// How it ends when the run is interrupted first.
+    pub(super) fn not_run(self) -> Completion {
+        let mut job = self.job;
+        if let Some(failure) = job.failure.take() {
+            job.report.messages.push(NOT_AGAIN.to_owned());
+            return job.failed(failure);
+        }
+        Completion { report: ResourceReport::new(job.report.id, Outcome::NotRun), exports: None }
+    }
 }
 
 /// The work on one node, from attempt to attempt.
 pub(super) struct Job {
     pub(super) index: NodeIndex,
     pub(super) report: ResourceReport,
-    pub(super) begun: Begun,
+    /// Whether an attempt may have changed the machine.
+    touched: bool,
     /// The number of the attempt.
     number: u32,
     /// Why the attempt before failed.
     failure: Option<Failure>,
 }
 
-/// Begins the work on a node.
-pub(super) async fn begin(shared: &Arc<Shared>, tell: &UnboundedSender<Message>, index: NodeIndex) -> Step {
-    let node = shared.graph.node(index);
-    let mut job = Job {
-        index,
-        report: ResourceReport::new(node.id.clone(), Outcome::Unchanged),
-        begun: Begun::Nothing,
-        number: 1,
-        failure: None,
-    };
-    let worked = match &node.meta {
-        None => job.attempt(shared).run(At::Start, None).await,
-        Some(meta) => Box::pin(job.with_meta(shared, tell, meta)).await,
-    };
-    job.step(shared, worked)
-}
-
-/// Goes on with the work on a node.
-pub(super) async fn resume(
-    shared: &Arc<Shared>,
-    tell: &UnboundedSender<Message>,
-    mut job: Job,
-    at: At,
-) -> Step {
-    let worked = job.attempts(shared, tell, at).await;
-    job.step(shared, worked)
-}
-
-impl Held {
-    /// How it ends when its turn does not come, because the run is interrupted.
-    pub(super) fn not_run(self) -> Done {
-        let mut job = self.job;
-        if let Some(failure) = job.failure.take() {
-            job.report.messages.push(NOT_AGAIN.to_owned());
-            return job.failed(failure);
-        }
-        Done { report: ResourceReport::new(job.report.id, Outcome::NotRun), exports: None }
-    }
-}
-
-const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
-
 impl Job {
-    pub(super) fn attempt<'a>(&'a mut self, shared: &'a Arc<Shared>) -> Attempt<'a> {
-        Attempt::new(shared, &mut self.report, &mut self.begun, self.index)
+    /// Begins the work on a node.
+    pub(super) async fn begin(shared: &Arc<Shared>, on_retry: OnRetry<'_>, index: NodeIndex) -> JobStatus {
+        let node = shared.graph.node(index);
+        let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
+        let mut job = Self { index, report, touched: false, number: 1, failure: None };
+        let worked = match &node.meta {
+            None => job.attempt(shared).run(ResumePoint::Start, None).await,
+            Some(meta) => Box::pin(job.with_meta(shared, on_retry, meta)).await,
+        };
+        job.into_status(shared, worked)
     }
 
-    fn step(self, shared: &Shared, worked: Result<Reached, Failure>) -> Step {
-        let done = match worked {
-            Ok(Reached::Change(change)) => return Step::Held(Box::new(Held { job: self, change })),
-            Ok(Reached::End(exports)) => {
+    /// Goes on with the work.
+    pub(super) async fn resume(
+        mut self,
+        shared: &Arc<Shared>,
+        on_retry: OnRetry<'_>,
+        at: ResumePoint,
+    ) -> JobStatus {
+        let worked = self.attempts(shared, on_retry, at).await;
+        self.into_status(shared, worked)
+    }
+
+    pub(super) fn attempt<'a>(&'a mut self, shared: &'a Arc<Shared>) -> Attempt<'a> {
+        Attempt::new(shared, &mut self.report, &mut self.touched, self.index)
+    }
+
+    fn into_status(self, shared: &Shared, worked: Result<AttemptProgress, Failure>) -> JobStatus {
+        let completion = match worked {
+            Ok(AttemptProgress::Planned(change)) => {
+                return JobStatus::Pending(Box::new(PendingApply { job: self, change }));
+            }
+            Ok(AttemptProgress::Finished(exports)) => {
                 let exports = exports.filter(|_| shared.is_read(self.index)).map(Box::new);
-                Done { report: self.report, exports }
+                Completion { report: self.report, exports }
             }
             Err(failure) => self.failed(failure),
         };
-        let report = &done.report;
+        let report = &completion.report;
         tracing::info!(id = %report.id, outcome = ?report.outcome, level = %report.level, "handled");
-        Step::Done(done)
+        JobStatus::Completed(completion)
     }
 
-    pub(super) fn failed(mut self, failure: Failure) -> Done {
+    fn failed(mut self, failure: Failure) -> Completion {
         self.report.outcome = Outcome::Failed;
         self.report.failure = Some(failure);
-        Done { report: self.report, exports: None }
+        Completion { report: self.report, exports: None }
     }
 
     /// Works on a node with meta-arguments. A gate has nothing but its `when`.
     async fn with_meta(
         &mut self,
         shared: &Arc<Shared>,
-        tell: &UnboundedSender<Message>,
+        on_retry: OnRetry<'_>,
         meta: &Meta,
-    ) -> Result<Reached, Failure> {
+    ) -> Result<AttemptProgress, Failure> {
         let node = shared.graph.node(self.index);
         let report = &mut self.report;
-        let verdict = match &meta.when {
+        let condition = match &meta.when {
             Some(when) => {
                 when::evaluate(shared, self.index, when).inspect_err(|_| report.level = StatusLevel::Fatal)?
             }
-            None => Verdict::Taken,
+            None => Condition::True,
         };
-        match verdict {
-            Verdict::Taken if node.role.is_structure() => Ok(Reached::End(None)),
-            Verdict::Taken => self.attempts(shared, tell, At::Start).await,
-            Verdict::NotTaken(skipped) => {
+        match condition {
+            Condition::True if node.role.is_structure() => Ok(AttemptProgress::Finished(None)),
+            Condition::True => self.attempts(shared, on_retry, ResumePoint::Start).await,
+            Condition::False(skipped) => {
                 report.outcome = Outcome::NotTaken;
                 report.skipped = Some(skipped);
-                Ok(Reached::End(None))
+                Ok(AttemptProgress::Finished(None))
             }
-            Verdict::Undecided(skipped) => {
+            Condition::Unknown(skipped) => {
                 report.outcome = Outcome::MayChange;
                 report.level = StatusLevel::MayChange;
                 report.skipped = Some(skipped);
-                Ok(Reached::End(Some(unknown_exports(node))))
+                Ok(AttemptProgress::Finished(Some(unknown_exports(node))))
             }
         }
     }
@@ -167,43 +163,38 @@ impl Job {
     async fn attempts(
         &mut self,
         shared: &Arc<Shared>,
-        tell: &UnboundedSender<Message>,
-        mut at: At,
-    ) -> Result<Reached, Failure> {
+        on_retry: OnRetry<'_>,
+        mut at: ResumePoint,
+    ) -> Result<AttemptProgress, Failure> {
         let meta = shared.graph.node(self.index).meta.as_deref();
         let (timeout, retry) = meta.map_or((None, None), |meta| (meta.timeout, meta.retry));
         loop {
-            let limit = match &at {
-                At::Start => timeout.and_then(Limit::new),
-                At::Turn(change, _) | At::Applied(change, _) => change.paused.and_then(Paused::resume),
-                At::Ended(_) => None,
-            };
-            let failure = match self.attempt(shared).run(at, limit).await {
-                Ok(reached) => return Ok(reached),
+            let failure = match self.attempt(shared).run(at, timeout).await {
+                Ok(progress) => return Ok(progress),
                 Err(failure) => failure,
             };
             let Some(retry) = retry.filter(|retry| self.number < retry.attempts.get()) else {
                 return Err(failure);
             };
-            if failure.stage == Stage::Render || shared.finish().is_cancelled() {
+            if failure.stage == Stage::Render || shared.finish.is_cancelled() {
                 return Err(failure);
             }
             let (number, attempts) = (self.number, retry.attempts);
             let messages = &mut self.report.messages;
             messages.push(format!("attempt {number} of {attempts} failed: {}", failure.message));
-            if shared.takes_turns(self.index) {
-                // When nobody listens any more the run was dropped, and this with it.
-                let _ = tell.send(Message::TriesAgain(self.index));
+            if shared.is_scheduled(self.index) {
+                on_retry(self.index);
             }
             // An interrupt ends the wait: another attempt would be something new.
-            let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish().cancelled()).await;
+            let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish.cancelled()).await;
             if interrupted.is_ok() {
                 messages.push(NOT_AGAIN.to_owned());
                 return Err(failure);
             }
             self.number += 1;
             self.failure = Some(failure);
-            at = At::Start;
+            self.report.level = StatusLevel::NoChange;
+            at = ResumePoint::Start;
         }
     }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::event::{Failure, Stage};
+
 /// A timeout that runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
@@ -11,7 +13,7 @@ pub(super) struct Limit {
     deadline: Instant,
 }
 
-/// A timeout that stands still, while its node waits for its turn.
+/// A timeout that stands still, while its node waits for the scheduler.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Paused {
     timeout: Duration,
@@ -32,8 +34,9 @@ impl Limit {
         Paused { timeout: self.timeout, left: self.deadline.saturating_duration_since(Instant::now()) }
     }
 
-    pub(super) fn message(self) -> String {
-        format!("took longer than its timeout of {:?}", self.timeout)
+    /// That of what took longer.
+    pub(super) fn failure(self, stage: Stage) -> Failure {
+        Failure::new(stage, format!("took longer than its timeout of {:?}", self.timeout))
     }
 }
 

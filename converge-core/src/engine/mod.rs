@@ -1,30 +1,31 @@
 //! Plans and applies a graph.
 //!
-//! One coordinator owns the state of a run: which nodes are ready, whose turn it is to change the machine, what each
+//! One coordinator owns the state of a run: which nodes are ready, which may change the machine, what each
 //! finished one left behind. Workers take ready nodes from a queue and send back what came of them, or the node itself
-//! when it has to wait for its turn. Nothing is locked.
+//! when the scheduler has to let it change the machine.
 
 mod attempt;
 mod batch;
 mod coordinator;
+mod duplicates;
 mod error;
 mod event;
 mod flags;
-
 mod interrupt;
 mod job;
 mod journal;
 mod limit;
+mod message;
 mod planned;
-mod queue;
+mod progress;
 mod refresh;
 mod render;
 mod scope;
 mod shared;
 #[cfg(test)]
 mod tests;
-mod twins;
 mod when;
+mod work_queue;
 mod worker;
 
 use std::num::NonZeroUsize;
@@ -32,8 +33,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::context::{Context, Mode, RunId};
 use crate::graph::Graph;
+use crate::sdk::context::{Context, RunId, RunMode};
 use crate::system::System;
 
 use coordinator::Coordinator;
@@ -134,7 +135,7 @@ impl Engine {
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
     ) -> Result<Summary, EngineError> {
-        self.run(Mode::Plan, graph, interrupt, sink).await
+        self.run(RunMode::Plan, graph, interrupt, sink).await
     }
 
     /// Checks every resource, changes what differs, and checks again.
@@ -148,12 +149,12 @@ impl Engine {
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
     ) -> Result<Summary, EngineError> {
-        self.run(Mode::Apply, graph, interrupt, sink).await
+        self.run(RunMode::Apply, graph, interrupt, sink).await
     }
 
     async fn run(
         &self,
-        mode: Mode,
+        mode: RunMode,
         graph: &Arc<Graph>,
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
@@ -163,30 +164,26 @@ impl Engine {
             return Err(EngineError::cycles(graph, &cycles));
         }
         let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
-        let refreshes = Refreshes::new(graph, self.journal(graph), Arc::clone(&self.system), run.clone());
+        let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run));
         let mut context = Context::new(Arc::clone(&self.system), run, mode)
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
         let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
         if let Some(deadline) = deadline {
             context = context.with_deadline(deadline);
         }
-        let shared = Shared::new(
-            Arc::clone(graph),
-            Arc::clone(&self.system),
-            context.clone(),
-            interrupt.token(InterruptKind::Finish).clone(),
-            refreshes,
-        );
-        let coordinator = Coordinator::new(shared, context, self.parallelism, sink);
+        let finish = interrupt.token(InterruptKind::Finish).clone();
+        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes);
+        let coordinator = Coordinator::new(shared, self.parallelism, sink);
         Ok(coordinator.run(interrupt, deadline).await)
     }
 
     /// The records of the root module of a graph.
-    fn journal(&self, graph: &Graph) -> Option<Journal> {
+    fn journal(&self, graph: &Graph, run: &RunId) -> Option<Journal> {
         let directory = self.journal.as_deref()?;
-        let mut modules = graph.nodes().map(|(_, node)| &node.site.module);
+        let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
         let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
-        Some(Journal::new(directory, crate::load::module_identity(root)))
+        let module = crate::load::module_identity(root);
+        Some(Journal::new(Arc::clone(&self.system), directory, module, run.clone()))
     }
 
     fn new_run_id(&self) -> RunId {

@@ -1,9 +1,9 @@
 //! What a plan says of the exports that only an apply would make.
 
-use crate::export::Exports;
 use crate::graph::Node;
-use crate::schema::{ExportField, Shape};
-use crate::value::Value;
+use crate::sdk::export::Exports;
+use crate::types::schema::{ExportField, Shape};
+use crate::types::value::Value;
 
 /// What a resource that is not worked on in a plan exports: nothing that is known.
 pub(super) fn unknown_exports(node: &Node) -> Exports {
@@ -21,7 +21,7 @@ pub(super) fn planned_exports(node: &Node, exports: Exports) -> Exports {
     for (name, value) in values {
         let fields = &node.resource.schema().exports;
         let value = match fields.iter().find(|field| field.name == name) {
-            Some(field) => mask(node, field, &name, value),
+            Some(field) => hide_computed(node, field, &name, value),
             None => value,
         };
         planned.insert(name, value);
@@ -30,7 +30,7 @@ pub(super) fn planned_exports(node: &Node, exports: Exports) -> Exports {
 }
 
 /// Makes what is only known after apply unknown, however deep it is.
-fn mask(node: &Node, field: &ExportField, path: &str, value: Value) -> Value {
+fn hide_computed(node: &Node, field: &ExportField, path: &str, value: Value) -> Value {
     if field.computed {
         return not_known(node, path);
     }
@@ -38,7 +38,7 @@ fn mask(node: &Node, field: &ExportField, path: &str, value: Value) -> Value {
     let mut values = values.clone();
     for field in inner {
         if let Some(value) = values.get_mut(field.name) {
-            *value = mask(node, field, &format!("{path}.{}", field.name), std::mem::take(value));
+            *value = hide_computed(node, field, &format!("{path}.{}", field.name), std::mem::take(value));
         }
     }
     Value::Map(values)

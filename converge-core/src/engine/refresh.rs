@@ -1,42 +1,36 @@
-//! `on_change_of`: who is refreshed when what was changed, and what is owed.
+//! Tracks pending refreshes: which nodes must be refreshed after a change (`on_change_of`), and which still have to be
+//! since an earlier run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
 use super::event::Difference;
-use super::flags::{CERTAIN, TOUCHED};
+use super::flags::{CERTAIN, Flags, TOUCHED};
 use super::journal::{Journal, JournalError, Record};
-use super::shared::Shared;
-use crate::context::{Mode, RunId};
 use crate::graph::{EdgeReason, Graph, NodeIndex};
-use crate::system::System;
+use crate::sdk::context::RunMode;
 
 /// How many causes a report names.
 const NAMED: usize = 8;
 
-/// The nodes with `on_change_of`.
 #[derive(Debug)]
 pub(super) struct Refreshes {
-    /// The nodes that refresh themselves, with what each owes.
-    owing: HashMap<NodeIndex, Owing>,
-    /// Those that a change of the node, or of something in it, concerns.
+    graph: Arc<Graph>,
+    /// By the node with `on_change_of`. Several changes may concern it at once, and each of them is begun only when it
+    /// is written down, so the writer holds the lock until that is done.
+    pending: HashMap<NodeIndex, Mutex<PendingRefresh>>,
+    /// The nodes to refresh when this one, or something in it, is changed.
     listeners: HashMap<NodeIndex, Vec<NodeIndex>>,
-    /// The ends that hold a node, where somebody listens to one of them or to one around it.
-    around: HashMap<NodeIndex, Vec<NodeIndex>>,
+    /// The ends that hold a node, where one of them or one around it has listeners.
+    enclosing: HashMap<NodeIndex, Vec<NodeIndex>>,
     journal: Option<Journal>,
-    system: Arc<dyn System>,
-    run: RunId,
 }
 
-/// What one node owes. Several changes may concern it at once, and each of them is begun only when it is
-/// written down, so who writes holds the lock until that is done.
+/// What the journal says of one node.
 #[derive(Debug, Default)]
-struct Owing(Mutex<Slot>);
-
-#[derive(Debug, Default)]
-enum Slot {
+enum PendingRefresh {
     #[default]
     Unread,
     Known(Option<Record>),
@@ -44,97 +38,96 @@ enum Slot {
 
 /// Why a node is to be refreshed.
 #[derive(Debug)]
-pub(super) struct Due {
+pub(super) struct RefreshCause {
     /// In words.
-    pub(super) reason: String,
-    /// Whether it is certain, or depends on what others do first.
-    pub(super) certain: Certain,
+    reason: String,
+    /// Whether the refresh does not depend on what others do first.
+    pub(super) is_certain: bool,
 }
 
-/// Whether something is known now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Certain {
-    Yes,
-    No,
-}
-
-impl Due {
-    /// How reports show it.
+impl RefreshCause {
     pub(super) fn difference(&self) -> Difference {
-        Difference {
-            name: Difference::REFRESH.to_owned(),
-            original: String::new(),
-            current: self.reason.clone(),
-            changes: true,
-        }
+        Difference { changes: true, refresh: true, ..Difference::new("refresh", "", &self.reason) }
     }
 }
 
 impl Refreshes {
     /// `None` when nothing in the graph has `on_change_of`.
-    pub(super) fn new(
-        graph: &Graph,
-        journal: Option<Journal>,
-        system: Arc<dyn System>,
-        run: RunId,
-    ) -> Option<Self> {
-        let mut owing = HashMap::new();
+    pub(super) fn new(graph: Arc<Graph>, journal: Option<Journal>) -> Option<Self> {
+        let mut pending = HashMap::new();
         let mut listeners: HashMap<_, Vec<_>> = HashMap::new();
         for (index, _) in graph.nodes() {
-            let named = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
-            for edge in named {
-                owing.entry(index).or_insert_with(Owing::default);
-                listeners.entry(edge.on).or_default().push(index);
+            for on in named(&graph, index) {
+                pending.entry(index).or_insert_with(Mutex::default);
+                listeners.entry(on).or_default().push(index);
             }
         }
-        if owing.is_empty() {
-            return None;
-        }
-        let around = around(graph, listeners.keys().copied());
-        Some(Self { owing, listeners, around, journal, system, run })
+        let enclosing = enclosing(&graph, listeners.keys().copied());
+        (!pending.is_empty()).then_some(Self { graph, pending, listeners, enclosing, journal })
     }
 
-    /// Whether a node is refreshed at all.
-    pub(super) fn watches(&self, index: NodeIndex) -> bool {
-        self.owing.contains_key(&index)
+    /// Whether a node is ever refreshed.
+    pub(super) fn concerns(&self, index: NodeIndex) -> bool {
+        self.pending.contains_key(&index)
     }
 
     /// Why a node is to be refreshed now; `None` when it is not.
     ///
     /// # Errors
     ///
-    /// When nobody can say what it owes.
-    pub(super) async fn due(&self, shared: &Shared, index: NodeIndex) -> Result<Option<Due>, JournalError> {
-        let graph = &shared.graph;
-        let Some(owing) = self.owing.get(&index) else { return Ok(None) };
-        let now = causes(shared, index);
-        // Known also when it is not needed, so that a record that cannot be read is found.
-        let mut slot = owing.0.lock().await;
-        let owed = self.known(&mut slot, graph, index).await?;
-        Ok(match (now, owed) {
-            (Some(due), _) => Some(due),
-            (None, Some(record)) => Some(Due { reason: record.reason(), certain: Certain::Yes }),
-            (None, None) => None,
-        })
+    /// When its record cannot be read.
+    pub(super) async fn cause(
+        &self,
+        index: NodeIndex,
+        flags: &Flags,
+        mode: RunMode,
+    ) -> Result<Option<RefreshCause>, JournalError> {
+        let Some(pending) = self.pending.get(&index) else { return Ok(None) };
+        // Read also when it is not needed, so that a record that cannot be read is found.
+        let mut pending = pending.lock().await;
+        let earlier = self.record(&mut pending, index).await?;
+        let earlier = || earlier.map(|record| RefreshCause { reason: record.reason(), is_certain: true });
+        Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier))
     }
 
-    /// Writes down who is to be refreshed when this node is changed. It must not be changed before, nor when this
-    /// fails.
-    pub(super) async fn announce(&self, graph: &Graph, index: NodeIndex) -> Result<(), Unannounced> {
+    /// What was changed in this run, or in a plan will be, of what a node names.
+    fn cause_in_this_run(&self, index: NodeIndex, flags: &Flags, mode: RunMode) -> Option<RefreshCause> {
+        let touched: Vec<_> = named(&self.graph, index).filter(|on| flags.has(*on, TOUCHED)).collect();
+        if touched.is_empty() {
+            return None;
+        }
+        let is_certain = touched.iter().any(|on| flags.has(*on, CERTAIN));
+        // What is certain is enough of a reason.
+        let causes = touched.iter().filter(|on| !is_certain || flags.has(**on, CERTAIN));
+        let mut names: Vec<&str> = causes.map(|on| self.graph.node(*on).id.short()).collect();
+        if names.len() > NAMED {
+            names.truncate(NAMED);
+            names.push("..");
+        }
+        let verb = match (mode, is_certain) {
+            (RunMode::Apply, _) => "changed",
+            (RunMode::Plan, true) => "will change",
+            (RunMode::Plan, false) => "may change",
+        };
+        Some(RefreshCause { reason: format!("because {} {verb}", names.join(", ")), is_certain })
+    }
+
+    /// Writes down which nodes are to be refreshed when this one is changed. It must not be changed before, nor when
+    /// this fails.
+    pub(super) async fn record_listeners(&self, index: NodeIndex) -> Result<(), NotRecorded> {
         let Some(journal) = &self.journal else { return Ok(()) };
-        let mut open = vec![index];
+        let mut changed = vec![index];
         let mut at = 0;
-        while let Some(&concerned) = open.get(at) {
+        while let Some(&on) = changed.get(at) {
             at += 1;
-            for &end in self.around.get(&concerned).into_iter().flatten() {
-                if !open.contains(&end) {
-                    open.push(end);
+            for &end in self.enclosing.get(&on).into_iter().flatten() {
+                if !changed.contains(&end) {
+                    changed.push(end);
                 }
             }
-            let cause = graph.node(concerned).id.short();
-            for listener in self.listeners.get(&concerned).into_iter().flatten() {
-                self.add(journal, graph, *listener, cause).await.map_err(|error| Unannounced {
-                    node: graph.node(*listener).id.short().to_owned(),
+            for &listener in self.listeners.get(&on).into_iter().flatten() {
+                self.record_cause(journal, listener, on).await.map_err(|error| NotRecorded {
+                    node: self.graph.node(listener).id.short().to_owned(),
                     error,
                 })?;
             }
@@ -142,45 +135,43 @@ impl Refreshes {
         Ok(())
     }
 
-    async fn add(
+    async fn record_cause(
         &self,
         journal: &Journal,
-        graph: &Graph,
         index: NodeIndex,
-        cause: &str,
+        cause: NodeIndex,
     ) -> Result<(), JournalError> {
-        let Some(owing) = self.owing.get(&index) else { return Ok(()) };
-        let mut slot = owing.0.lock().await;
-        let have = self.known(&mut slot, graph, index).await?.cloned();
-        let node = &graph.node(index).id;
-        let record = journal.add(&*self.system, have, node, &self.run, cause).await?;
-        *slot = Slot::Known(Some(record));
+        let Some(pending) = self.pending.get(&index) else { return Ok(()) };
+        let mut pending = pending.lock().await;
+        let have = self.record(&mut pending, index).await?.cloned();
+        let (node, cause) = (&self.graph.node(index).id, self.graph.node(cause).id.short());
+        *pending = PendingRefresh::Known(Some(journal.add(have, node, cause).await?));
         Ok(())
     }
 
     /// A node was refreshed, and is as declared.
-    pub(super) async fn made(&self, graph: &Graph, index: NodeIndex) -> Result<(), JournalError> {
-        let (Some(journal), Some(owing)) = (&self.journal, self.owing.get(&index)) else { return Ok(()) };
-        let mut slot = owing.0.lock().await;
-        if self.known(&mut slot, graph, index).await?.is_some() {
-            journal.clear(&*self.system, &graph.node(index).id).await?;
-            *slot = Slot::Known(None);
+    pub(super) async fn refreshed(&self, index: NodeIndex) -> Result<(), JournalError> {
+        let (Some(journal), Some(pending)) = (&self.journal, self.pending.get(&index)) else { return Ok(()) };
+        let mut pending = pending.lock().await;
+        if self.record(&mut pending, index).await?.is_some() {
+            journal.remove(&self.graph.node(index).id).await?;
+            *pending = PendingRefresh::Known(None);
         }
         Ok(())
     }
 
-    async fn known<'s>(
+    /// The record of a node, which is read once.
+    async fn record<'p>(
         &self,
-        slot: &'s mut Slot,
-        graph: &Graph,
+        pending: &'p mut PendingRefresh,
         index: NodeIndex,
-    ) -> Result<Option<&'s Record>, JournalError> {
-        if let (Slot::Unread, Some(journal)) = (&*slot, &self.journal) {
-            *slot = Slot::Known(journal.read(&*self.system, &graph.node(index).id).await?);
+    ) -> Result<Option<&'p Record>, JournalError> {
+        if let (PendingRefresh::Unread, Some(journal)) = (&*pending, &self.journal) {
+            *pending = PendingRefresh::Known(journal.read(&self.graph.node(index).id).await?);
         }
-        Ok(match slot {
-            Slot::Known(record) => record.as_ref(),
-            Slot::Unread => None,
+        Ok(match pending {
+            PendingRefresh::Known(record) => record.as_ref(),
+            PendingRefresh::Unread => None,
         })
     }
 }
@@ -190,53 +181,29 @@ impl Refreshes {
 #[error(
     "nothing was changed, because the refresh of `{node}` that follows could not be written down: {error}"
 )]
-pub(super) struct Unannounced {
+pub(super) struct NotRecorded {
     node: String,
     error: JournalError,
 }
 
-/// What was changed in this run, or in a plan will be, of what a node names.
-fn causes(shared: &Shared, index: NodeIndex) -> Option<Due> {
-    let graph = &shared.graph;
-    let touched = graph
-        .dependencies(index)
-        .iter()
-        .filter(|edge| edge.reason == EdgeReason::OnChange && shared.has(edge.on, TOUCHED));
-    let touched: Vec<NodeIndex> = touched.map(|edge| edge.on).collect();
-    if touched.is_empty() {
-        return None;
-    }
-    let certain = touched.iter().any(|on| shared.has(*on, CERTAIN));
-    // What is certain is enough of a reason.
-    let causes = touched.iter().filter(|on| !certain || shared.has(**on, CERTAIN));
-    let mut names: Vec<&str> = causes.map(|on| graph.node(*on).id.short()).collect();
-    if names.len() > NAMED {
-        names.truncate(NAMED);
-        names.push("..");
-    }
-    let verb = match (shared.mode(), certain) {
-        (Mode::Apply, _) => "changed",
-        (Mode::Plan, true) => "will change",
-        (Mode::Plan, false) => "may change",
-    };
-    Some(Due {
-        reason: format!("because {} {verb}", names.join(", ")),
-        certain: if certain { Certain::Yes } else { Certain::No },
-    })
+/// What the `on_change_of` of a node names.
+fn named(graph: &Graph, index: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+    let edges = graph.dependencies(index).iter().filter(|edge| edge.reason == EdgeReason::OnChange);
+    edges.map(|edge| edge.on)
 }
 
-/// The ends around each node that is in one of these nodes, however deep.
-fn around(graph: &Graph, ends: impl Iterator<Item = NodeIndex>) -> HashMap<NodeIndex, Vec<NodeIndex>> {
-    let mut around: HashMap<_, Vec<_>> = HashMap::new();
+/// The ends around each node that is in one of these, however deep.
+fn enclosing(graph: &Graph, ends: impl Iterator<Item = NodeIndex>) -> HashMap<NodeIndex, Vec<NodeIndex>> {
+    let mut enclosing: HashMap<_, Vec<_>> = HashMap::new();
     let mut open: Vec<NodeIndex> = ends.collect();
-    let mut seen: std::collections::HashSet<NodeIndex> = open.iter().copied().collect();
+    let mut seen: HashSet<NodeIndex> = open.iter().copied().collect();
     while let Some(end) = open.pop() {
         for part in graph.parts(end) {
-            around.entry(part).or_default().push(end);
+            enclosing.entry(part).or_default().push(end);
             if seen.insert(part) {
                 open.push(part);
             }
         }
     }
-    around
+    enclosing
 }

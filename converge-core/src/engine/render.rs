@@ -1,11 +1,12 @@
 //! From what a module says about a node to the values of its fields.
 
 use super::scope::NodeScope;
+use crate::diagnostic::Diagnostic;
 use crate::evaluate::Evaluator;
-use crate::graph::{Blame, Graph, InputKind, Node};
+use crate::evaluate::Provenance;
+use crate::graph::{Graph, InputKind, Node, Role};
 use crate::load::param;
-use crate::report::Diagnostic;
-use crate::value::{Unknown, Value};
+use crate::types::value::{Unknown, Value};
 
 /// The rendered fields of a node.
 #[derive(Debug, Default)]
@@ -24,8 +25,8 @@ pub(super) struct Rendered {
 pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>> {
     let fields = &node.resource.schema().fields;
     let mut rendered = Rendered { values: vec![None; fields.len()], unknown: Vec::new() };
-    let blame = Blame::new(graph, node);
-    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).blaming(blame);
+    let provenance = Provenance::new(graph, node);
+    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).with_provenance(provenance);
     for attribute in node.attributes.iter() {
         let (Some(field), Some(slot)) =
             (fields.get(attribute.field), rendered.values.get_mut(attribute.field))
@@ -33,8 +34,8 @@ pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Resul
             continue;
         };
         let Some(value) = evaluator.input(&attribute.input, &field.kind) else { continue };
-        let value = if param::is_param(node) {
-            param::judge(node, value, scope, graph.sources(), blame)?
+        let value = if node.role == Role::Param {
+            param::validate(node, value, scope, graph.sources(), provenance)?
         } else {
             value
         };

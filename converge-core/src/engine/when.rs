@@ -3,22 +3,21 @@
 use super::event::{Failure, Skipped, Stage};
 use super::scope::NodeScope;
 use super::shared::Shared;
-use crate::context::Mode;
+use crate::diagnostic::Diagnostic;
 use crate::evaluate::Evaluator;
 use crate::graph::{Graph, Input, Node, NodeId, NodeIndex, Role};
-use crate::report::{Diagnostic, Span};
-use crate::schema::Kind;
-use crate::value::{Conversion, FromValue, Unknown, Value};
+use crate::sdk::context::RunMode;
+use crate::types::convert::FromValue;
+use crate::types::schema::Kind;
+use crate::types::value::{Conversion, Unknown, Value};
 
-/// What a `when` says.
+/// What the `when` of a node says, with the reason of a node that is not handled.
 #[derive(Debug)]
-pub(super) enum Verdict {
-    /// The node is handled.
-    Taken,
-    /// It is not.
-    NotTaken(Skipped),
-    /// Plan: that is known only after an apply.
-    Undecided(Skipped),
+pub(super) enum Condition {
+    True,
+    False(Skipped),
+    /// Plan: it is known only after an apply.
+    Unknown(Skipped),
 }
 
 /// How much of a written predicate a message shows.
@@ -29,38 +28,36 @@ const SHOWN: usize = 120;
 /// # Errors
 ///
 /// What cannot be evaluated, is neither true nor false, or is not known in an apply.
-pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Result<Verdict, Failure> {
+pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Result<Condition, Failure> {
     let graph = &shared.graph;
     let node = graph.node(index);
     let scope = NodeScope::new(shared, index);
     let mut evaluator = Evaluator::new(&scope, graph.sources(), node.span);
     let value = evaluator.input(when, &Kind::Bool);
     let diagnostics = evaluator.into_diagnostics();
-    match truth(peel(value.unwrap_or_default())) {
-        _ if !diagnostics.is_empty() => Err(refused(diagnostics)),
-        Value::Bool(true) => Ok(Verdict::Taken),
-        Value::Bool(false) => {
-            Ok(Verdict::NotTaken(Skipped { cause: cause(node), reason: reason(graph, index, when) }))
-        }
-        Value::Unknown(unknown) if shared.mode() == Mode::Plan => {
-            Ok(Verdict::Undecided(Skipped { cause: cause(node), reason: undecided(graph, index, &unknown) }))
+    if !diagnostics.is_empty() {
+        return Err(Failure::of_diagnostics(Stage::Render, diagnostics));
+    }
+    let what = if node.role == Role::Case { "the predicate" } else { "`when`" };
+    let refused = |code, message| {
+        let diagnostic = Diagnostic::error(code, message);
+        let diagnostic = match when.span.or(node.span) {
+            Some(span) => diagnostic.label(span, ""),
+            None => diagnostic,
+        };
+        Err(Failure::of_diagnostics(Stage::Render, vec![diagnostic]))
+    };
+    let skipped = |reason| Skipped { cause: cause(node), reason };
+    match truth(value.unwrap_or_default()) {
+        Value::Bool(true) => Ok(Condition::True),
+        Value::Bool(false) => Ok(Condition::False(skipped(reason(graph, index, when)))),
+        Value::Unknown(unknown) if shared.mode() == RunMode::Plan => {
+            Ok(Condition::Unknown(skipped(undecided(graph, index, &unknown))))
         }
         Value::Unknown(unknown) => {
-            let message = format!("{} is not known: it waits for {}", what(node.role), unknown.waits_for);
-            Err(refused(vec![at("not-known", message, when.span.or(node.span))]))
+            refused("not-known", format!("{what} is not known: it waits for {}", unknown.waits_for))
         }
-        other => {
-            let message = format!("{} must be true or false, not {}", what(node.role), other.kind());
-            Err(refused(vec![at("wrong-kind", message, when.span.or(node.span))]))
-        }
-    }
-}
-
-/// What is inside a secret. Whether something is handled shows in what is done, so that is no secret.
-fn peel(value: Value) -> Value {
-    match value {
-        Value::Secret(inner) => peel(*inner.into_exposed()),
-        other => other,
+        other => refused("wrong-kind", format!("{what} must be true or false, not {}", other.kind())),
     }
 }
 
@@ -72,18 +69,16 @@ fn cause(node: &Node) -> NodeId {
     }
 }
 
-/// Text that says true or false, as a field that is a bool takes it.
+/// Without its secret, as whether something is handled shows in what is done. Text that says true or false counts, as it
+/// does in a field that is a bool.
 fn truth(value: Value) -> Value {
-    match &value {
+    match value {
+        Value::Secret(inner) => truth(*inner.into_exposed()),
         Value::String(_) => {
             bool::from_value(value.clone(), &Conversion::default()).map_or(value, Value::Bool)
         }
-        _ => value,
+        value => value,
     }
-}
-
-fn what(role: Role) -> &'static str {
-    if role == Role::Case { "the predicate" } else { "`when`" }
 }
 
 fn reason(graph: &Graph, index: NodeIndex, when: &Input) -> String {
@@ -114,17 +109,4 @@ fn written(text: &str) -> String {
         line.push_str("..");
     }
     line
-}
-
-fn at(code: &'static str, message: String, span: Option<Span>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(code, message);
-    match span {
-        Some(span) => diagnostic.label(span, ""),
-        None => diagnostic,
-    }
-}
-
-fn refused(diagnostics: Vec<Diagnostic>) -> Failure {
-    let messages: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-    Failure { stage: Stage::Render, message: messages.join("\n"), diagnostics }
 }

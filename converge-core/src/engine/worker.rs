@@ -1,4 +1,4 @@
-//! What works on nodes.
+//! Works on nodes.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,9 +10,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
 use tokio::time::Instant;
 
-use super::attempt::{At, Seen};
 use super::batch;
-use super::job::{self, Held, Job, Step};
+use super::job::{Job, JobStatus, PendingApply};
+use super::message::Message;
+use super::progress::{Freshness, ResumePoint};
 use super::shared::Shared;
 use crate::graph::NodeIndex;
 
@@ -23,47 +24,32 @@ const SLICE: Duration = Duration::from_millis(1);
 /// How many finished nodes are told of at once. Waking the coordinator costs more than checking a file.
 const AT_ONCE: usize = 32;
 
-/// What the coordinator is told.
-pub(super) enum Message {
-    /// What a worker did since the last message, in that order.
-    Worked {
-        worker: Id,
-        did: Vec<(NodeIndex, Step)>,
-        /// What it is at now.
-        begun: Option<NodeIndex>,
-    },
-    /// The members of a batch were applied, and the work on each goes on.
-    Applied { worker: Id, members: Vec<(Job, At)> },
-    /// A node failed and waits before it is tried again; what it held is free.
-    TriesAgain(NodeIndex),
-}
-
-/// Works until the queue is empty, or somebody else needs the place. Workers are not kept waiting for more: the
+/// Works until the queue is empty, or paused. Workers are not kept waiting for more: the
 /// coordinator starts another one when there is something to do, which costs as much as waking one.
 pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
-    let tell = send.clone();
-    let mut outbox = Outbox { send, worker: tokio::task::id(), did: Vec::new(), begun: None };
+    let on_retry = on_retry(send.clone());
+    let mut outbox = Outbox { send, worker: tokio::task::id(), done: Vec::new(), current: None };
     let mut rested = Instant::now();
     let mut now = rested;
-    while let Some(index) = shared.take() {
+    while let Some(index) = shared.queue.take() {
         // From here on the coordinator learns of it, even if the job panics.
-        outbox.begun = Some(index);
-        let mut job = pin!(job::begin(&shared, &tell, index));
+        outbox.current = Some(index);
+        let mut job = pin!(Job::begin(&shared, &on_retry, index));
         let first = poll_fn(|cx| Poll::Ready(job.as_mut().poll(cx))).await;
-        let mut step = match first {
-            Poll::Ready(step) => step,
+        let mut status = match first {
+            Poll::Ready(status) => status,
             Poll::Pending => {
                 outbox.flush();
                 job.await
             }
         };
         let end = Instant::now();
-        step.took(end - now);
+        status.add_elapsed(end - now);
         now = end;
-        outbox.begun = None;
-        outbox.did.push((index, step));
+        outbox.current = None;
+        outbox.done.push((index, status));
         let rest = now - rested > SLICE;
-        if rest || outbox.did.len() >= AT_ONCE || shared.is_awaited(index) {
+        if rest || outbox.done.len() >= AT_ONCE || shared.is_awaited(index) {
             outbox.flush();
         }
         if rest {
@@ -75,27 +61,30 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
 }
 
 /// Goes on with the work on one node.
-pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: At) {
+pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: ResumePoint) {
     let (worker, index, began) = (tokio::task::id(), job.index, Instant::now());
-    let mut step = job::resume(&shared, &send, job, at).await;
-    step.took(began.elapsed());
-    // When nobody listens any more the run was dropped, and this task with it.
-    let _ = send.send(Message::Worked { worker, did: vec![(index, step)], begun: None });
+    let mut status = job.resume(&shared, &on_retry(send.clone()), at).await;
+    status.add_elapsed(began.elapsed());
+    Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
 }
 
 /// Applies nodes together.
 pub(super) async fn apply_batch(
     shared: Arc<Shared>,
     send: UnboundedSender<Message>,
-    held: Vec<Held>,
-    seen: Seen,
+    pending: Vec<PendingApply>,
+    freshness: Freshness,
 ) {
     let began = Instant::now();
-    let mut members = batch::apply(&shared, held, seen).await;
+    let mut members = batch::apply(&shared, pending, freshness).await;
     for (job, _) in &mut members {
         job.report.elapsed += began.elapsed();
     }
-    let _ = send.send(Message::Applied { worker: tokio::task::id(), members });
+    Message::Applied { worker: tokio::task::id(), members }.send(&send);
+}
+
+fn on_retry(send: UnboundedSender<Message>) -> impl Fn(NodeIndex) + Sync {
+    move |index| Message::Retrying(index).send(&send)
 }
 
 /// What the coordinator has not been told yet. It is told when this is dropped, at the latest: also by a
@@ -103,18 +92,17 @@ pub(super) async fn apply_batch(
 struct Outbox {
     send: UnboundedSender<Message>,
     worker: Id,
-    did: Vec<(NodeIndex, Step)>,
-    begun: Option<NodeIndex>,
+    done: Vec<(NodeIndex, JobStatus)>,
+    current: Option<NodeIndex>,
 }
 
 impl Outbox {
     fn flush(&mut self) {
-        if self.did.is_empty() && self.begun.is_none() {
+        if self.done.is_empty() && self.current.is_none() {
             return;
         }
-        let did = std::mem::replace(&mut self.did, Vec::with_capacity(AT_ONCE));
-        // When nobody listens any more the run was dropped, and this task with it.
-        let _ = self.send.send(Message::Worked { worker: self.worker, did, begun: self.begun });
+        let done = std::mem::replace(&mut self.done, Vec::with_capacity(AT_ONCE));
+        Message::Worked { worker: self.worker, done, current: self.current }.send(&self.send);
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::NodeIndex;
-use crate::report::Span;
+use super::index::NodeIndex;
+use crate::diagnostic::Span;
 
 /// Why one node waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -31,6 +31,19 @@ pub enum EdgeReason {
     /// It decides whether this node is handled at all: a case, or the beginning of a module that has
     /// `depends` or `when`.
     Gate,
+}
+
+impl EdgeReason {
+    /// Whether it leads from the end of something to a part of it. Between two cases of a switch the same reason
+    /// means that one comes before the other.
+    pub(crate) fn is_part(self) -> bool {
+        matches!(self, Self::Module | Self::Switch | Self::ForEach)
+    }
+
+    /// Whether it follows from modules, switches and `for_each`, and no name makes it.
+    pub(crate) fn is_structure(self) -> bool {
+        self.is_part() || self == Self::Gate
+    }
 }
 
 impl fmt::Display for EdgeReason {

@@ -2,12 +2,8 @@
 
 use std::fmt;
 
-use super::Graph;
-use super::picture::{Line, Scope, Shape, arrows, label, steps};
-
-/// Writes a graph in the language of Mermaid; made by [`Graph::to_mermaid`].
-#[derive(Clone, Copy, Debug)]
-pub struct Mermaid<'a>(pub(super) &'a Graph);
+use super::dependency_graph::Graph;
+use super::drawing::{Element, LineStyle, NodeShape, arrows, label, lines};
 
 impl Graph {
     /// The graph as a Mermaid flowchart, the same bytes for the same graph.
@@ -15,61 +11,51 @@ impl Graph {
     /// An arrow goes from a resource to what it waits for, and is labelled with the reasons. Modules, switches, cases
     /// and all instances of a `for_each` are boxes around their resources. What decides whether a box is handled is a
     /// diamond with its predicate. Dashed arrows lead to the beginnings of boxes, and from their ends.
-    pub fn to_mermaid(&self) -> Mermaid<'_> {
-        Mermaid(self)
+    pub fn to_mermaid(&self) -> impl fmt::Display {
+        fmt::from_fn(|f| self.write_mermaid(f))
     }
-}
 
-impl fmt::Display for Mermaid<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let graph = self.0;
+    fn write_mermaid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "flowchart LR")?;
         // Names may hold what ids may not, so ids are numbers.
         let mut boxes = 0_usize;
-        for step in steps(graph) {
-            let indent = "  ".repeat(step.depth + 1);
-            match step.scope {
-                Scope::Open(_, title) => {
-                    writeln!(f, "{indent}subgraph m{boxes}[{}]", Quoted(title))?;
+        for line in lines(self) {
+            let indent = "  ".repeat(line.depth + 1);
+            match line.element {
+                Element::Open(_, title) => {
+                    writeln!(f, "{indent}subgraph m{boxes}[{}]", quoted(title))?;
                     boxes += 1;
                 }
-                Scope::Close => writeln!(f, "{indent}end")?,
-                Scope::Node(index) => {
-                    let (shape, label) = label(graph, graph.node(index));
-                    let (number, label) = (index.as_usize(), Quoted(&label));
+                Element::Close => writeln!(f, "{indent}end")?,
+                Element::Node(index) => {
+                    let (shape, label) = label(self, self.node(index));
+                    let (number, label) = (index.as_usize(), quoted(&label));
                     match shape {
-                        Shape::Resource => writeln!(f, "{indent}n{number}[{label}]")?,
-                        Shape::Gate => writeln!(f, "{indent}n{number}{{{label}}}")?,
-                        Shape::Point => writeln!(f, "{indent}n{number}(({label}))")?,
+                        NodeShape::Resource => writeln!(f, "{indent}n{number}[{label}]")?,
+                        NodeShape::Gate => writeln!(f, "{indent}n{number}{{{label}}}")?,
+                        NodeShape::Point => writeln!(f, "{indent}n{number}(({label}))")?,
                     }
                 }
             }
         }
-        for arrow in arrows(graph) {
+        for arrow in arrows(self) {
             let (from, on) = (arrow.from.as_usize(), arrow.on.as_usize());
-            let line = match arrow.line {
-                Line::Written => "-->",
-                Line::Structure => "-.->",
+            let line = match arrow.style {
+                LineStyle::Written => "-->",
+                LineStyle::Structure => "-.->",
             };
-            writeln!(f, "  n{from} {line}|{}| n{on}", Quoted(&arrow.reasons))?;
+            writeln!(f, "  n{from} {line}|{}| n{on}", quoted(&arrow.reasons))?;
         }
         Ok(())
     }
 }
 
 /// A string of Mermaid, in which entities stand for what it would read itself.
-struct Quoted<'a>(&'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("\"")?;
-        for character in self.0.chars() {
-            match character {
-                '\n' => f.write_str("<br/>")?,
-                '"' | '#' | '&' | '<' | '>' | '`' | ';' => write!(f, "#{};", u32::from(character))?,
-                character => write!(f, "{character}")?,
-            }
-        }
-        f.write_str("\"")
-    }
+fn quoted(text: &str) -> String {
+    let characters = text.chars().map(|character| match character {
+        '\n' => "<br/>".to_owned(),
+        '"' | '#' | '&' | '<' | '>' | '`' | ';' => format!("#{};", u32::from(character)),
+        character => character.to_string(),
+    });
+    format!("\"{}\"", characters.collect::<String>())
 }

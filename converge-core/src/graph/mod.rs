@@ -1,178 +1,31 @@
 //! What a module declares, as nodes and the edges between them.
 
-mod blame;
-mod diagnose;
+mod adjacency;
+mod dependency_graph;
 mod dot;
+mod drawing;
 mod edge;
-mod id;
-mod lists;
+mod index;
+mod input;
 mod mermaid;
 mod node;
 mod order;
-mod param;
-mod picture;
-mod references;
+pub(crate) mod param;
 mod resolve;
-mod site;
+mod scope;
 mod structure;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use crate::report::SourceMap;
-
-use self::lists::Lists;
-
-pub(crate) use blame::Blame;
-pub use dot::Dot;
+pub use crate::types::id::NodeId;
+pub use dependency_graph::Graph;
+pub(crate) use drawing::predicate;
 pub use edge::{Edge, EdgeReason};
-pub use id::NodeId;
-pub(crate) use id::quoted_key;
-pub use mermaid::Mermaid;
-pub use node::{Attribute, Input, InputKind, Meta, Node, Retry, Role};
+pub use index::NodeIndex;
+pub use input::{Attribute, Input, InputKind};
+pub use node::{Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
-pub(crate) use picture::predicate;
 pub(crate) use resolve::resolve as resolve_path;
-pub use resolve::{Resolved, Targets};
-pub use site::{Module, Site};
-
-/// Names a node of one [`Graph`]; nodes are numbered in the order of their ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(transparent)]
-pub struct NodeIndex(u32);
-
-impl NodeIndex {
-    /// The number as an index into per-node tables.
-    pub fn as_usize(self) -> usize {
-        self.0 as usize
-    }
-
-    pub(crate) fn new(index: usize) -> Self {
-        Self(u32::try_from(index).unwrap_or(u32::MAX))
-    }
-
-    pub(crate) fn number(self) -> u32 {
-        self.0
-    }
-}
-
-/// The resources of a module and what each waits for.
-///
-/// Nodes are sorted by id and edges by what they wait for, so the same module gives the same graph,
-/// byte for byte, in whatever order its files were read.
-#[derive(Debug, Default)]
-pub struct Graph {
-    nodes: Vec<Node>,
-    index: HashMap<NodeId, NodeIndex>,
-    dependencies: Lists<Edge>,
-    dependents: Lists<NodeIndex>,
-    /// Nodes in cases of switches, by the id that they would have next to their switch.
-    in_cases: HashMap<NodeId, Vec<NodeIndex>>,
-    sources: Arc<SourceMap>,
-}
-
-impl Graph {
-    /// A graph of these nodes and these dependencies.
-    #[cfg(test)]
-    pub(crate) fn new(nodes: Vec<Node>, dependencies: Vec<Vec<Edge>>, sources: Arc<SourceMap>) -> Self {
-        let mut graph = Self::unconnected(nodes, sources);
-        let edges = dependencies.into_iter().enumerate();
-        let edges =
-            edges.flat_map(|(at, edges)| edges.into_iter().map(move |edge| (NodeIndex::new(at), edge)));
-        graph.connect(&edges.collect::<Vec<_>>());
-        graph
-    }
-
-    /// A graph of these nodes, which must have different ids and be sorted by them, in which nothing waits
-    /// yet.
-    pub(crate) fn unconnected(nodes: Vec<Node>, sources: Arc<SourceMap>) -> Self {
-        debug_assert!(nodes.is_sorted_by(|a, b| a.id < b.id));
-        let index =
-            nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
-        let in_cases = in_cases(&nodes);
-        let (dependencies, dependents) = (Lists::default(), Lists::default());
-        Self { nodes, index, dependencies, dependents, in_cases, sources }
-    }
-
-    /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see
-    /// [`cycles`](Self::cycles).
-    pub(crate) fn connect(&mut self, edges: &[(NodeIndex, Edge)]) {
-        let mut dependencies = Lists::group(self.nodes.len(), edges);
-        dependencies.sort_and_dedup(
-            |edge| (edge.on, edge.reason, edge.span),
-            |a, b| (a.on, a.reason) == (b.on, b.reason),
-        );
-        self.dependencies = dependencies;
-        let mut waiting = Vec::with_capacity(edges.len());
-        for (index, _) in self.nodes() {
-            let targets = self.dependencies(index).chunk_by(|a, b| a.on == b.on);
-            waiting.extend(targets.filter_map(|edges| Some((edges.first()?.on, index))));
-        }
-        self.dependents = Lists::group(self.nodes.len(), &waiting);
-    }
-
-    /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it
-    /// if they were next to their switch.
-    pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
-        let one = self.find(id).map(Targets::One);
-        one.or_else(|| self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
-    }
-
-    /// The files that spans of this graph point into. Empty when it was built in Rust.
-    pub fn sources(&self) -> &Arc<SourceMap> {
-        &self.sources
-    }
-
-    /// How many resources there are.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// All nodes with their indices, sorted by id.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
-        self.nodes.iter().enumerate().map(|(at, node)| (NodeIndex::new(at), node))
-    }
-
-    /// The node of an index of this graph.
-    ///
-    /// # Panics
-    ///
-    /// With an index of another, larger graph.
-    pub fn node(&self, index: NodeIndex) -> &Node {
-        &self.nodes[index.as_usize()]
-    }
-
-    /// The node of an id.
-    pub fn find(&self, id: &str) -> Option<NodeIndex> {
-        self.index.get(id).copied()
-    }
-
-    /// What a node waits for, with every reason, sorted by what is waited for.
-    pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
-        self.dependencies.of(index)
-    }
-
-    /// The nodes that wait for this one, each once.
-    pub fn dependents(&self, index: NodeIndex) -> &[NodeIndex] {
-        self.dependents.of(index)
-    }
-}
-
-/// The nodes in cases of switches, by the id that they would have next to their switch.
-fn in_cases(nodes: &[Node]) -> HashMap<NodeId, Vec<NodeIndex>> {
-    let mut found: HashMap<NodeId, Vec<NodeIndex>> = HashMap::new();
-    for (at, node) in nodes.iter().enumerate() {
-        if let Some(id) = node.id.next_to_switch() {
-            found.entry(id).or_default().push(NodeIndex::new(at));
-        }
-    }
-    found
-}
+pub use resolve::{ResolvedPath, Targets};
+pub use scope::{LexicalScope, Module};

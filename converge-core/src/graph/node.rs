@@ -4,14 +4,12 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
-
-use super::{NodeId, ParamMeta, Site};
-use crate::expression::Expression;
-use crate::registry::ResourceType;
-use crate::report::Span;
-use crate::template::{Predicate, Template};
-use crate::value::{PathSegment, Value};
+use super::input::{Attribute, Input};
+use super::param::{self, ParamMeta, ParamOrigin, ParamRules};
+use super::scope::LexicalScope;
+use crate::diagnostic::Span;
+use crate::sdk::registry::ResourceType;
+use crate::types::id::NodeId;
 
 /// One declared resource, or a part of the structure that holds resources.
 #[derive(Debug)]
@@ -26,13 +24,35 @@ pub struct Node {
     /// What was written for its fields, in the order of the source. The instances of a `for_each` share it.
     pub attributes: Arc<Vec<Attribute>>,
     /// Where that was written.
-    pub site: Arc<Site>,
+    pub scope: Arc<LexicalScope>,
     /// The lock that it holds while it is applied.
     pub group: Option<Arc<str>>,
     /// The other meta-arguments; most resources have none.
     pub meta: Option<Box<Meta>>,
     /// Where it is declared: the type and name of its block. `None` when it was built in Rust.
     pub span: Option<Span>,
+}
+
+impl Node {
+    /// The value of this parameter: the default, or what was given in its place.
+    pub(crate) fn param_value(&self) -> Option<&Input> {
+        param::value(&self.attributes)
+    }
+
+    /// What is asked of the value of this parameter.
+    pub fn param_rules(&self) -> Option<&ParamRules> {
+        self.meta.as_ref()?.param.rules.as_deref()
+    }
+
+    /// What this parameter is for, as the module says.
+    pub fn description(&self) -> Option<&str> {
+        self.param_rules()?.description.as_deref()
+    }
+
+    /// Where this parameter was given its value from outside.
+    pub fn given(&self) -> Option<&ParamOrigin> {
+        self.meta.as_ref()?.param.given.as_ref()
+    }
 }
 
 /// What a node is for.
@@ -42,6 +62,8 @@ pub struct Node {
 pub enum Role {
     /// Something that is declared: it is prepared, checked and applied.
     Resource,
+    /// A parameter of a module.
+    Param,
     /// The end of a module: done when everything in it is. Exports its parameters.
     Module,
     /// The beginning of a module with `depends` or `when`: everything in the module waits for it. A gate.
@@ -59,12 +81,22 @@ impl Role {
     /// Whether it only holds resources. Such nodes change nothing, are not counted, and are reported only when
     /// they fail.
     pub fn is_structure(self) -> bool {
-        self != Self::Resource
+        !matches!(self, Self::Resource | Self::Param)
     }
 
     /// Whether it decides about the nodes that wait for it with [`EdgeReason::Gate`](super::EdgeReason::Gate).
     pub fn is_gate(self) -> bool {
         matches!(self, Self::Begin | Self::Case)
+    }
+
+    /// Whether it is done when everything in it is, and decides nothing.
+    pub fn is_end(self) -> bool {
+        matches!(self, Self::Module | Self::Switch | Self::ForEach)
+    }
+
+    /// Whether modules can name it.
+    pub(crate) fn can_be_named(self) -> bool {
+        self != Self::Begin
     }
 }
 
@@ -103,162 +135,4 @@ pub struct Retry {
     pub delay: Duration,
     /// By what the wait grows each time.
     pub backoff: f64,
-}
-
-/// What was written for one field.
-#[derive(Clone, Debug)]
-pub struct Attribute {
-    /// Index of the field in the schema of the resource's type.
-    pub field: usize,
-    /// The value, or how to get it.
-    pub input: Input,
-    /// Where the name of the field is written.
-    pub name_span: Option<Span>,
-}
-
-/// A value of a module before it is rendered.
-#[derive(Clone, Debug)]
-pub struct Input {
-    /// What it is.
-    pub kind: InputKind,
-    /// Where it is written.
-    pub span: Option<Span>,
-}
-
-/// The forms of an [`Input`].
-#[derive(Clone, Debug)]
-pub enum InputKind {
-    /// Known at load.
-    Value(Value),
-    /// A template. It is known only when the resource runs.
-    Template(Box<Template>),
-    /// A native expression. It is known only when the resource runs.
-    Expression(Box<Expression>),
-    /// A text that is true or false.
-    Predicate(Box<Predicate>),
-    /// A list of which something is not known at load.
-    List(Vec<Input>),
-    /// A map, or nested blocks, of which something is not known at load.
-    Map(Vec<(Input, Input)>),
-    /// The exported value of another resource; only for graphs built in Rust.
-    Lookup(Arc<str>),
-}
-
-impl Input {
-    /// A value that is known at load, from nowhere in a file.
-    pub fn value(value: impl Into<Value>) -> Self {
-        Self { kind: InputKind::Value(value.into()), span: None }
-    }
-
-    /// The value when it is known at load.
-    pub fn known(&self) -> Option<&Value> {
-        match &self.kind {
-            InputKind::Value(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The value when everything inside is known at load.
-    pub fn known_value(&self) -> Option<Value> {
-        match &self.kind {
-            InputKind::Value(value) => Some(value.clone()),
-            InputKind::List(items) => {
-                items.iter().map(Self::known_value).collect::<Option<_>>().map(Value::List)
-            }
-            InputKind::Map(items) => {
-                let entry = |(name, item): &(Self, Self)| match name.known() {
-                    Some(Value::String(name)) => Some((name.to_string(), item.known_value()?)),
-                    _ => None,
-                };
-                items.iter().map(entry).collect::<Option<IndexMap<_, _>>>().map(Value::Map)
-            }
-            InputKind::Template(_)
-            | InputKind::Expression(_)
-            | InputKind::Predicate(_)
-            | InputKind::Lookup(_) => None,
-        }
-    }
-
-    /// The value as far as it is known at load.
-    pub(crate) fn known_part(&self) -> Value {
-        match &self.kind {
-            InputKind::Value(value) => value.clone(),
-            InputKind::List(items) => Value::List(items.iter().map(Self::known_part).collect()),
-            InputKind::Map(entries) => {
-                let entry = |(name, item): &(Self, Self)| match name.known() {
-                    Some(Value::String(name)) => Some((name.to_string(), item.known_part())),
-                    _ => None,
-                };
-                let entries: Option<IndexMap<_, _>> = entries.iter().map(entry).collect();
-                entries.map_or_else(|| Value::unknown("names that are computed"), Value::Map)
-            }
-            InputKind::Template(_)
-            | InputKind::Expression(_)
-            | InputKind::Predicate(_)
-            | InputKind::Lookup(_) => Value::unknown("a value that is computed"),
-        }
-    }
-
-    /// Lists and maps of which everything is known become one value. The places of what is inside are
-    /// then gone, so this comes after the checks that point at them.
-    pub(crate) fn fold(&mut self) {
-        if matches!(self.kind, InputKind::List(_) | InputKind::Map(_))
-            && let Some(value) = self.known_value()
-        {
-            self.kind = InputKind::Value(value);
-        }
-    }
-
-    /// Marks everything that is known as secret, so that not even a graph that is printed to find a
-    /// mistake shows it.
-    pub(crate) fn mark_secret(&mut self) {
-        match &mut self.kind {
-            InputKind::Value(value) => *value = std::mem::take(value).into_secret(),
-            InputKind::List(items) => items.iter_mut().for_each(Self::mark_secret),
-            // Names stay: they say which value is which.
-            InputKind::Map(items) => items.iter_mut().for_each(|(_, item)| item.mark_secret()),
-            InputKind::Template(_)
-            | InputKind::Expression(_)
-            | InputKind::Predicate(_)
-            | InputKind::Lookup(_) => {}
-        }
-    }
-
-    /// Where the value at the end of `path` is written; the closest place around it when it has none
-    /// of its own.
-    pub(crate) fn span_at(&self, path: &[PathSegment]) -> Option<Span> {
-        match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
-            Some((part, rest)) => part.span_at(rest).or(self.span),
-            None => self.span,
-        }
-    }
-
-    /// What gives the value at the end of `path`: this input, or the part of it that is closest to that value.
-    pub(crate) fn at(&self, path: &[PathSegment]) -> &Self {
-        match path.split_first().and_then(|(first, rest)| self.part(first).zip(Some(rest))) {
-            Some((part, rest)) => part.at(rest),
-            None => self,
-        }
-    }
-
-    /// Where the name of an entry is written.
-    pub(crate) fn name_of(&self, segment: &PathSegment) -> Option<Span> {
-        let (PathSegment::Name(name), InputKind::Map(items)) = (segment, &self.kind) else { return None };
-        let found = items.iter().find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()));
-        found?.0.span
-    }
-
-    /// The item or entry that a step of a path leads to.
-    fn part(&self, segment: &PathSegment) -> Option<&Self> {
-        match (segment, &self.kind) {
-            (PathSegment::Index(index), InputKind::List(items)) => items.get(*index),
-            (PathSegment::Name(name), InputKind::Map(items)) => items
-                .iter()
-                .find(|(key, _)| key.known().and_then(Value::as_str) == Some(name.as_str()))
-                .map(|(_, item)| item),
-            // A block that may be repeated and is written once.
-            (PathSegment::Index(0), InputKind::Map(_)) => Some(self),
-            _ => None,
-        }
-    }
 }

@@ -3,9 +3,11 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::{Edge, Graph, NodeIndex};
+use super::dependency_graph::Graph;
+use super::edge::Edge;
+use super::index::NodeIndex;
 
-/// A circle of nodes that wait for each other.
+/// A cycle of nodes that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     /// Each node with the edge by which it waits for the next; the last waits for the first. The
@@ -14,20 +16,20 @@ pub struct Cycle {
 }
 
 impl Graph {
-    /// One cycle for each set of nodes that wait for each other; none when the graph can be run.
+    /// One cycle for each strongly connected component; none when the graph can be run.
     ///
-    /// It is a shortest one through the smallest node of the set. Sets come in the order of these nodes.
+    /// It is a shortest one through the smallest node of the component. Components come in the order of these nodes.
     pub fn cycles(&self) -> Vec<Cycle> {
         let left = self.unordered();
         if !left.contains(&true) {
             return Vec::new();
         }
-        let sets = self.sets(&left);
+        let components = self.components(&left);
         let mut seen = HashSet::new();
         let nodes = self.nodes().map(|(index, _)| index).filter(|index| left[index.as_usize()]);
         nodes
-            .filter(|index| seen.insert(sets[index.as_usize()]))
-            .filter_map(|smallest| self.shortest_cycle(smallest, &sets))
+            .filter(|index| seen.insert(components[index.as_usize()]))
+            .filter_map(|smallest| self.shortest_cycle(smallest, &components))
             .collect()
     }
 
@@ -77,9 +79,9 @@ impl Graph {
         left
     }
 
-    /// Numbers the sets of nodes that wait for each other (strongly connected components), by
+    /// Numbers the strongly connected components (nodes that wait for each other), by
     /// Kosaraju's algorithm over the marked nodes.
-    fn sets(&self, marked: &[bool]) -> Vec<usize> {
+    fn components(&self, marked: &[bool]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         // In the order in which a walk along the edges is done with them.
         let mut done = Vec::new();
@@ -104,26 +106,28 @@ impl Graph {
                 }
             }
         }
-        let mut sets = vec![NONE; self.len()];
-        for (set, start) in done.into_iter().rev().enumerate() {
+        let mut components = vec![NONE; self.len()];
+        for (component, start) in done.into_iter().rev().enumerate() {
             let mut open = vec![start];
             while let Some(at) = open.pop() {
-                if marked[at.as_usize()] && sets[at.as_usize()] == NONE {
-                    sets[at.as_usize()] = set;
+                if marked[at.as_usize()] && components[at.as_usize()] == NONE {
+                    components[at.as_usize()] = component;
                     open.extend(self.dependents(at));
                 }
             }
         }
-        sets
+        components
     }
 
-    /// The shortest way from a node back to itself within its set, if there is one.
-    fn shortest_cycle(&self, start: NodeIndex, sets: &[usize]) -> Option<Cycle> {
-        let set = sets[start.as_usize()];
+    /// The shortest way from a node back to itself within its component, if there is one.
+    fn shortest_cycle(&self, start: NodeIndex, components: &[usize]) -> Option<Cycle> {
+        let component = components[start.as_usize()];
         let mut came_by: HashMap<NodeIndex, (NodeIndex, Edge)> = HashMap::new();
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
-            for edge in self.dependencies(at).iter().filter(|edge| sets[edge.on.as_usize()] == set) {
+            for edge in
+                self.dependencies(at).iter().filter(|edge| components[edge.on.as_usize()] == component)
+            {
                 if edge.on == start {
                     let mut steps = vec![(at, *edge)];
                     while let Some(step) = steps.last().and_then(|(at, _)| came_by.get(at)) {

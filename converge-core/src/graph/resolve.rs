@@ -1,11 +1,12 @@
 //! From the names that a module writes to nodes.
 
-use super::id::outside_keys;
-use super::{Graph, NodeId, NodeIndex};
+use super::dependency_graph::Graph;
+use super::index::NodeIndex;
+use crate::types::id::{NodeId, outside_keys};
 
 /// What a path such as `file.content.motd.destination` leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved<'g, 'a> {
+pub struct ResolvedPath<'g, 'a> {
     /// The resource.
     pub targets: Targets<'g>,
     /// The rest of the path, which names one of its exports; empty when the path ends at the resource.
@@ -32,6 +33,13 @@ impl Targets<'_> {
 }
 
 impl Graph {
+    /// The nodes that an id means: the one that has it, else the ones in cases of switches that would have it
+    /// if they were next to their switch.
+    pub(crate) fn targets(&self, id: &str) -> Option<Targets<'_>> {
+        let one = self.find(id).map(Targets::One);
+        one.or_else(|| self.in_cases.get(id).map(|nodes| Targets::Cases(nodes)))
+    }
+
     /// Finds what `path` means in the module or case `container`: a resource in it, then in what is around
     /// it, and so on, with the longest name that fits.
     ///
@@ -39,8 +47,9 @@ impl Graph {
     /// as `task.a.b`, then as `task.a`. A path may lead into modules and cases, with `/` or with dots:
     /// `module.web/file.content.page.destination`. A resource in a case of a switch is also found by its own name
     /// alone, where nothing else has that name.
-    pub fn resolve<'g, 'a>(&'g self, container: &NodeId, path: &'a str) -> Option<Resolved<'g, 'a>> {
-        resolve(container, path, |id| self.targets(id)).map(|(targets, field)| Resolved { targets, field })
+    pub fn resolve<'g, 'a>(&'g self, container: &NodeId, path: &'a str) -> Option<ResolvedPath<'g, 'a>> {
+        resolve(container, path, |id| self.targets(id))
+            .map(|(targets, field)| ResolvedPath { targets, field })
     }
 }
 

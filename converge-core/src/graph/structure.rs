@@ -1,29 +1,15 @@
 //! The parts of a graph that hold resources: modules, switches, the instances of a `for_each`.
 
-use super::{Edge, EdgeReason, Graph, Node, NodeIndex, Role};
-
-impl Role {
-    /// Whether it is done when everything in it is, and decides nothing.
-    pub fn is_end(self) -> bool {
-        matches!(self, Self::Module | Self::Switch | Self::ForEach)
-    }
-}
-
-impl EdgeReason {
-    /// Whether it leads from the end of something to a part of it. Between two cases of a switch the same reason
-    /// means that one comes before the other.
-    pub(crate) fn is_part(self) -> bool {
-        matches!(self, Self::Module | Self::Switch | Self::ForEach)
-    }
-}
+use super::dependency_graph::Graph;
+use super::edge::{Edge, EdgeReason};
+use super::index::NodeIndex;
+use super::node::{Node, Role};
 
 impl Graph {
-    /// The closest gate that decides about a node.
     pub(crate) fn gate(&self, index: NodeIndex) -> Option<NodeIndex> {
         self.dependencies(index).iter().find(|edge| edge.reason == EdgeReason::Gate).map(|edge| edge.on)
     }
 
-    /// The case before a case.
     pub(crate) fn case_before(&self, index: NodeIndex) -> Option<NodeIndex> {
         if self.node(index).role != Role::Case {
             return None;

@@ -1,9 +1,10 @@
 //! Cycles, ancestors and pictures.
 
+use crate::load::TypeTable;
 use std::sync::Arc;
 
-use super::{Edge, EdgeReason, Graph, Input, Meta, Node, NodeId, NodeIndex, Role, Site};
-use crate::registry::Registry;
+use super::{Edge, EdgeReason, Graph, Input, LexicalScope, Meta, Node, NodeId, NodeIndex, Role};
+use crate::sdk::registry::Registry;
 
 fn graph(ids: &[&str], edges: &[(usize, usize, EdgeReason)]) -> Graph {
     let nodes = ids.iter().map(|id| node(id, Role::Resource, None)).collect();
@@ -15,10 +16,10 @@ fn node(id: &str, role: Role, when: Option<&str>) -> Node {
     let registry = Registry::new();
     Node {
         id: NodeId::root().child(id),
-        resource: Arc::clone(registry.get("param").unwrap()),
+        resource: Arc::clone(TypeTable::new(&registry).get("param").unwrap()),
         role,
         attributes: Arc::default(),
-        site: Site::root(),
+        scope: LexicalScope::root(),
         group: None,
         meta: when.map(|when| Box::new(Meta { when: Some(Input::value(when)), ..Meta::default() })),
         span: None,
@@ -63,7 +64,7 @@ fn one_cycle_for_each_set() {
     check(&[(0, 1), (1, 2), (2, 1), (2, 3)], &[&[1, 2]]);
     // Two sets, the one waiting for the other: a walk from 0 ends in the second.
     check(&[(0, 1), (0, 2), (2, 0), (1, 3), (3, 1)], &[&[0, 2], &[1, 3]]);
-    // Two circles through one node are one set, shown by the shorter.
+    // Two cycles through one node are one set, shown by the shorter.
     check(&[(0, 1), (1, 2), (2, 0), (0, 3), (3, 0)], &[&[0, 3]]);
     check(&[(0, 1), (1, 0), (4, 5), (5, 6), (6, 4), (7, 7)], &[&[0, 1], &[4, 5, 6], &[7]]);
 }

@@ -3,18 +3,22 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Purpose;
 use super::check::Checker;
-use super::declaration::{Arguments, Declaration, Early, Form, Item, State, Word, WrittenField};
+use super::constants::{self, Constants};
+use super::declaration::{
+    BlockArguments, Completeness, Constant, Declaration, ResourceDeclaration, WrittenField,
+};
 use super::expand;
-use super::link;
-use super::lost::Lost;
-use super::statics::{self, Statics};
-use crate::graph::{Graph, Input, InputKind, Retry, Site};
-use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics, SourceMap};
-use crate::template::{Predicate, Template};
-use crate::value::Value;
+use super::link::link;
+use super::problems::Problems;
+use super::purpose::Purpose;
+use super::spanned::Spanned;
+use super::type_table::TypeTable;
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
+use crate::language::template::Template;
+use crate::sdk::registry::Registry;
+use crate::types::value::Value;
 
 /// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
 ///
@@ -27,19 +31,19 @@ use crate::value::Value;
 ///     .resource("param", "who", |param| param.set("default", "you"))
 ///     .build()?;
 /// assert_eq!(graph.len(), 1);
-/// # Ok::<(), converge_core::report::Diagnostics>(())
+/// # Ok::<(), converge_core::diagnostic::Diagnostics>(())
 /// ```
 #[derive(Debug)]
 pub struct GraphBuilder<'a> {
-    registry: &'a Registry,
-    declarations: Vec<Declaration>,
+    types: TypeTable<'a>,
+    declarations: Vec<ResourceDeclaration>,
     diagnostics: Diagnostics,
 }
 
 impl<'a> GraphBuilder<'a> {
     /// An empty graph.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { registry, declarations: Vec::new(), diagnostics: Diagnostics::new() }
+        Self { types: TypeTable::new(registry), declarations: Vec::new(), diagnostics: Diagnostics::new() }
     }
 
     /// Declares a resource of type `kind`.
@@ -49,12 +53,12 @@ impl<'a> GraphBuilder<'a> {
         name: &str,
         fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder,
     ) -> Self {
-        let declaration = Declaration {
-            kind: Word::from_code(kind),
-            name: Word::from_code(name),
+        let declaration = ResourceDeclaration {
+            kind: Spanned::from_code(kind),
+            name: Spanned::from_code(name),
             fields: Vec::new(),
-            arguments: Arguments::default(),
-            state: State::Whole,
+            arguments: BlockArguments::default(),
+            completeness: Completeness::Complete,
         };
         let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
         self.declarations.push(filled.declaration);
@@ -69,17 +73,19 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
-        let Self { registry, declarations, mut diagnostics } = self;
-        let mut lost = Lost::default();
-        let sources = SourceMap::new();
-        let mut checker = Checker::new(registry, &sources, &Site::root(), &mut lost, &mut diagnostics);
-        let items = declarations.into_iter().map(Item::Resource);
-        let planned = items.filter_map(|item| checker.item(item)).collect();
-        let planned = checker.unique(planned);
-        let mut statics = Statics::new(Purpose::Run);
-        let nodes = expand::resources(registry, &planned, &mut statics, &mut lost, &mut diagnostics);
-        let graph = link::link(nodes, Arc::default(), &lost, &mut diagnostics);
-        statics::check(&statics, &graph, &mut diagnostics);
+        let Self { types, declarations, diagnostics } = self;
+        let mut problems = Problems { diagnostics, ..Problems::default() };
+        let (sources, scope) = (SourceMap::new(), LexicalScope::root());
+        let mut checker =
+            Checker { types: &types, sources: &sources, scope: &scope, problems: &mut problems };
+        let items = declarations.into_iter().map(Declaration::Resource);
+        let items = items.filter_map(|item| checker.declaration(item)).collect();
+        let items = checker.unique(items);
+        let mut constants = Constants::new(Purpose::Run);
+        let drafts = expand::resources(&types, &items, &mut constants, &mut problems);
+        let graph = link(drafts, Arc::default(), &mut problems);
+        let mut diagnostics = problems.diagnostics;
+        constants::check(&constants, &graph, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }
@@ -87,7 +93,7 @@ impl<'a> GraphBuilder<'a> {
 /// Fills one resource of a [`GraphBuilder`].
 #[derive(Debug)]
 pub struct ResourceBuilder {
-    declaration: Declaration,
+    declaration: ResourceDeclaration,
     diagnostics: Diagnostics,
 }
 
@@ -108,7 +114,7 @@ impl ResourceBuilder {
         match Template::parse(text) {
             Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
             Err(error) => {
-                let Declaration { kind, name, .. } = &self.declaration;
+                let ResourceDeclaration { kind, name, .. } = &self.declaration;
                 let message = format!("{}.{}.{field}: {error}", kind.text, name.text);
                 self.diagnostics.push(Diagnostic::error("template", message));
                 self
@@ -118,72 +124,44 @@ impl ResourceBuilder {
 
     /// Waits for another resource: `task.build`.
     pub fn depends_on(mut self, name: &str) -> Self {
-        self.declaration.arguments.depends.push(Word::from_code(name));
+        self.declaration.arguments.dependencies.depends.push(Spanned::from_code(name));
         self
     }
 
     /// Holds a lock while it is applied; of all resources with the same lock one runs at a time.
     pub fn group(mut self, name: &str) -> Self {
-        self.declaration.arguments.group = Some(Word::from_code(name));
+        self.declaration.arguments.group = Some(Spanned::from_code(name));
         self
     }
 
     /// Is refreshed when this other resource was changed: `file.content.conf`. The type has to be one that
-    /// [can be](crate::registry::ResourceType::refreshes).
+    /// [can be](crate::ResourceType::refreshes).
     pub fn on_change_of(mut self, name: &str) -> Self {
-        self.declaration.arguments.on_change_of.push(Word::from_code(name));
+        self.declaration.arguments.dependencies.on_change_of.push(Spanned::from_code(name));
         self
     }
 
-    /// Is handled only when this is true: see also [`when_lookup`](Self::when_lookup)
-    /// and [`when_predicate`](Self::when_predicate).
+    /// Is handled only when this is true.
     pub fn when(mut self, value: bool) -> Self {
-        self.declaration.arguments.when = Some(Input::value(value));
-        self
-    }
-
-    /// Is handled only when what another resource exports is true.
-    pub fn when_lookup(mut self, path: &str) -> Self {
-        self.declaration.arguments.when = Some(Input { kind: InputKind::Lookup(path.into()), span: None });
-        self
-    }
-
-    /// Is handled only when this predicate holds: `` eq platform.OS `linux` ``, as modules write it. One that
-    /// cannot be parsed is reported by [`build`](GraphBuilder::build).
-    pub fn when_predicate(mut self, text: &str) -> Self {
-        match Predicate::parse(text) {
-            Ok(predicate) => {
-                let kind = InputKind::Predicate(Box::new(predicate));
-                self.declaration.arguments.when = Some(Input { kind, span: None });
-            }
-            Err(error) => {
-                let Declaration { kind, name, .. } = &self.declaration;
-                let message = format!("{}.{}.when: {error}", kind.text, name.text);
-                self.diagnostics.push(Diagnostic::error("template", message));
-            }
-        }
+        self.declaration.arguments.lifecycle.when = Some(Input::value(value));
         self
     }
 
     /// Fails when all work on it takes longer; with [`retry`](Self::retry), when one attempt does.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.declaration.arguments.timeout = Some(Early::Known(timeout));
+        self.declaration.arguments.lifecycle.timeout = Some(Constant::Value(timeout));
         self
     }
 
     /// Tries again when the work on it fails.
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.declaration.arguments.retry = Some(Early::Known(retry));
+        self.declaration.arguments.lifecycle.retry = Some(Constant::Value(retry));
         self
     }
 
     fn field(mut self, name: &str, kind: InputKind) -> Self {
         let input = Input { kind, span: None };
-        self.declaration.fields.push(WrittenField {
-            name: Word::from_code(name),
-            input,
-            form: Form::Attribute,
-        });
+        self.declaration.fields.push(WrittenField { name: Spanned::from_code(name), input, is_block: false });
         self
     }
 }

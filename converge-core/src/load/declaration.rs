@@ -1,128 +1,32 @@
 //! Declarations: what a module or a Rust program asks for, before names mean anything.
 
-use std::sync::Arc;
+use std::rc::Rc;
 use std::time::Duration;
 
-use super::hcl::Argument;
-use crate::graph::{self, Input};
-use crate::report::Span;
+use super::meta_arguments::MetaArgument;
+use super::spanned::Spanned;
+use crate::diagnostic::Span;
+use crate::graph::{Input, Retry};
 
 /// What stands at the top of a module.
 #[derive(Debug)]
-pub(super) enum Item {
+pub(super) enum Declaration {
     /// A resource, or a parameter.
-    Resource(Declaration),
-    /// A call of another module.
-    Module(Call),
-    /// A switch.
-    Switch(Switch),
+    Resource(ResourceDeclaration),
+    Module(CallDeclaration),
+    Switch(SwitchDeclaration),
 }
 
-/// A resource as it is declared.
 #[derive(Debug)]
-pub(super) struct Declaration {
-    pub(super) kind: Word,
-    pub(super) name: Word,
+pub(super) struct ResourceDeclaration {
+    pub(super) kind: Spanned,
+    pub(super) name: Spanned,
     pub(super) fields: Vec<WrittenField>,
-    pub(super) arguments: Arguments,
-    pub(super) state: State,
+    pub(super) arguments: BlockArguments,
+    pub(super) completeness: Completeness,
 }
 
-/// The meta-arguments as they are written.
-#[derive(Debug, Default)]
-pub(super) struct Arguments {
-    /// Where the name of each argument is written.
-    pub(super) names: Vec<(Argument, Span)>,
-    pub(super) depends: Vec<Word>,
-    pub(super) on_change_of: Vec<Word>,
-    pub(super) group: Option<Word>,
-    pub(super) when: Option<Input>,
-    pub(super) for_each: Option<Box<Input>>,
-    pub(super) timeout: Option<Early<Duration, Input>>,
-    pub(super) retry: Option<Early<graph::Retry, Retry>>,
-}
-
-impl Arguments {
-    /// Where the name of an argument is written.
-    pub(super) fn name_span(&self, argument: Argument) -> Option<Span> {
-        self.names.iter().find(|(named, _)| *named == argument).map(|(_, span)| *span)
-    }
-}
-
-/// Something that has to be known at load. Few resources have any, so what is written takes no room in the others.
-#[derive(Debug)]
-pub(super) enum Early<K, W> {
-    /// It is: it was given in Rust.
-    Known(K),
-    /// It is written, and what is written may have to be evaluated.
-    Written(Box<W>),
-}
-
-impl<K, W> Early<K, W> {
-    pub(super) fn written_as(written: W) -> Self {
-        Self::Written(Box::new(written))
-    }
-
-    /// What is written.
-    pub(super) fn written(&self) -> Option<&W> {
-        match self {
-            Self::Known(_) => None,
-            Self::Written(written) => Some(written),
-        }
-    }
-}
-
-/// `retry` as it is written.
-#[derive(Debug)]
-pub(super) struct Retry {
-    pub(super) attempts: Option<Input>,
-    pub(super) delay: Option<Input>,
-    pub(super) backoff: Option<Input>,
-    pub(super) span: Option<Span>,
-}
-
-/// `module "SOURCE" "NAME" { .. }`.
-#[derive(Debug)]
-pub(super) struct Call {
-    pub(super) source: Word,
-    pub(super) name: Word,
-    pub(super) params: Vec<(Word, Input)>,
-    pub(super) arguments: Arguments,
-    /// The type and the labels of the block.
-    pub(super) span: Span,
-    pub(super) state: State,
-}
-
-/// `switch "NAME" { .. }`.
-#[derive(Debug)]
-pub(super) struct Switch {
-    pub(super) name: Word,
-    pub(super) cases: Vec<Case>,
-    pub(super) span: Span,
-}
-
-/// `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
-#[derive(Debug)]
-pub(super) struct Case {
-    /// `default` for the default.
-    pub(super) name: Word,
-    /// `None` for the default.
-    pub(super) predicate: Option<Input>,
-    pub(super) resources: Vec<Declaration>,
-    pub(super) span: Span,
-}
-
-/// Whether all that was written is in a declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// All of it.
-    Whole,
-    /// A part could not be read, and that has been reported: what is missing may be written there.
-    Damaged,
-}
-
-impl Declaration {
-    /// The type and name of the block.
+impl ResourceDeclaration {
     pub(super) fn span(&self) -> Option<Span> {
         match (self.kind.span, self.name.span) {
             (Some(kind), Some(name)) => Some(kind.to(name)),
@@ -131,33 +35,120 @@ impl Declaration {
     }
 }
 
-/// A field with what was written for it.
+/// `module "SOURCE" "NAME" { .. }`.
 #[derive(Debug)]
-pub(super) struct WrittenField {
-    pub(super) name: Word,
-    pub(super) input: Input,
-    pub(super) form: Form,
+pub(super) struct CallDeclaration {
+    pub(super) source: Spanned,
+    pub(super) name: Spanned,
+    pub(super) params: Vec<(Spanned, Input)>,
+    pub(super) arguments: BlockArguments,
+    /// The type and the labels of the block.
+    pub(super) span: Span,
+    pub(super) completeness: Completeness,
 }
 
-/// How a field was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// `name = value`.
-    Attribute,
-    /// `name { .. }`, which may be repeated.
-    Block,
+/// `switch "NAME" { .. }`.
+#[derive(Debug)]
+pub(super) struct SwitchDeclaration {
+    pub(super) name: Spanned,
+    pub(super) cases: Vec<CaseDeclaration>,
+    pub(super) span: Span,
 }
 
-/// A text with the place where it is written.
-#[derive(Clone, Debug)]
-pub(super) struct Word {
-    pub(super) text: Arc<str>,
+/// `case "PREDICATE" "NAME" { .. }`, or `default { .. }`.
+#[derive(Debug)]
+pub(super) struct CaseDeclaration {
+    /// `default` for the default.
+    pub(super) name: Spanned,
+    /// `None` for the default.
+    pub(super) predicate: Option<Input>,
+    pub(super) resources: Vec<ResourceDeclaration>,
+    pub(super) span: Span,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct BlockArguments {
+    /// Where the name of each argument is written.
+    pub(super) names: Vec<(MetaArgument, Span)>,
+    pub(super) group: Option<Spanned>,
+    pub(super) dependencies: DeclaredDependencies,
+    pub(super) lifecycle: Lifecycle,
+}
+
+impl BlockArguments {
+    pub(super) fn name_span(&self, argument: MetaArgument) -> Option<Span> {
+        self.names.iter().find(|(named, _)| *named == argument).map(|(_, span)| *span)
+    }
+}
+
+/// The names that something waits for.
+#[derive(Debug, Default)]
+pub(super) struct DeclaredDependencies {
+    pub(super) depends: Vec<Spanned>,
+    pub(super) on_change_of: Vec<Spanned>,
+}
+
+impl DeclaredDependencies {
+    /// `None` when there are no names.
+    pub(super) fn shared(self) -> Option<Rc<Self>> {
+        let waits = !self.depends.is_empty() || !self.on_change_of.is_empty();
+        waits.then(|| Rc::new(self))
+    }
+}
+
+/// Whether, how often and how something is handled.
+#[derive(Debug, Default)]
+pub(super) struct Lifecycle {
+    pub(super) when: Option<Input>,
+    pub(super) for_each: Option<Box<Input>>,
+    pub(super) timeout: Option<Constant<Duration, Input>>,
+    pub(super) retry: Option<Constant<Retry, RetryExpressions>>,
+}
+
+/// Something that has to be known at load. Few resources have any, so expressions take no room in the others.
+#[derive(Debug)]
+pub(super) enum Constant<V, E> {
+    /// Given in Rust.
+    Value(V),
+    /// Still to be evaluated.
+    Expression(Box<E>),
+}
+
+impl<V, E> Constant<V, E> {
+    pub(super) fn expression(written: E) -> Self {
+        Self::Expression(Box::new(written))
+    }
+
+    pub(super) fn as_expression(&self) -> Option<&E> {
+        match self {
+            Self::Value(_) => None,
+            Self::Expression(written) => Some(written),
+        }
+    }
+}
+
+/// `retry` as it is written.
+#[derive(Debug)]
+pub(super) struct RetryExpressions {
+    pub(super) attempts: Option<Input>,
+    pub(super) delay: Option<Input>,
+    pub(super) backoff: Option<Input>,
     pub(super) span: Option<Span>,
 }
 
-impl Word {
-    /// A text that is in no file.
-    pub(super) fn from_code(text: impl Into<Arc<str>>) -> Self {
-        Self { text: text.into(), span: None }
-    }
+/// Whether all that was written is in a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Completeness {
+    Complete,
+    /// A part could not be read, and that has been reported: what is missing may be written there.
+    Partial,
+}
+
+/// A field with what was written for it.
+#[derive(Debug)]
+pub(super) struct WrittenField {
+    pub(super) name: Spanned,
+    pub(super) input: Input,
+    /// Whether it is written as a block, which may be repeated.
+    pub(super) is_block: bool,
 }

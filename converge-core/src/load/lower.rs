@@ -1,40 +1,33 @@
 //! From expressions to inputs: templates are parsed, everything else becomes a value.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::declaration::Word;
-use crate::expression::{self as native, ExpressionError, ExpressionErrorKind};
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use crate::evaluate::{expression_diagnostic, template_diagnostic};
 use crate::graph::{Input, InputKind};
-use crate::report::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Name};
-use crate::template::{Predicate, Template, TemplateError, TemplateErrorKind};
-use crate::value::Value;
+use crate::language::expression;
+use crate::language::template::{Predicate, Template};
+use crate::syntax::{ByteRange, Expression, ExpressionKind};
+use crate::types::value::Value;
 
 /// What `${..}` around it in a text makes look like a value.
 const INTERPOLATED: [&str; 6] = ["param.", "var.", "each.", "self.", "platform.", "env."];
 
-/// Lowers the expressions of one file.
 #[derive(Clone, Copy)]
-pub(super) struct Lower<'a> {
+pub(super) struct InputLowering<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
     pub(super) sources: &'a SourceMap,
 }
 
-impl Lower<'_> {
-    /// The place of a range of this file.
+impl InputLowering<'_> {
     pub(super) fn span(&self, range: &ByteRange) -> Span {
         Span::new(self.file, range.start as usize, range.end as usize)
     }
 
-    pub(super) fn word(&self, name: &Name) -> Word {
-        Word { text: Arc::clone(&name.text), span: Some(self.span(&name.range)) }
-    }
-
     pub(super) fn expression(&self, expression: Expression, diagnostics: &mut Diagnostics) -> Input {
         let span = Some(self.span(&expression.range));
-        if matches!(expression.kind, ExpressionKind::String(_) | ExpressionKind::Native(_)) {
+        if matches!(expression.kind, ExpressionKind::String(_) | ExpressionKind::Computed(_)) {
             self.warn_of_interpolation(&expression.range, diagnostics);
         }
         let kind = match expression.kind {
@@ -42,9 +35,9 @@ impl Lower<'_> {
             ExpressionKind::Bool(value) => InputKind::Value(Value::Bool(value)),
             ExpressionKind::Int { value, .. } => InputKind::Value(Value::Int(value)),
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
-            kind @ ExpressionKind::Native(_) => {
+            kind @ ExpressionKind::Computed(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match native::Expression::lower(tree, self.text) {
+                match expression::Expression::lower(tree, self.text) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
@@ -71,6 +64,9 @@ impl Lower<'_> {
     /// Warns of `${param.x}`, which elsewhere is a value and here is text, as `${HOME}` of a shell script has to be.
     fn warn_of_interpolation(&self, range: &ByteRange, diagnostics: &mut Diagnostics) {
         let text = self.text.get(range.start as usize..range.end as usize).unwrap_or_default();
+        if !text.as_bytes().contains(&b'$') {
+            return;
+        }
         let found = text.match_indices("${").find_map(|(at, _)| {
             // A doubled `$` says that text is meant.
             let doubled = text.get(..at).is_some_and(|before| before.ends_with('$'));
@@ -131,75 +127,4 @@ impl Lower<'_> {
         };
         Input { kind, span: Some(span) }
     }
-}
-
-/// The diagnostic of a template error; `literal` is the place of the string that holds the template.
-pub(crate) fn template_diagnostic(
-    error: &TemplateError,
-    literal: Option<Span>,
-    sources: &SourceMap,
-) -> Diagnostic {
-    let diagnostic = Diagnostic::error("template", error.to_string());
-    let Some(literal) = literal else { return diagnostic };
-    let quoted = sources.text(literal).starts_with('"');
-    let diagnostic = diagnostic.label(template_span(&error.range, literal, sources), "");
-    match error.kind {
-        TemplateErrorKind::UnclosedAction if quoted => diagnostic.help(
-            "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
-        ),
-        _ => diagnostic,
-    }
-}
-
-/// The diagnostic of an error in a native expression, which is written at `place`.
-pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
-    let diagnostic = Diagnostic::error("expression", error.to_string());
-    let diagnostic = match &error.kind {
-        ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
-            diagnostic.help(format!("as text write {name:?}"))
-        }
-        _ => diagnostic,
-    };
-    match place {
-        Some(Span { file, .. }) => {
-            let range = error.range.start as usize..error.range.end as usize;
-            diagnostic.label(Span::new(file, range.start, range.end), "")
-        }
-        None => diagnostic,
-    }
-}
-
-/// Where a range of an input's text is written in the file; `place` is the place of the input.
-pub(crate) fn input_span(kind: &InputKind, range: &Range<u32>, place: Span, sources: &SourceMap) -> Span {
-    input_spans(kind, std::iter::once(range), place, sources).next().unwrap_or(place)
-}
-
-/// Where ranges of one input's text are written in the file. It is read once for all of them.
-pub(super) fn input_spans<'a>(
-    kind: &InputKind,
-    ranges: impl Iterator<Item = &'a Range<u32>>,
-    place: Span,
-    sources: &SourceMap,
-) -> impl Iterator<Item = Span> {
-    let decoded = ranges.map(|range| range.start as usize..range.end as usize);
-    let (from, found) = match kind {
-        InputKind::Template(_) | InputKind::Predicate(_) => {
-            let decoded: Vec<_> = decoded.collect();
-            (place.start as usize, syntax::literal_ranges(sources.text(place), &decoded))
-        }
-        InputKind::Expression(_) => (0, decoded.collect()),
-        InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => {
-            (0, decoded.map(|_| place.range()).collect())
-        }
-    };
-    found.into_iter().map(move |range| Span::new(place.file, from + range.start, from + range.end))
-}
-
-/// Where a range of a template's text is written in the file; `literal` is the place of the string that
-/// holds the template.
-pub(crate) fn template_span(range: &Range<u32>, literal: Span, sources: &SourceMap) -> Span {
-    let decoded = range.start as usize..range.end as usize;
-    let raw = syntax::literal_range(sources.text(literal), decoded);
-    let start = literal.start as usize;
-    Span::new(literal.file, start + raw.start, start + raw.end)
 }

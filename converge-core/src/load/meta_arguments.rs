@@ -1,9 +1,50 @@
-//! What every resource understands, described like the fields of a resource.
+//! The meta-arguments: what every resource understands, described like the fields of a resource.
+//!
+//! A field wins over a meta-argument of its name: `file.owner` has a field `group`, which is no lock there. Only
+//! `depends` is reserved; the others have names that resources of the original use for fields.
 
 use std::time::Duration;
 
-use crate::prelude::*;
-use crate::schema::{BlockKind, Field, Kind};
+use crate::sdk::prelude::*;
+use crate::types::schema::{BlockKind, Field, Kind};
+
+/// A meta-argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MetaArgument {
+    Depends,
+    OnChangeOf,
+    Group,
+    When,
+    ForEach,
+    Timeout,
+    Retry,
+}
+
+impl MetaArgument {
+    pub(super) const ALL: [Self; 7] =
+        [Self::Depends, Self::OnChangeOf, Self::Group, Self::When, Self::ForEach, Self::Timeout, Self::Retry];
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|argument| argument.name() == name)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        self.describe().0
+    }
+
+    /// Its name, what it must be, and how it is written.
+    pub(super) fn describe(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Depends => ("depends", "a list of names", "depends = [\"task.build\"]"),
+            Self::OnChangeOf => ("on_change_of", "a list of names", "on_change_of = [\"file.content.conf\"]"),
+            Self::Group => ("group", "a name", "group = \"apt\""),
+            Self::When => ("when", "true, false, or a predicate", "when = \"eq (param `os`) `linux`\""),
+            Self::ForEach => ("for_each", "a list of texts, or a map", "for_each = [\"a\", \"b\"]"),
+            Self::Timeout => ("timeout", "a duration", "timeout = \"30s\""),
+            Self::Retry => ("retry", "a block", "retry { attempts = 3 }"),
+        }
+    }
+}
 
 /// The meta-arguments: what a resource of any type takes beside its own fields, of which one of the same name wins.
 ///
@@ -63,13 +104,13 @@ struct Retry {
 
 #[cfg(test)]
 mod tests {
-    use crate::load::hcl::Argument;
+    use super::MetaArgument;
 
     #[test]
     fn they_are_those_that_the_loader_takes() {
         let mut described: Vec<_> =
             super::meta_arguments().fields.into_iter().map(|field| field.name).collect();
-        let mut taken: Vec<_> = Argument::ALL.into_iter().map(Argument::name).collect();
+        let mut taken: Vec<_> = MetaArgument::ALL.into_iter().map(MetaArgument::name).collect();
         described.sort_unstable();
         taken.sort_unstable();
         assert_eq!(described, taken);

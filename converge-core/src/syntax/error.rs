@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::report::{Diagnostic, FileId, Span};
+use super::limits::{MAX_ERRORS, MAX_SOURCE_BYTES};
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Span};
 
 /// One problem. Ranges are byte offsets in the file; the first range of each is the place that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +12,6 @@ pub(super) struct SyntaxError {
     pub(super) kind: SyntaxErrorKind,
 }
 
-/// The kinds of problems.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SyntaxErrorKind {
     #[error("the module has {size} bytes; at most {limit} are read")]
@@ -88,12 +88,9 @@ pub(super) enum SyntaxErrorKind {
     BareInterpolation,
     #[error("too many errors; what follows was not read")]
     TooMany,
-    #[error("{0}")]
-    Other(String),
 }
 
 impl SyntaxErrorKind {
-    /// The stable name.
     fn code(&self) -> &'static str {
         match self {
             Self::TooLarge { .. } => "file-too-large",
@@ -128,7 +125,6 @@ impl SyntaxErrorKind {
             Self::BareTemplate => "bare-template",
             Self::BareInterpolation => "bare-interpolation",
             Self::TooMany => "too-many-errors",
-            Self::Other(_) => "syntax",
         }
     }
 
@@ -162,7 +158,6 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// Another place that explains the problem.
     fn second(&self) -> Option<(&Range<usize>, &'static str)> {
         match self {
             Self::Unclosed { open, .. } | Self::UnclosedInterpolation { open } => Some((open, "opened here")),
@@ -172,7 +167,6 @@ impl SyntaxErrorKind {
         }
     }
 
-    /// How to fix it.
     fn help(&self) -> Option<String> {
         let text = match self {
             Self::TooLarge { .. } => "split it into several modules",
@@ -231,8 +225,11 @@ impl SyntaxError {
         Self { at, kind }
     }
 
-    /// What is shown.
-    pub(super) fn diagnostic(&self, file: FileId) -> Diagnostic {
+    pub(super) fn too_large(text: &str) -> Self {
+        Self::new(0..0, SyntaxErrorKind::TooLarge { size: text.len(), limit: MAX_SOURCE_BYTES })
+    }
+
+    fn diagnostic(&self, file: FileId) -> Diagnostic {
         let span = |range: &Range<usize>| Span::new(file, range.start, range.end);
         let mut diagnostic = Diagnostic::error(self.kind.code(), self.kind.to_string())
             .label(span(&self.at), self.kind.label());
@@ -244,4 +241,17 @@ impl SyntaxError {
             None => diagnostic,
         }
     }
+}
+
+/// The first problems of a file, in the order of the text.
+pub(super) fn diagnostics(file: FileId, mut errors: Vec<SyntaxError>) -> Diagnostics {
+    errors.sort_by_key(|error| error.at.start);
+    if errors.len() > MAX_ERRORS {
+        errors.truncate(MAX_ERRORS);
+        let at = errors.last().map_or(0, |error| error.at.end);
+        errors.push(SyntaxError::new(at..at, SyntaxErrorKind::TooMany));
+    }
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.extend(errors.iter().map(|error| error.diagnostic(file)));
+    diagnostics
 }

@@ -1,20 +1,9 @@
 //! Heredocs by HCL 1's rules for their end and their indentation.
 
-use super::lexer::{is_name_part, is_name_start};
-use super::literal::{Piece, verbatim};
+use super::characters::{is_name_part, is_name_start};
+use super::error::SyntaxErrorKind;
+use super::piece::{Piece, verbatim};
 
-/// What is wrong with a heredoc.
-pub(super) enum HeredocProblem {
-    /// The marker is missing or something follows it on its line.
-    Marker {
-        /// How far the wrong marker goes.
-        length: usize,
-    },
-    /// No line ends with the marker.
-    Unclosed { marker: String },
-}
-
-/// The first line of a heredoc.
 struct Opening<'a> {
     marker: &'a str,
     /// `<<-`.
@@ -23,7 +12,8 @@ struct Opening<'a> {
     content: usize,
 }
 
-fn opening(raw: &str) -> Result<Opening<'_>, HeredocProblem> {
+/// The opening, or how far a wrong marker goes: it is missing, or something follows it on its line.
+fn opening(raw: &str) -> Result<Opening<'_>, usize> {
     let indented = raw.starts_with("<<-");
     let start = if indented { 3 } else { 2 };
     let rest = raw.get(start..).unwrap_or("");
@@ -36,15 +26,16 @@ fn opening(raw: &str) -> Result<Opening<'_>, HeredocProblem> {
         Some(end) if !marker.is_empty() => {
             Ok(Opening { marker, indented, content: start + length + end.len() })
         }
-        _ => Err(HeredocProblem::Marker { length: (start + length).min(raw.len()) }),
+        _ => Err((start + length).min(raw.len())),
     }
 }
 
 /// The length of the heredoc at the beginning of `rest`, up to the end of the closing marker.
 ///
-/// As in HCL 1, the first line that *ends* with the marker closes it.
-pub(super) fn scan_heredoc(rest: &str) -> Result<usize, HeredocProblem> {
-    let opening = opening(rest)?;
+/// As in HCL 1, the first line that *ends* with the marker closes it. An error comes with the length of the text that is
+/// wrong.
+pub(super) fn scan_heredoc(rest: &str) -> Result<usize, (usize, SyntaxErrorKind)> {
+    let opening = opening(rest).map_err(|length| (length, SyntaxErrorKind::HeredocMarker))?;
     let mut at = opening.content;
     for line in rest[at..].split_inclusive('\n') {
         let text = line.strip_suffix("\r\n").or(line.strip_suffix('\n')).unwrap_or(line);
@@ -53,7 +44,8 @@ pub(super) fn scan_heredoc(rest: &str) -> Result<usize, HeredocProblem> {
         }
         at += line.len();
     }
-    Err(HeredocProblem::Unclosed { marker: opening.marker.to_owned() })
+    let first_line = rest.lines().next().unwrap_or("").len();
+    Err((first_line, SyntaxErrorKind::UnclosedHeredoc { marker: opening.marker.to_owned() }))
 }
 
 /// The pieces of which the text of a heredoc is made, in order.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::characters::{blanks, is_name_part, is_name_start, name_len, number_len};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::{heredoc, quoted};
 
-/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A bare name; it may hold dots and dashes.
@@ -18,11 +18,9 @@ pub(super) enum TokenKind {
     Number,
     /// Any other character, each by itself.
     Symbol(char),
-    /// The end of the file.
     End,
 }
 
-/// A token and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
@@ -31,7 +29,7 @@ pub(super) struct Token {
     pub(super) first_on_line: bool,
 }
 
-/// Reads tokens one after the other.
+#[derive(Default)]
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     at: usize,
@@ -45,19 +43,14 @@ pub(super) struct Lexer<'a> {
     pub(super) errors: Vec<SyntaxError>,
     /// The problems of the token that was only looked at.
     pending: Vec<SyntaxError>,
+    /// How many tokens were scanned, those that were scanned again counted again.
+    #[cfg(test)]
+    pub(super) scanned: usize,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, at: usize) -> Self {
-        Self {
-            text,
-            at,
-            peeked: None,
-            unclosed_interpolation: false,
-            swallowed: false,
-            errors: Vec::new(),
-            pending: Vec::new(),
-        }
+        Self { text, at, ..Self::default() }
     }
 
     /// The next token, left where it is.
@@ -70,14 +63,12 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// The next token.
     pub(super) fn next(&mut self) -> Token {
         let token = self.peeked.take().unwrap_or_else(|| self.scan());
         self.errors.append(&mut self.pending);
         token
     }
 
-    /// Goes back to an earlier place.
     pub(super) fn rewind(&mut self, at: usize) {
         self.at = at;
         self.peeked = None;
@@ -97,6 +88,10 @@ impl<'a> Lexer<'a> {
     }
 
     fn scan(&mut self) -> Token {
+        #[cfg(test)]
+        {
+            self.scanned += 1;
+        }
         let first_on_line = self.skip_blanks();
         let start = self.at;
         let rest = self.rest();
@@ -122,7 +117,7 @@ impl<'a> Lexer<'a> {
                 TokenKind::Number
             }
             c if is_name_start(c) => {
-                self.at += rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+                self.at += name_len(rest);
                 TokenKind::Name
             }
             c => {
@@ -150,110 +145,42 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         let scan = quoted::scan_quoted(self.text, start, self.unclosed_interpolation);
         self.at = scan.end;
-        match scan.problem {
-            None => {}
-            Some(quoted::QuotedProblem::Unclosed) => {
-                self.error(start..scan.end, SyntaxErrorKind::UnclosedString);
-                return;
-            }
-            Some(quoted::QuotedProblem::UnclosedInterpolation { open }) => {
-                self.unclosed_interpolation = true;
-                self.error(
-                    scan.end..scan.end,
-                    SyntaxErrorKind::UnclosedInterpolation { open: open..open + 2 },
-                );
-                return;
-            }
+        if let Some(problem) = scan.problem {
+            self.unclosed_interpolation |=
+                matches!(problem.kind, SyntaxErrorKind::UnclosedInterpolation { .. });
+            self.pending.push(problem);
+            return;
         }
         if scan.escapes {
-            let range = start..self.at;
-            let problems = quoted::check_escapes(self.slice(&range));
-            self.pending.extend(
-                problems
-                    .into_iter()
-                    .map(|(at, kind)| SyntaxError::new(start + at.start..start + at.end, kind)),
-            );
+            for (at, kind) in quoted::check_escapes(self.slice(&(start..self.at))) {
+                self.error(start + at.start..start + at.end, kind);
+            }
         }
     }
 
     fn heredoc(&mut self) {
         let start = self.at;
-        match heredoc::scan_heredoc(self.rest()) {
-            Ok(length) => self.at += length,
-            Err(heredoc::HeredocProblem::Marker { length }) => {
-                self.error(start..start + length, SyntaxErrorKind::HeredocMarker);
-                self.at += self.rest().lines().next().map_or(length, str::len);
+        let (length, kind) = match heredoc::scan_heredoc(self.rest()) {
+            Ok(length) => {
+                self.at += length;
+                return;
             }
-            Err(heredoc::HeredocProblem::Unclosed { marker }) => {
-                let end = self.text.len();
-                let open = start..start + self.rest().lines().next().unwrap_or("").len();
-                // What looks like the next block is read, once, so that the cost stays linear.
-                let next = if self.swallowed { None } else { next_block_head(self.rest()) };
-                self.at = next.map_or(end, |at| start + at);
-                self.swallowed = true;
-                self.error(open, SyntaxErrorKind::UnclosedHeredoc { marker });
-            }
-        }
-    }
-}
-
-/// White space and comments.
-#[derive(Clone, Copy)]
-pub(super) struct Blanks {
-    pub(super) length: usize,
-    /// Whether a line ends in them.
-    pub(super) line_ended: bool,
-    /// Where a comment begins that goes on to the end of the file.
-    unclosed: Option<usize>,
-}
-
-/// The white space and comments at the beginning of a text.
-pub(super) fn blanks(text: &str) -> Blanks {
-    let mut blanks = Blanks { length: 0, line_ended: false, unclosed: None };
-    loop {
-        let rest = &text[blanks.length..];
-        let space = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
-        if space > 0 {
-            blanks.line_ended |= rest.as_bytes()[..space].contains(&b'\n');
-            blanks.length += space;
-        } else if rest.starts_with('#') || rest.starts_with("//") {
-            blanks.length += rest.find('\n').unwrap_or(rest.len());
-        } else if let Some(comment) = rest.strip_prefix("/*") {
-            let end = comment.find("*/").map(|end| end + 4);
-            if end.is_none() {
-                blanks.unclosed = Some(blanks.length);
-            }
-            let length = end.unwrap_or(rest.len());
-            blanks.line_ended |= rest.as_bytes()[..length].contains(&b'\n');
-            blanks.length += length;
+            Err(problem) => problem,
+        };
+        if kind == SyntaxErrorKind::HeredocMarker {
+            self.at += self.rest().lines().next().map_or(length, str::len);
         } else {
-            return blanks;
+            // What looks like the next block is read, once, so that the cost stays linear.
+            let next = if self.swallowed { None } else { next_block_head(self.rest()) };
+            self.at = next.map_or(self.text.len(), |at| start + at);
+            self.swallowed = true;
         }
+        self.error(start..start + length, kind);
     }
 }
 
-/// HCL 1: a letter or `_`.
-pub(super) fn is_name_start(c: char) -> bool {
-    c == '_' || c.is_alphabetic()
-}
-
-/// HCL 1: letters, digits, `_`, `-`, `.`.
-pub(super) fn is_name_part(c: char) -> bool {
-    matches!(c, '_' | '-' | '.') || c.is_alphanumeric()
-}
-
-/// How far a number goes. Letters that touch it belong to it, so that `12abc` is one wrong number and
-/// not a number and a name.
-pub(super) fn number_len(rest: &str) -> usize {
-    let mut previous = '0';
-    let hex = rest.starts_with("0x") || rest.starts_with("0X");
-    rest.char_indices()
-        .find(|&(_, c)| {
-            let sign = matches!(c, '+' | '-') && matches!(previous, 'e' | 'E') && !hex;
-            previous = c;
-            !(sign || c == '_' || c == '.' || c.is_alphanumeric())
-        })
-        .map_or(rest.len(), |(at, _)| at)
+pub(super) fn text_start(text: &str) -> usize {
+    if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
 /// Whether the line is the head of a block: a name, a quoted label, and `{` at its end.

@@ -1,70 +1,35 @@
 //! The text that a string or a heredoc stands for, and the way back from it to what is written.
+//!
+//! Positions in strings are computed when they are needed: a template keeps offsets in its decoded text, and the way
+//! back to the file decodes the literal again. Only errors pay for it.
 
+use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
+use super::piece::Piece;
 use super::{heredoc, quoted};
-
-/// A part of a literal: some bytes as written, and the bytes they stand for.
-pub(super) struct Piece {
-    /// The bytes in the literal.
-    raw: Range<usize>,
-    /// The bytes they stand for, when these are not the same.
-    decoded: Option<([u8; 4], usize)>,
-}
-
-impl Piece {
-    pub(super) fn byte(raw: Range<usize>, byte: u8) -> Self {
-        Self { raw, decoded: Some(([byte, 0, 0, 0], 1)) }
-    }
-
-    pub(super) fn char(raw: Range<usize>, c: char) -> Self {
-        let mut bytes = [0; 4];
-        let length = c.encode_utf8(&mut bytes).len();
-        Self { raw, decoded: Some((bytes, length)) }
-    }
-
-    /// The decoded bytes.
-    pub(super) fn text<'a>(&'a self, raw: &'a str) -> &'a [u8] {
-        match &self.decoded {
-            Some((bytes, length)) => &bytes[..*length],
-            None => &raw.as_bytes()[self.raw.clone()],
-        }
-    }
-}
-
-/// Gives a range that stands for itself, except that CRLF is LF, as everywhere in HCL 1.
-pub(super) fn verbatim(raw: &str, range: Range<usize>, emit: &mut impl FnMut(Piece)) {
-    let mut from = range.start;
-    while let Some(found) = raw[from..range.end].find("\r\n") {
-        if found > 0 {
-            emit(Piece { raw: from..from + found, decoded: None });
-        }
-        emit(Piece::byte(from + found..from + found + 2, b'\n'));
-        from += found + 2;
-    }
-    if from < range.end {
-        emit(Piece { raw: from..range.end, decoded: None });
-    }
-}
 
 fn pieces(raw: &str, emit: impl FnMut(Piece)) {
     if raw.starts_with('"') { quoted::pieces(raw, emit) } else { heredoc::pieces(raw, emit) }
 }
 
+/// What is between the quotes of a string in which every byte stands for itself.
+fn plain(raw: &str) -> Option<&str> {
+    let inner = raw.strip_prefix('"')?.strip_suffix('"')?;
+    let bytes = inner.as_bytes();
+    (!bytes.contains(&b'\\') && !bytes.contains(&b'\r')).then_some(inner)
+}
+
 /// The text of a literal, quotes or heredoc markers included in `raw`.
-pub(super) fn decode(raw: &str) -> Arc<str> {
-    if let Some(inner) = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
-        && !inner.contains(['\\', '\r'])
-    {
-        return inner.into();
+pub(super) fn decode(raw: &str) -> Cow<'_, str> {
+    if let Some(inner) = plain(raw) {
+        return Cow::Borrowed(inner);
     }
     let mut bytes = Vec::with_capacity(raw.len());
     pieces(raw, |piece| bytes.extend_from_slice(piece.text(raw)));
     // Escapes that do not make UTF-8 were refused before; nothing else can bring other bytes in.
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-        .into()
+    let text = String::from_utf8(bytes);
+    Cow::Owned(text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// Where a part of the text of a literal is written.
@@ -86,6 +51,11 @@ pub fn literal_range(raw: &str, decoded: Range<usize>) -> Range<usize> {
 /// Where several parts of the text of one literal are written; see [`literal_range`]. The literal is read once, so a
 /// long one with many templates takes no longer for each of them.
 pub(crate) fn literal_ranges(raw: &str, decoded: &[Range<usize>]) -> Vec<Range<usize>> {
+    if let Some(inner) = plain(raw) {
+        let place = |offset: usize| offset.min(inner.len()) + 1;
+        let range = |part: &Range<usize>| place(part.start)..place(part.end.max(part.start));
+        return decoded.iter().map(range).collect();
+    }
     let in_order = |key: fn(&Range<usize>) -> usize| {
         let mut order: Vec<usize> = (0..decoded.len()).collect();
         order.sort_by_key(|&part| key(&decoded[part]));

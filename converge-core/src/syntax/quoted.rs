@@ -2,24 +2,14 @@
 
 use std::ops::Range;
 
-use super::error::SyntaxErrorKind;
-use super::literal::{Piece, verbatim};
+use super::error::{SyntaxError, SyntaxErrorKind};
+use super::piece::{Piece, verbatim};
 
-/// Where a quoted string ends.
 pub(super) struct QuotedScan {
     /// The offset after the string.
     pub(super) end: usize,
-    /// Whether there is a backslash in it.
     pub(super) escapes: bool,
-    pub(super) problem: Option<QuotedProblem>,
-}
-
-/// What keeps a quoted string from ending.
-pub(super) enum QuotedProblem {
-    /// The line ends first.
-    Unclosed,
-    /// The file ends first, inside `${`.
-    UnclosedInterpolation { open: usize },
+    pub(super) problem: Option<SyntaxError>,
 }
 
 /// Finds the end of the string that begins at `start`. Inside `${ }` quotes and line ends are content,
@@ -57,18 +47,17 @@ pub(super) fn scan_quoted(text: &str, start: usize, flat: bool) -> QuotedScan {
         from + line[..length].trim_end_matches('\r').len()
     };
     if braces > 0 {
-        return done(line_end(open), escapes, Some(QuotedProblem::UnclosedInterpolation { open }));
+        let end = line_end(open);
+        let kind = SyntaxErrorKind::UnclosedInterpolation { open: open..open + 2 };
+        return done(end, escapes, Some(SyntaxError::new(end..end, kind)));
     }
-    done(at - usize::from(bytes[..at].ends_with(b"\r")), escapes, Some(QuotedProblem::Unclosed))
+    let end = at - usize::from(bytes[..at].ends_with(b"\r"));
+    done(end, escapes, Some(SyntaxError::new(start..end, SyntaxErrorKind::UnclosedString)))
 }
 
-/// A problem, with its place in the string.
-type EscapeProblem = (Range<usize>, SyntaxErrorKind);
-
 /// The first wrong escapes of a string, with their places in `raw`.
-pub(super) fn check_escapes(raw: &str) -> Vec<EscapeProblem> {
+pub(super) fn check_escapes(raw: &str) -> Vec<(Range<usize>, SyntaxErrorKind)> {
     let mut problems = Vec::new();
-    let mut bytes = Vec::new();
     let mut high = false;
     let mut at = 0;
     while problems.len() < MAX_PROBLEMS
@@ -87,6 +76,7 @@ pub(super) fn check_escapes(raw: &str) -> Vec<EscapeProblem> {
         }
     }
     if high && problems.is_empty() {
+        let mut bytes = Vec::new();
         pieces(raw, |piece| bytes.extend_from_slice(piece.text(raw)));
         if std::str::from_utf8(&bytes).is_err() {
             problems.push((0..raw.len(), SyntaxErrorKind::NotUtf8));
@@ -98,7 +88,6 @@ pub(super) fn check_escapes(raw: &str) -> Vec<EscapeProblem> {
 /// A string full of wrong escapes, a pattern perhaps, needs only one correction.
 const MAX_PROBLEMS: usize = 10;
 
-/// What an escape stands for.
 enum Escaped {
     /// `\x` and octal name a byte, not a character.
     Byte(u8),

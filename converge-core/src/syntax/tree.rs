@@ -6,6 +6,12 @@ use std::sync::Arc;
 /// A range of byte offsets in the file.
 pub type ByteRange = Range<u32>;
 
+/// Offsets fit because sources are limited to 16 MiB.
+pub(super) fn byte_range(range: &Range<usize>) -> ByteRange {
+    let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    narrow(range.start)..narrow(range.end)
+}
+
 /// The items of a file or of a block, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
@@ -84,14 +90,14 @@ pub enum ExpressionKind {
     /// `{ .. }`. Names may hold templates.
     Map(Vec<(Name, Expression)>),
     /// Something that is computed.
-    Native(Box<Native>),
+    Computed(Box<Computed>),
 }
 
-/// A native expression: what HCL writes without quotes, and the original rejects.
+/// A computed expression: what HCL writes without quotes, and the original rejects.
 ///
 /// The tree is at most 64 levels deep, with the blocks around it, so that it may be walked recursively.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Native {
+pub enum Computed {
     /// `null`.
     Null,
     /// A name on its own, which is the root of a traversal (`param`, `task`) or a variable of `for`.
@@ -115,7 +121,7 @@ pub enum Native {
         /// The list.
         base: Expression,
         /// What is taken from each item.
-        steps: Vec<Step>,
+        steps: Vec<SplatStep>,
     },
     /// `name(a, b)`.
     Call {
@@ -162,7 +168,7 @@ pub enum Native {
 
 /// A step after a splat.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum SplatStep {
     /// `.name`.
     Attribute(Name),
     /// `[index]`.

@@ -48,7 +48,7 @@ pub enum SystemErrorKind {
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
-    /// Nobody listens there.
+    /// There is no listener.
     #[error("connection refused")]
     ConnectionRefused,
     /// The run was cancelled while it ran.

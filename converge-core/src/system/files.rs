@@ -117,7 +117,7 @@ pub trait ReadAt: Send + Sync {
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>;
 }
 
-/// A file that is being written, and that nobody sees before it is [committed](Self::commit). Dropped without that,
+/// A file that is being written, invisible before it is [committed](Self::commit). Dropped without that,
 /// it leaves nothing.
 #[async_trait]
 pub trait StagedFile: Send + Sync {
@@ -165,7 +165,7 @@ pub trait Files: Send + Sync {
     /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
     async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError>;
 
-    /// Creates a file without a name. This is no change of the machine: nobody else can see it.
+    /// Creates a file without a name. This is no change of the machine: no other process can see it.
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError>;
 
     /// Creates a directory with these permission bits, whatever the umask. Its parent must exist.

@@ -10,11 +10,11 @@
 
 mod error;
 mod files;
+pub(crate) mod http;
 mod local;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 mod model;
 mod network;
-mod platform;
 mod processes;
 mod users;
 
@@ -23,17 +23,19 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 
-pub use crate::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url, UrlError};
+pub use crate::types::platform::Platform;
 pub use error::{SystemError, SystemErrorKind};
 pub use files::{
     CommitFile, DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
     StagedFile, WriteFile,
 };
+#[cfg(feature = "http")]
+pub use http::Proxies;
+pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url, UrlError};
 pub use local::LocalSystem;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
-pub use platform::Platform;
 pub use processes::{Command, Exit, Output, Processes};
 pub use users::{Group, User, Users};
 

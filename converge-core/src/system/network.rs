@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::SystemError;
-use crate::http::{HttpError, HttpRequest, HttpResponse};
+use crate::system::http::{HttpError, HttpRequest, HttpResponse};
 
 /// Where a connection leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ pub trait Network: Send + Sync {
     ///
     /// # Errors
     ///
-    /// No such host, nobody listens, no way there.
+    /// No such host, no listener, no route.
     async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>;
 
     /// Asks a server, and gives what it says as soon as it begins to say it. At most five redirects are followed, and

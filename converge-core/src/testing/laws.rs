@@ -1,27 +1,26 @@
 //! What must hold for every resource.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{FakeRenderer, context, plan_context, prepare};
-use crate::context::Context;
 use crate::engine::Stage;
-use crate::error::Error;
-use crate::resource::{Resource, Task};
-use crate::status::{Status, TaskStatus};
+use crate::sdk::context::Context;
+use crate::sdk::error::Error;
+use crate::sdk::resource::{Batcher, Resource, Task};
+use crate::sdk::status::{Status, TaskStatus};
 use crate::system::{Effect, Machine, ModelSystem};
-use crate::value::Value;
+use crate::types::value::Value;
 
-/// A resource breaks a law.
+/// How a resource breaks a law.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Broken {
+pub enum LawViolation {
     /// The machine is as declared from the beginning, so there is nothing to try the laws on.
     #[error("nothing to do: let the test begin with a machine that is not as declared")]
     NothingToDo,
     /// Something failed that should not.
-    #[error("{} failed{}: {error}", Name(*.stage), After(*.crash))]
+    #[error("{} failed{}: {error}", name(*.stage), after(*.crash))]
     Failed {
         /// What failed.
         stage: Stage,
@@ -37,7 +36,7 @@ pub enum Broken {
         effects: Vec<Effect>,
     },
     /// After an apply there are still changes.
-    #[error("changes are left after the apply{}: {}", After(*.crash), .changes.join(", "))]
+    #[error("changes are left after the apply{}: {}", after(*.crash), .changes.join(", "))]
     ChangesLeft {
         /// After how many effects the machine had crashed before.
         crash: Option<usize>,
@@ -51,7 +50,7 @@ pub enum Broken {
         effects: Vec<Effect>,
     },
     /// A run that was interrupted by a crash, and the run after it, end elsewhere than one that was not.
-    #[error("the run{} ends in another state: {}", After(Some(*.crash)), Paths(.paths))]
+    #[error("the run{} ends in another state: {}", after(Some(*.crash)), listed(.paths))]
     NotRecovered {
         /// After how many effects the machine had crashed.
         crash: usize,
@@ -59,7 +58,7 @@ pub enum Broken {
         paths: Vec<PathBuf>,
     },
     /// A batch does not end where its members do one by one.
-    #[error("a batch ends in another state than its members one by one: {}", Paths(.paths))]
+    #[error("a batch ends in another state than its members one by one: {}", listed(.paths))]
     BatchDiffers {
         /// Where files differ; none when users, groups or facts do.
         paths: Vec<PathBuf>,
@@ -98,7 +97,10 @@ type Values<'a> = [(&'a str, Value)];
 /// # Errors
 ///
 /// The first law that is broken.
-pub async fn check<R: Resource>(start: impl Fn() -> ModelSystem, values: &Values<'_>) -> Result<(), Broken> {
+pub async fn check<R: Resource>(
+    start: impl Fn() -> ModelSystem,
+    values: &Values<'_>,
+) -> Result<(), LawViolation> {
     check_members::<R>(&start, &[values]).await
 }
 
@@ -111,9 +113,9 @@ pub async fn check<R: Resource>(start: impl Fn() -> ModelSystem, values: &Values
 pub async fn check_batch<R: Resource>(
     start: impl Fn() -> ModelSystem,
     members: &[&Values<'_>],
-) -> Result<(), Broken> {
+) -> Result<(), LawViolation> {
     if R::batcher().is_none() {
-        return Err(Broken::NoBatches { name: R::NAME });
+        return Err(LawViolation::NoBatches { name: R::NAME });
     }
     check_members::<R>(&start, members).await
 }
@@ -121,31 +123,22 @@ pub async fn check_batch<R: Resource>(
 async fn check_members<R: Resource>(
     start: &impl Fn() -> ModelSystem,
     members: &[&Values<'_>],
-) -> Result<(), Broken> {
-    let one_by_one = check_way::<R>(start, members, Way::OneByOne).await?;
-    if R::batcher().is_none() {
-        return Ok(());
-    }
-    let together = check_way::<R>(start, members, Way::Together).await?;
+) -> Result<(), LawViolation> {
+    let one_by_one = check_runs::<R>(start, members, None).await?;
+    let Some(batcher) = R::batcher() else { return Ok(()) };
+    let together = check_runs::<R>(start, members, Some(&batcher)).await?;
     if one_by_one == together {
         return Ok(());
     }
-    Err(Broken::BatchDiffers { paths: differing(&one_by_one, &together) })
+    Err(LawViolation::BatchDiffers { paths: differing(&one_by_one, &together) })
 }
 
-/// How several resources are applied.
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    OneByOne,
-    Together,
-}
-
-/// Gives the machine at the end.
-async fn check_way<R: Resource>(
+/// Applies the members one by one, or together. Gives the machine at the end.
+async fn check_runs<R: Resource>(
     start: &impl Fn() -> ModelSystem,
     members: &[&Values<'_>],
-    way: Way,
-) -> Result<Machine, Broken> {
+    batcher: Option<&Batcher<R::Task>>,
+) -> Result<Machine, LawViolation> {
     let new_model = || {
         let model = start();
         model.let_time_flow();
@@ -156,29 +149,29 @@ async fn check_way<R: Resource>(
     for values in members {
         let (_, planned) = prepare_and_check::<R>(&model, values, &plan_context(&model), None).await?;
         if !planned.has_changes() {
-            return Err(Broken::NothingToDo);
+            return Err(LawViolation::NothingToDo);
         }
     }
-    run::<R>(&model, members, way, None).await?;
+    run::<R>(&model, members, batcher, None).await?;
     let effects = model.effects();
     let end = model.machine().without_times();
 
     model.restart();
-    run::<R>(&model, members, way, None).await?;
+    run::<R>(&model, members, batcher, None).await?;
     if !model.effects().is_empty() {
-        return Err(Broken::NotIdempotent { effects: model.effects() });
+        return Err(LawViolation::NotIdempotent { effects: model.effects() });
     }
 
     for crash in 0..effects.len() {
         let model = new_model();
         model.fail_after(crash);
         // It is to fail, and how it says so is its own matter.
-        let _ = run::<R>(&model, members, way, Some(crash)).await;
+        let _ = run::<R>(&model, members, batcher, Some(crash)).await;
         model.restart();
-        run::<R>(&model, members, way, Some(crash)).await?;
+        run::<R>(&model, members, batcher, Some(crash)).await?;
         let recovered = model.machine().without_times();
         if recovered != end {
-            return Err(Broken::NotRecovered { crash, paths: differing(&recovered, &end) });
+            return Err(LawViolation::NotRecovered { crash, paths: differing(&recovered, &end) });
         }
     }
     Ok(end)
@@ -188,55 +181,37 @@ async fn check_way<R: Resource>(
 async fn run<R: Resource>(
     model: &Arc<ModelSystem>,
     members: &[&Values<'_>],
-    way: Way,
+    batcher: Option<&Batcher<R::Task>>,
     crash: Option<usize>,
-) -> Result<(), Broken> {
-    match way {
-        Way::OneByOne => {
-            for values in members {
-                run_together::<R>(model, &[values], Way::OneByOne, crash).await?;
-            }
-            Ok(())
-        }
-        Way::Together => run_together::<R>(model, members, way, crash).await,
-    }
-}
-
-async fn run_together<R: Resource>(
-    model: &Arc<ModelSystem>,
-    members: &[&Values<'_>],
-    way: Way,
-    crash: Option<usize>,
-) -> Result<(), Broken> {
+) -> Result<(), LawViolation> {
     let cx = context(model);
-    let mut tasks = Vec::new();
-    for values in members {
-        let (task, status) = prepare_and_check::<R>(model, values, &cx, crash).await?;
-        tasks.extend(status.has_changes().then_some(task));
-    }
-    let mut batch: Vec<&mut R::Task> = tasks.iter_mut().collect();
-    let results = match (way, R::batcher()) {
-        (Way::Together, Some(batcher)) if !batch.is_empty() => batcher.call(&mut batch, &cx).await,
-        _ => {
-            let mut results = Vec::new();
-            for task in batch {
-                results.push(task.apply(&cx).await);
-            }
-            results
+    let together = if batcher.is_some() { members.len().max(1) } else { 1 };
+    for members in members.chunks(together) {
+        let mut tasks = Vec::new();
+        for values in members {
+            let (task, status) = prepare_and_check::<R>(model, values, &cx, crash).await?;
+            tasks.extend(status.has_changes().then_some(task));
         }
-    };
-    if results.len() != tasks.len() {
-        return Err(Broken::WrongCount { results: results.len(), members: tasks.len() });
-    }
-    for result in results {
-        succeeded(result, Stage::Apply, crash)?;
-    }
-    for task in &mut tasks {
-        let status = succeeded(task.check(&cx, &FakeRenderer::new()).await, Stage::CheckAfterApply, crash)?;
-        if status.has_changes() {
-            let differences = status.diffs().into_iter().filter(|(_, diff)| diff.changes());
-            let changes = differences.map(|(name, _)| name.to_owned()).collect();
-            return Err(Broken::ChangesLeft { crash, changes });
+        let mut batch: Vec<&mut R::Task> = tasks.iter_mut().collect();
+        let results = match (batcher, batch.as_mut_slice()) {
+            (_, []) => Vec::new(),
+            (Some(batcher), batch) => batcher.call(batch, &cx).await,
+            (None, [task, ..]) => vec![task.apply(&cx).await],
+        };
+        if results.len() != tasks.len() {
+            return Err(LawViolation::WrongCount { results: results.len(), members: tasks.len() });
+        }
+        for result in results {
+            succeeded(result, Stage::Apply, crash)?;
+        }
+        for task in &mut tasks {
+            let checked = task.check(&cx, &FakeRenderer::new()).await;
+            let status = succeeded(checked, Stage::CheckAfterApply, crash)?;
+            if status.has_changes() {
+                let differences = status.diffs().into_iter().filter(|(_, diff)| diff.changes());
+                let changes = differences.map(|(name, _)| name.to_owned()).collect();
+                return Err(LawViolation::ChangesLeft { crash, changes });
+            }
         }
     }
     Ok(())
@@ -248,23 +223,27 @@ async fn prepare_and_check<R: Resource>(
     values: &Values<'_>,
     cx: &Context,
     crash: Option<usize>,
-) -> Result<(R::Task, Status), Broken> {
+) -> Result<(R::Task, Status), LawViolation> {
     let renderer = FakeRenderer::new();
     let before = model.effects().len();
     let values = values.iter().map(|(name, value)| (*name, value.clone()));
-    let mut task = prepare::<R>(values, cx, &renderer).await.map_err(|error| Broken::Failed {
+    let mut task = prepare::<R>(values, cx, &renderer).await.map_err(|error| LawViolation::Failed {
         stage: Stage::Prepare,
         crash,
         error,
     })?;
     let status = succeeded(task.check(cx, &renderer).await, Stage::Check, crash)?;
     let effects = model.effects().split_off(before);
-    if effects.is_empty() { Ok((task, status)) } else { Err(Broken::CheckChanges { effects }) }
+    if effects.is_empty() { Ok((task, status)) } else { Err(LawViolation::CheckChanges { effects }) }
 }
 
 /// An error in the status counts as one that was returned.
-fn succeeded(result: Result<Status, Error>, stage: Stage, crash: Option<usize>) -> Result<Status, Broken> {
-    let failed = |error| Broken::Failed { stage, crash, error };
+fn succeeded(
+    result: Result<Status, Error>,
+    stage: Stage,
+    crash: Option<usize>,
+) -> Result<Status, LawViolation> {
+    let failed = |error| LawViolation::Failed { stage, crash, error };
     let mut status = result.map_err(failed)?;
     match status.take_error() {
         None => Ok(status),
@@ -281,46 +260,30 @@ fn differing(a: &Machine, b: &Machine) -> Vec<PathBuf> {
     paths
 }
 
-struct Name(Stage);
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Stage::Render => "rendering",
-            Stage::Prepare => "prepare",
-            Stage::Check => "check",
-            Stage::Apply => "apply",
-            Stage::Refresh => "refresh",
-            Stage::CheckAfterApply => "the check after the apply",
-        })
+fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Render => "rendering",
+        Stage::Prepare => "prepare",
+        Stage::Check => "check",
+        Stage::Apply => "apply",
+        Stage::Refresh => "refresh",
+        Stage::CheckAfterApply => "the check after the apply",
     }
 }
 
-struct After(Option<usize>);
-
-impl fmt::Display for After {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            None => Ok(()),
-            Some(1) => f.write_str(" after a crash that followed 1 effect"),
-            Some(count) => write!(f, " after a crash that followed {count} effects"),
-        }
+fn after(crash: Option<usize>) -> String {
+    match crash {
+        None => String::new(),
+        Some(1) => " after a crash that followed 1 effect".to_owned(),
+        Some(count) => format!(" after a crash that followed {count} effects"),
     }
 }
 
-struct Paths<'a>(&'a [PathBuf]);
-
-impl fmt::Display for Paths<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("users, groups or facts");
-        }
-        for (index, path) in self.0.iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}{}", path.display())?;
-        }
-        Ok(())
+fn listed(paths: &[PathBuf]) -> String {
+    if paths.is_empty() {
+        return "users, groups or facts".to_owned();
     }
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

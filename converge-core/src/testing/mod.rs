@@ -41,7 +41,7 @@
 //!         let file = cx.system().files().read("/etc/motd".as_ref()).await?;
 //!         let text = file.map(|file| String::from_utf8_lossy(&file.bytes).into_owned());
 //!         let mut status = Status::new();
-//!         status.add_difference("text", text.unwrap_or_default(), &self.text, "(none)");
+//!         status.add_difference_with_default("text", text.unwrap_or_default(), &self.text, "(none)");
 //!         status.raise_level_for_diffs();
 //!         Ok(status)
 //!     }
@@ -71,32 +71,32 @@
 //! ```
 
 pub mod laws;
+#[doc(hidden)]
+pub mod mutate;
 mod renderer;
+#[doc(hidden)]
+pub mod server;
 
 use std::sync::Arc;
 
-use crate::context::{Context, Mode, RunId};
-use crate::error::Result;
-use crate::resource::{Renderer, Resource, resource_of};
-use crate::schema::{Fields, find_field};
+use crate::sdk::context::{Context, RunId, RunMode};
+use crate::sdk::error::Result;
+use crate::sdk::resource::{Renderer, Resource, resource_of};
 use crate::system::System;
-use crate::value::Value;
+use crate::types::check::Fields;
+use crate::types::schema::find_field;
+use crate::types::value::Value;
 
 pub use renderer::FakeRenderer;
 
 /// The context of an apply on `system`.
 pub fn context<S: System + 'static>(system: &Arc<S>) -> Context {
-    new_context(system, Mode::Apply)
+    Context::new(system.clone(), RunId::new("test"), RunMode::Apply)
 }
 
 /// The context of a plan on `system`.
 pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
-    new_context(system, Mode::Plan)
-}
-
-fn new_context<S: System + 'static>(system: &Arc<S>, mode: Mode) -> Context {
-    let system: Arc<S> = Arc::clone(system);
-    Context::new(system, RunId::new("test"), mode)
+    Context::new(system.clone(), RunId::new("test"), RunMode::Plan)
 }
 
 /// Makes the task of `R` from the names and values of its fields, the way the engine does: renders text,

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Error, Result};
-use crate::graph::NodeId;
-use crate::report::close_names;
-use crate::resource::Renderer;
-use crate::system::Platform;
-use crate::template::{Scope, ScopeError, Template};
-use crate::value::Value;
+use crate::language::template::{Scope, ScopeError, Template};
+use crate::sdk::error::{Error, Result};
+use crate::sdk::resource::Renderer;
+use crate::types::id::NodeId;
+use crate::types::platform::Platform;
+use crate::types::value::Value;
 
 /// Renders templates with parameters and lookups that the test gives.
 ///
 /// ```
-/// use converge_core::{Renderer, Value};
+/// use converge_core::Renderer;
+/// use converge_core::value::Value;
 /// use converge_core::testing::FakeRenderer;
 ///
 /// let renderer = FakeRenderer::new().with_param("name", "world");
@@ -23,11 +23,6 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub struct FakeRenderer {
     id: NodeId,
-    scope: FakeScope,
-}
-
-#[derive(Clone, Debug)]
-struct FakeScope {
     params: BTreeMap<String, Value>,
     lookups: BTreeMap<String, Value>,
     env: BTreeMap<String, String>,
@@ -37,42 +32,36 @@ struct FakeScope {
 impl FakeRenderer {
     /// A renderer for the resource `root/test.it` on Linux, with no values.
     pub fn new() -> Self {
-        let scope = FakeScope {
+        Self {
+            id: NodeId::root().child("test.it"),
             params: BTreeMap::new(),
             lookups: BTreeMap::new(),
             env: BTreeMap::new(),
             platform: Platform::new("linux"),
-        };
-        Self { id: NodeId::root().child("test.it"), scope }
-    }
-
-    /// For another resource.
-    pub fn with_id(mut self, id: NodeId) -> Self {
-        self.id = id;
-        self
+        }
     }
 
     /// With a parameter.
     pub fn with_param(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.scope.params.insert(name.into(), value.into());
+        self.params.insert(name.into(), value.into());
         self
     }
 
     /// With an exported value of another resource: `file.content.index.destination`.
     pub fn with_lookup(mut self, path: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.scope.lookups.insert(path.into(), value.into());
+        self.lookups.insert(path.into(), value.into());
         self
     }
 
     /// With an environment variable.
     pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.scope.env.insert(name.into(), value.into());
+        self.env.insert(name.into(), value.into());
         self
     }
 
     /// With another platform.
     pub fn with_platform(mut self, platform: Platform) -> Self {
-        self.scope.platform = platform;
+        self.platform = platform;
         self
     }
 }
@@ -92,23 +81,17 @@ impl Renderer for FakeRenderer {
         if Template::is_literal(template) {
             return Ok(Value::string(template));
         }
-        let rendered = Template::parse(template).and_then(|template| template.render(&self.scope));
+        let rendered = Template::parse(template).and_then(|template| template.render(self));
         rendered.map_err(|error| Error::from(error).context(name))
     }
 }
 
 fn find(given: &BTreeMap<String, Value>, what: &'static str, name: &str) -> Result<Value, ScopeError> {
-    given.get(name).cloned().ok_or_else(|| {
-        let close = close_names(name, given.keys().map(String::as_str));
-        ScopeError::NotFound {
-            what,
-            name: name.to_owned(),
-            close: close.into_iter().map(str::to_owned).collect(),
-        }
-    })
+    let found = given.get(name).cloned();
+    found.ok_or_else(|| ScopeError::not_found(what, name, given.keys().map(String::as_str)))
 }
 
-impl Scope for FakeScope {
+impl Scope for FakeRenderer {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
         find(&self.params, "parameter", name)
     }

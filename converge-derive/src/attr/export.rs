@@ -7,17 +7,14 @@ use super::names::EXPORT;
 use crate::ast::Field;
 use crate::ctxt::Ctxt;
 
-/// How a field is exported.
 #[derive(Debug)]
 pub(crate) struct ExportAttrs {
     pub(crate) kind: ExportKind,
     /// The name when it is not the field's own.
     pub(crate) name: Option<LitStr>,
-    /// The word `computed`, when it is written.
     pub(crate) computed: Option<Ident>,
 }
 
-/// The three ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExportKind {
     /// A value under a name.

@@ -16,7 +16,6 @@ pub(crate) enum WhenAbsent {
     Literal(Expr),
 }
 
-/// What `#[hcl(..)]` says about a field.
 #[derive(Debug)]
 pub(crate) struct FieldAttrs {
     pub(crate) name: Option<LitStr>,
@@ -39,14 +38,13 @@ pub(crate) struct FieldAttrs {
 }
 
 /// An attribute that names fields.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Relation {
     pub(crate) kind: RelationKind,
     pub(crate) names: Vec<String>,
     pub(crate) literal: LitStr,
 }
 
-/// Which of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RelationKind {
     MutuallyExclusive,
@@ -65,7 +63,6 @@ impl RelationKind {
         Self::ConflictsWith,
     ];
 
-    /// Its name in `#[hcl(..)]`.
     pub(crate) const fn attribute(self) -> &'static str {
         match self {
             Self::MutuallyExclusive => "mutually_exclusive",
@@ -83,7 +80,6 @@ impl RelationKind {
 }
 
 impl FieldAttrs {
-    /// Reads them.
     pub(crate) fn read(cx: &Ctxt, field: &Field<'_>) -> Self {
         let items = Items::read(cx, field.attrs, &HCL_FIELD);
         let list = |name: &str| items.text(name).map(|literal| (split(cx, name, &literal), literal));

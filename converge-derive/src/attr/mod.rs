@@ -33,7 +33,6 @@ enum Given {
     Type(Type),
 }
 
-/// One item of an attribute list.
 #[derive(Debug)]
 struct Item {
     name: Ident,
@@ -49,7 +48,6 @@ struct Items {
 }
 
 impl Items {
-    /// Reads the attributes that `place` describes.
     fn read(cx: &Ctxt, attrs: &[Attribute], place: &Place) -> Self {
         let mut items = Self::default();
         for attr in attrs.iter().filter(|attr| attr.path().is_ident(place.attribute)) {
@@ -181,23 +179,19 @@ fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Op
     } else if matches!(known.takes, Takes::Nothing | Takes::MaybeLiteral) {
         Given::Nothing
     } else {
-        return Err(wrong_form(&name, known));
+        return Err(syn::Error::new_spanned(&name, form(known)));
     };
-    if !at_end(input) {
+    if !input.is_empty() && !input.peek(Token![,]) {
         return Err(input.error("expected `,`"));
     }
     Ok(Some(Item { name, given }))
 }
 
-fn at_end(input: ParseStream<'_>) -> bool {
-    input.is_empty() || input.peek(Token![,])
-}
-
 fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
     if known.takes == Takes::Type {
-        return input.parse().map(Given::Type).map_err(|error| wrong_form_at(error.span(), known));
+        return input.parse().map(Given::Type).map_err(|error| syn::Error::new(error.span(), form(known)));
     }
-    let mut expr: Expr = input.parse().map_err(|error| wrong_form_at(error.span(), known))?;
+    let mut expr: Expr = input.parse().map_err(|error| syn::Error::new(error.span(), form(known)))?;
     // What a `macro_rules` macro passes on stands in a group that nobody wrote.
     while let Expr::Group(group) = expr {
         expr = *group.expr;
@@ -211,19 +205,11 @@ fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
         (Takes::Bool, Some(Lit::Bool(value))) => Ok(Given::Bool(value.clone())),
         (Takes::Number, _) => match Number::read(&expr) {
             Some(number) => Ok(Given::Number(number)),
-            None => Err(wrong_form(&expr, known)),
+            None => Err(syn::Error::new_spanned(&expr, form(known))),
         },
         (Takes::MaybeLiteral, _) => Ok(Given::Literal(expr)),
-        _ => Err(wrong_form(&expr, known)),
+        _ => Err(syn::Error::new_spanned(&expr, form(known))),
     }
-}
-
-fn wrong_form(tokens: impl quote::ToTokens, known: &Known) -> syn::Error {
-    syn::Error::new_spanned(tokens, form(known))
-}
-
-fn wrong_form_at(span: proc_macro2::Span, known: &Known) -> syn::Error {
-    syn::Error::new(span, form(known))
 }
 
 fn form(known: &Known) -> String {

@@ -32,7 +32,6 @@ pub(crate) struct Place {
     pub(crate) attribute: &'static str,
     /// Where it stands, in words.
     pub(crate) on: &'static str,
-    /// What may stand in it.
     pub(crate) known: &'static [Known],
 }
 
@@ -108,7 +107,6 @@ pub(crate) const EXPORT: Place = Place {
 pub(crate) const PLACES: [&Place; 4] = [&PREPARER, &HCL_FIELD, &HCL_VARIANT, &EXPORT];
 
 impl Place {
-    /// The attribute of a name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static Known> {
         self.known.iter().find(|known| known.name == name)
     }

@@ -2,12 +2,10 @@
 
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
 
-/// A number as it was written.
 #[derive(Clone, Debug)]
 pub(crate) struct Number {
     /// The tokens, for messages.
     pub(crate) expr: Expr,
-    /// Its value.
     pub(crate) value: f64,
     /// Its value when it is whole.
     pub(crate) whole: Option<i128>,

@@ -7,12 +7,9 @@ use super::Items;
 use super::names::{HCL_FIELD, PREPARER};
 use crate::ctxt::Ctxt;
 
-/// What `#[preparer(..)]` says.
 #[derive(Debug)]
 pub(crate) struct ResourceAttrs {
-    /// The name in modules.
     pub(crate) name: Option<LitStr>,
-    /// The task.
     pub(crate) task: Option<Type>,
     /// Whether the resource registers itself.
     pub(crate) register: bool,
@@ -29,32 +26,25 @@ pub(crate) struct ResourceAttrs {
 }
 
 impl ResourceAttrs {
-    /// Reads them. What is missing has been reported.
     pub(crate) fn read(cx: &Ctxt, input: &DeriveInput) -> Self {
         super::misplaced(cx, &input.attrs, &HCL_FIELD);
-        let Some(attr) = input.attrs.iter().find(|attr| attr.path().is_ident(PREPARER.attribute)) else {
+        let items = Items::read(cx, &input.attrs, &PREPARER);
+        let name = items.text("name");
+        if let Some(name) = &name {
+            check_name(cx, name, "a resource", "file.owner");
+        }
+        let task = items.ty("task");
+        if let Some(attr) = input.attrs.iter().find(|attr| attr.path().is_ident(PREPARER.attribute)) {
+            if name.is_none() {
+                items.missing(cx, attr, "name");
+            }
+            if task.is_none() {
+                items.missing(cx, attr, "task");
+            }
+        } else {
             let message = "the name and the task of the resource are missing: write \
                            `#[preparer(name = \"file.owner\", task = Owner)]` on the struct";
             cx.error(&input.ident, message);
-            return Self {
-                name: None,
-                task: None,
-                register: true,
-                validate: None,
-                refresh: None,
-                lock: None,
-                batch: None,
-                example: None,
-            };
-        };
-        let items = Items::read(cx, &input.attrs, &PREPARER);
-        let name = items.text("name");
-        match &name {
-            Some(name) => check_name(cx, name, "a resource", "file.owner"),
-            None => items.missing(cx, attr, "name"),
-        }
-        if items.ty("task").is_none() {
-            items.missing(cx, attr, "task");
         }
         let lock = items.text("lock");
         if let Some(lock) = &lock {
@@ -62,7 +52,7 @@ impl ResourceAttrs {
         }
         Self {
             name,
-            task: items.ty("task"),
+            task,
             register: items.bool("register").unwrap_or(true),
             validate: items.flag("validate").cloned(),
             refresh: items.flag("refresh").cloned(),

@@ -6,7 +6,6 @@ use super::Items;
 use super::names::HCL_VARIANT;
 use crate::ctxt::Ctxt;
 
-/// What `#[hcl(..)]` says about a variant.
 #[derive(Debug)]
 pub(crate) struct VariantAttrs {
     pub(crate) name: Option<LitStr>,
@@ -14,7 +13,6 @@ pub(crate) struct VariantAttrs {
 }
 
 impl VariantAttrs {
-    /// Reads them.
     pub(crate) fn read(cx: &Ctxt, variant: &Variant) -> Self {
         let items = Items::read(cx, &variant.attrs, &HCL_VARIANT);
         Self { name: items.text("name"), aliases: items.aliases(cx) }

@@ -1,11 +1,13 @@
 //! Rules that one attribute alone cannot tell.
 
+mod field;
 mod names;
 mod relations;
 mod values;
 
 use syn::LitStr;
 
+pub(crate) use field::{HclField, documented};
 pub(crate) use names::{Names, identifier};
 pub(crate) use relations::{Rule, rules};
 
@@ -13,28 +15,8 @@ use crate::ast::Field;
 use crate::attr::FieldAttrs;
 use crate::ctxt::Ctxt;
 
-/// A field of a resource or of a block, with everything known about it.
-#[derive(Debug)]
-pub(crate) struct HclField<'a> {
-    pub(crate) field: Field<'a>,
-    pub(crate) attrs: FieldAttrs,
-    /// Its name in modules.
-    pub(crate) name: String,
-}
-
-impl HclField<'_> {
-    /// The tokens that gave the field its name, for messages.
-    pub(crate) fn name_tokens(&self) -> &dyn quote::ToTokens {
-        match &self.attrs.name {
-            Some(literal) => literal,
-            None => self.field.ident,
-        }
-    }
-}
-
-/// Reads and checks the fields of a resource or block.
 pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<'a>> {
-    let fields: Vec<_> = fields
+    let mut fields: Vec<_> = fields
         .into_iter()
         .map(|field| {
             let attrs = FieldAttrs::read(cx, &field);
@@ -47,14 +29,6 @@ pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<
     for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
         values::check(cx, field);
     }
+    relations::expand_required_groups(&mut fields);
     fields
-}
-
-/// Reports a `pub` field without a doc comment: what authors' users see must be described.
-pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, what: &str) {
-    if field.is_pub && field.doc.is_empty() {
-        let message =
-            format!("the public {what} `{}` has no documentation: write `/// ..` above it", field.name);
-        cx.error(field.ident, message);
-    }
 }

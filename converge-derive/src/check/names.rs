@@ -2,13 +2,12 @@
 
 use quote::ToTokens;
 
-use super::HclField;
+use super::field::HclField;
 use crate::ctxt::Ctxt;
 
 /// What the language itself reads in every resource.
 const RESERVED: [&str; 1] = ["depends"];
 
-/// Names that are taken, and by what.
 #[derive(Debug)]
 pub(crate) struct Names {
     taken: Vec<(String, String)>,

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::HclField;
+use super::field::HclField;
 use crate::attr::names::closest;
-use crate::attr::{Relation, RelationKind};
+use crate::attr::{Relation, RelationKind, WhenAbsent};
 use crate::ctxt::Ctxt;
 
 /// A rule between fields, by their names in modules.
@@ -49,6 +49,54 @@ pub(super) fn check(cx: &Ctxt, fields: &[HclField<'_>]) {
         for relation in &field.attrs.relations {
             check_one(cx, fields, field, relation);
         }
+        if let Some(group) = field.required_group() {
+            check_required_group(cx, fields, field, group);
+        }
+    }
+}
+
+/// Exactly one of the fields is written, so each must do without a value.
+fn check_required_group(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, group: &Relation) {
+    let names = group.names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    for member in fields.iter().filter(|member| group.names.contains(&member.name)) {
+        let message = format!(
+            "exactly one of {names} is written, so `{}` cannot have a `default`, which would stand beside another: remove \
+             it",
+            member.name
+        );
+        match &member.attrs.default {
+            Some(WhenAbsent::OfType(word)) => cx.error(word, message),
+            Some(WhenAbsent::Literal(literal)) => cx.error(literal, message),
+            None => {}
+        }
+    }
+    let is_seen = |name: &String| fields.iter().any(|field| field.name == *name);
+    if let (Some(nonempty), Some(name)) =
+        (&field.attrs.nonempty, group.names.iter().find(|name| !is_seen(name)))
+        && fields.iter().any(|field| field.attrs.embed.is_some())
+    {
+        let message = format!(
+            "`nonempty` beside `required` is meant for all of {names}, and `{name}` is not a field of this struct: \
+             write the group in one struct"
+        );
+        cx.error(nonempty, message);
+    }
+}
+
+/// Turns `required` on a field of a set that excludes each other into a rule about the set: one of its fields is written.
+/// `nonempty` beside it is meant for each of them.
+pub(super) fn expand_required_groups(fields: &mut [HclField<'_>]) {
+    for index in 0..fields.len() {
+        let Some(group) = fields[index].required_group() else { continue };
+        let one_of = Relation { kind: RelationKind::RequiredOneOf, ..group.clone() };
+        let attrs = &mut fields[index].attrs;
+        attrs.required = None;
+        let nonempty = attrs.nonempty.clone();
+        let names = one_of.names.clone();
+        attrs.relations.push(one_of);
+        for member in fields.iter_mut().filter(|member| names.contains(&member.name)) {
+            member.attrs.nonempty = member.attrs.nonempty.take().or_else(|| nonempty.clone());
+        }
     }
 }
 
@@ -70,11 +118,18 @@ fn check_one(cx: &Ctxt, fields: &[HclField<'_>], field: &HclField<'_>, relation:
     if excludes
         && all_exist
         && let Some(always) =
-            fields.iter().filter(named).chain([field]).find(|field| field.attrs.required.is_some())
+            fields.iter().filter(named).chain([field]).find(|field| field.is_always_written())
     {
+        let help = match relation.kind {
+            RelationKind::MutuallyExclusive => format!(
+                "write `mutually_exclusive` on `{}` too, which then means that exactly one of them is written",
+                always.name
+            ),
+            _ => "write `required_one_of` on all".to_owned(),
+        };
         let message = format!(
             "`{}` is `required`, so what `{attribute}` keeps apart from it could never be written: remove one of \
-             them, or write `required_one_of` on all",
+             them, or {help}",
             always.name
         );
         cx.error(&relation.literal, message);

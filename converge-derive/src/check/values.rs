@@ -2,7 +2,7 @@
 
 use syn::{Expr, ExprLit, Lit};
 
-use super::{HclField, documented};
+use super::field::{HclField, documented};
 use crate::attr::{Number, WhenAbsent};
 use crate::ctxt::Ctxt;
 use crate::ty::{self, Leaf};
@@ -33,7 +33,7 @@ fn secrecy(cx: &Ctxt, field: &HclField<'_>) {
 }
 
 fn presence(cx: &Ctxt, field: &HclField<'_>) {
-    if let (Some(_), Some(default)) = (&field.attrs.required, &field.attrs.default) {
+    if let (true, Some(default)) = (field.is_always_written(), &field.attrs.default) {
         let message =
             "a `required` field is always written, so it cannot have a `default`: remove one of them";
         match default {

@@ -4,13 +4,13 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
+use super::value::{from_value, from_value_stub};
 use super::{fields, local};
 use crate::attr::{misplaced, names::HCL_FIELD};
 use crate::check::hcl_fields;
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt, ty};
 
-/// The implementation, or the errors with a stub.
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let (fields, errors) = ctxt::collect(|cx| {
         misplaced(cx, &input.attrs, &HCL_FIELD);
@@ -19,32 +19,18 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         not_inside_itself(cx, input, &fields);
         hcl_fields(cx, fields)
     });
-    let source = local("fields");
-    let (kind, body) = if errors.is_empty() {
-        let block = fields::block_kind(&fields);
+    let from_value = if errors.is_empty() {
+        let (source, value, ignored) = (local("fields"), local("value"), quote!(_));
+        let (block, imports) = (fields::block_kind(&fields), fields::imports());
         let take = fields::take(&fields, &source);
-        let kind = quote!(::converge_core::schema::Kind::Block(::std::boxed::Box::new(#block)));
-        let (imports, value) = (fields::imports(), local("value"));
+        let kind = quote!(::converge_core::macro_support::Kind::Block(::std::boxed::Box::new(#block)));
         let body = quote! {
-            fn from_value(
-                #value: ::converge_core::Value,
-                _: &::converge_core::value::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                #imports
-                ::converge_core::__private::block(#value, |mut #source| { #take })
-            }
+            #imports
+            ::converge_core::macro_support::block(#value, |mut #source| { #take })
         };
-        (kind, body)
+        from_value(input, &kind, [&value, &ignored], &body)
     } else {
-        let body = quote! {
-            fn from_value(
-                _: ::converge_core::Value,
-                _: &::converge_core::value::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                ::core::result::Result::Err(::std::vec::Vec::new())
-            }
-        };
-        (quote!(::converge_core::schema::Kind::Any), body)
+        from_value_stub(input)
     };
     let errors = ctxt::compile_errors(&errors);
     let ident = &input.ident;
@@ -52,17 +38,10 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     quote! {
         #errors
 
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::FromValue for #ident #ty_generics #where_clause {
-            fn kind() -> ::converge_core::schema::Kind {
-                #kind
-            }
-
-            #body
-        }
+        #from_value
 
         #[automatically_derived]
-        impl #impl_generics ::converge_core::__private::Block for #ident #ty_generics #where_clause {}
+        impl #impl_generics ::converge_core::macro_support::Block for #ident #ty_generics #where_clause {}
     }
 }
 

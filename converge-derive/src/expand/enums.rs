@@ -5,19 +5,18 @@ use quote::quote;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr};
 
 use super::local;
+use super::value::{from_value, from_value_stub, to_plain_value};
 use crate::attr::{VariantAttrs, misplaced, names::HCL_VARIANT};
 use crate::check::Names;
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt};
 
-/// One variant and its words.
 struct Word<'a> {
     ident: &'a Ident,
     name: String,
     aliases: Vec<String>,
 }
 
-/// The implementation, or the errors with a stub.
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let (words, errors) = ctxt::collect(|cx| {
         misplaced(cx, &input.attrs, &HCL_VARIANT);
@@ -93,7 +92,17 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
     let read = words.iter().map(|Word { ident, name, aliases }| {
         quote!(#name #(| #aliases)* => ::core::option::Option::Some(Self::#ident))
     });
-    let (value, word) = (local("value"), local("word"));
+    let (value, word, ignored) = (local("value"), local("word"), quote!(_));
+    let kind = quote!(::converge_core::macro_support::Kind::Enum(&[#(#names),*]));
+    let body = quote! {
+        ::converge_core::macro_support::word(#value, &[#(#names),*], |#word| match #word {
+            #(#read,)*
+            _ => ::core::option::Option::None,
+        })
+    };
+    let from_value = from_value(input, &kind, [&value, &ignored], &body);
+    let to_value =
+        to_plain_value(input, &quote!(::converge_core::macro_support::Value::string(self.as_str())));
     quote! {
         #[automatically_derived]
         impl #ident {
@@ -105,33 +114,9 @@ fn implementation(input: &DeriveInput, words: &[Word<'_>]) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
-        impl ::converge_core::FromValue for #ident {
-            fn kind() -> ::converge_core::schema::Kind {
-                ::converge_core::schema::Kind::Enum(&[#(#names),*])
-            }
+        #from_value
 
-            fn from_value(
-                #value: ::converge_core::Value,
-                _: &::converge_core::value::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                ::converge_core::__private::word(#value, &[#(#names),*], |#word| match #word {
-                    #(#read,)*
-                    _ => ::core::option::Option::None,
-                })
-            }
-        }
-
-        #[automatically_derived]
-        impl ::converge_core::ToValue for #ident {
-            fn shape() -> ::converge_core::schema::Shape {
-                ::converge_core::schema::Shape::Plain
-            }
-
-            fn to_value(&self) -> ::converge_core::Value {
-                ::converge_core::Value::string(self.as_str())
-            }
-        }
+        #to_value
     }
 }
 
@@ -139,6 +124,8 @@ fn stub(input: &DeriveInput, errors: &[syn::Error]) -> TokenStream {
     let (ident, vis) = (&input.ident, &input.vis);
     let errors = ctxt::compile_errors(errors);
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let from_value = from_value_stub(input);
+    let to_value = to_plain_value(input, &quote!(::converge_core::macro_support::Value::Null));
     quote! {
         #errors
 
@@ -150,30 +137,9 @@ fn stub(input: &DeriveInput, errors: &[syn::Error]) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::FromValue for #ident #ty_generics #where_clause {
-            fn kind() -> ::converge_core::schema::Kind {
-                ::converge_core::schema::Kind::Any
-            }
+        #from_value
 
-            fn from_value(
-                _: ::converge_core::Value,
-                _: &::converge_core::value::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                ::core::result::Result::Err(::std::vec::Vec::new())
-            }
-        }
-
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::ToValue for #ident #ty_generics #where_clause {
-            fn shape() -> ::converge_core::schema::Shape {
-                ::converge_core::schema::Shape::Plain
-            }
-
-            fn to_value(&self) -> ::converge_core::Value {
-                ::converge_core::Value::Null
-            }
-        }
+        #to_value
     }
 }
 

@@ -6,12 +6,12 @@ use syn::spanned::Spanned;
 use syn::{DeriveInput, LitStr, Type};
 
 use super::local;
+use super::value::to_value;
 use crate::attr::{ExportAttrs, ExportKind, misplaced, names::EXPORT};
 use crate::check::{Names, documented, identifier};
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt, ty};
 
-/// One exported field.
 struct Exported<'a> {
     field: ast::Field<'a>,
     kind: ExportKind,
@@ -19,7 +19,6 @@ struct Exported<'a> {
     computed: bool,
 }
 
-/// The implementation, or the errors with a stub.
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let (exported, errors) = ctxt::collect(|cx| {
         misplaced(cx, &input.attrs, &EXPORT);
@@ -42,7 +41,11 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         if body.is_empty() { new } else { quote!(let mut #name = #new; #(#body)* #name) }
     };
     let describe = binding(&fields, quote!(::std::vec::Vec::new()), describe.collect());
-    let give = binding(&exports, quote!(::converge_core::export::Exports::new()), give.collect());
+    let give = binding(&exports, quote!(::converge_core::macro_support::Exports::new()), give.collect());
+    let shape = quote! {
+        ::converge_core::macro_support::Shape::Struct(<Self as ::converge_core::Export>::export_fields())
+    };
+    let to_value = to_value(input, &shape, &quote!(::converge_core::Export::export_value(self)));
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
@@ -50,25 +53,16 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
 
         #[automatically_derived]
         impl #impl_generics ::converge_core::Export for #ident #ty_generics #where_clause {
-            fn export_fields() -> ::std::vec::Vec<::converge_core::schema::ExportField> {
+            fn export_fields() -> ::std::vec::Vec<::converge_core::macro_support::ExportField> {
                 #describe
             }
 
-            fn exports(&self) -> ::converge_core::export::Exports {
+            fn exports(&self) -> ::converge_core::macro_support::Exports {
                 #give
             }
         }
 
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::ToValue for #ident #ty_generics #where_clause {
-            fn shape() -> ::converge_core::schema::Shape {
-                ::converge_core::schema::Shape::Struct(<Self as ::converge_core::Export>::export_fields())
-            }
-
-            fn to_value(&self) -> ::converge_core::Value {
-                ::converge_core::Export::export_value(self)
-            }
-        }
+        #to_value
     }
 }
 
@@ -105,20 +99,21 @@ impl Exported<'_> {
         let export_fields = quote_spanned!(ty.span()=> <#ty as ::converge_core::Export>::export_fields);
         let shape = match self.kind {
             ExportKind::Value => {
-                let shape = quote_spanned!(ty.span()=> <#ty as ::converge_core::ToValue>::shape);
+                let shape =
+                    quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::ToValue>::shape);
                 quote!(#shape())
             }
-            ExportKind::ReExport => quote!(::converge_core::schema::Shape::Struct(#export_fields())),
+            ExportKind::ReExport => quote!(::converge_core::macro_support::Shape::Struct(#export_fields())),
             ExportKind::Embed => {
                 let (name, computed) = (type_name(ty), self.computed);
                 return quote! {
-                    ::converge_core::export::embed_fields(&mut #fields, #name, #export_fields(), #computed);
+                    ::converge_core::macro_support::embed_fields(&mut #fields, #name, #export_fields(), #computed);
                 };
             }
         };
         let computed = self.computed.then(|| quote!(.into_computed()));
         quote! {
-            #fields.push(::converge_core::schema::ExportField::new(#name, #doc, #shape) #computed);
+            #fields.push(::converge_core::macro_support::ExportField::new(#name, #doc, #shape) #computed);
         }
     }
 
@@ -127,7 +122,8 @@ impl Exported<'_> {
         let (name, ty, ident) = (&self.name, self.field.ty, self.field.ident);
         match self.kind {
             ExportKind::Value => {
-                let to_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::ToValue>::to_value);
+                let to_value =
+                    quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::ToValue>::to_value);
                 quote!(#exports.insert(#name, #to_value(&self.#ident));)
             }
             ExportKind::ReExport => {

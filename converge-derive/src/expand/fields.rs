@@ -15,7 +15,7 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     if fields.iter().all(|field| field.attrs.embed.is_none()) {
         let descriptions = fields.iter().map(description);
         return quote! {
-            ::converge_core::schema::BlockKind {
+            ::converge_core::macro_support::BlockKind {
                 fields: ::std::vec::Vec::from([#(#descriptions),*]),
                 rules: ::std::vec::Vec::from([#(#rules),*]),
             }
@@ -25,14 +25,14 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     let add = fields.iter().map(|field| {
         if field.attrs.embed.is_some() {
             let ty = field.field.ty;
-            let embed = quote_spanned!(ty.span()=> ::converge_core::__private::embed::<#ty>);
+            let embed = quote_spanned!(ty.span()=> ::converge_core::macro_support::embed::<#ty>);
             return quote!(#embed(&mut #block););
         }
         let description = description(field);
         quote!(::std::vec::Vec::push(&mut #block.fields, #description);)
     });
     quote! {{
-        let mut #block = ::converge_core::schema::BlockKind {
+        let mut #block = ::converge_core::macro_support::BlockKind {
             fields: ::std::vec::Vec::new(),
             rules: ::std::vec::Vec::from([#(#rules),*]),
         };
@@ -45,7 +45,7 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
 pub(super) fn imports() -> TokenStream {
     quote! {
         #[allow(unused_imports)]
-        use ::converge_core::__private::NoField as _;
+        use ::converge_core::macro_support::NoField as _;
     }
 }
 
@@ -60,16 +60,16 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         let ty = field.field.ty;
         if field.attrs.embed.is_some() {
             return quote! {
-                let #local = ::converge_core::schema::Fields::take_embedded::<#ty>(&mut #source, &mut #at);
+                let #local = ::converge_core::macro_support::Fields::take_embedded::<#ty>(&mut #source, &mut #at);
             };
         }
         // Where the fields of an embedded type end is known to the compiler only.
         let (index, step) =
             if has_embedded { (quote!(#at), Some(quote!(#at += 1;))) } else { (quote!(#index), None) };
-        let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::from_value);
+        let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
         quote! {
             let #local =
-                ::converge_core::schema::Fields::take_with(&mut #source, #index, #from_value, #absent);
+                ::converge_core::macro_support::Fields::take_with(&mut #source, #index, #from_value, #absent);
             #step
         }
     });
@@ -77,7 +77,7 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
     let unpack = (!fields.is_empty()).then(|| {
         quote! {
             let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
-                return ::core::result::Result::Err(::converge_core::schema::Fields::into_errors(#source));
+                return ::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source));
             };
         }
     });
@@ -85,8 +85,8 @@ pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> Toke
         #start
         #(#takes)*
         #unpack
-        if ::converge_core::schema::Fields::has_errors(&#source) {
-            return ::core::result::Result::Err(::converge_core::schema::Fields::into_errors(#source));
+        if ::converge_core::macro_support::Fields::has_errors(&#source) {
+            return ::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source));
         }
         ::core::result::Result::Ok(Self { #(#names: #locals),* })
     }
@@ -98,17 +98,18 @@ fn absent(field: &HclField<'_>) -> TokenStream {
     if field.attrs.required.is_some() || matches!(field.attrs.default, Some(WhenAbsent::Literal(_))) {
         return quote!(|| ::core::option::Option::None);
     }
-    let absent = quote_spanned!(ty.span()=> ::converge_core::__private::Absence::<#ty>::value);
+    let absent = quote_spanned!(ty.span()=> ::converge_core::macro_support::Absence::<#ty>::value);
     quote!(|| #absent())
 }
 
 fn description(field: &HclField<'_>) -> TokenStream {
     let (name, doc, ty) = (&field.name, &field.field.doc, field.field.ty);
-    let kind = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::kind);
-    let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::FromValue>::from_value);
+    let kind = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::kind);
+    let from_value =
+        quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
     let (local, value, conversion) = (local("field"), local("value"), local("conversion"));
     let new = quote! {
-        ::converge_core::__private::field(#name, #doc, #kind(), |#value, #conversion| {
+        ::converge_core::macro_support::field(#name, #doc, #kind(), |#value, #conversion| {
             #from_value(#value, #conversion).map(::core::mem::drop)
         })
     };
@@ -180,7 +181,7 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
 
 /// The `Value` of a literal that has been checked.
 fn value_of(literal: &Expr) -> TokenStream {
-    let value = quote!(::converge_core::Value);
+    let value = quote!(::converge_core::macro_support::Value);
     if let Some(number) = Number::read(literal) {
         let Some(whole) = number.whole else {
             let float = Literal::f64_unsuffixed(number.value);
@@ -205,7 +206,7 @@ fn value_of(literal: &Expr) -> TokenStream {
 }
 
 fn rule(rule: Rule<'_>) -> TokenStream {
-    let path = quote!(::converge_core::schema::Rule);
+    let path = quote!(::converge_core::macro_support::Rule);
     match rule {
         Rule::Set(kind, names) => {
             let variant = match kind {

@@ -1,4 +1,5 @@
-//! From a checked definition to the code of its traits.
+//! From a checked definition to the code of its traits, or from a wrong one to its errors and a stub that keeps the
+//! compiler from adding its own.
 //!
 //! Every path begins with `::`, and every local name is made by [`local`], so nothing in the author's module
 //! can change what the code means.
@@ -11,6 +12,7 @@ pub(crate) mod preparer;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;
+mod value;
 
 use proc_macro2::{Ident, Span};
 

@@ -9,7 +9,6 @@ use crate::attr::ResourceAttrs;
 use crate::check::{HclField, hcl_fields};
 use crate::{ast, ctxt};
 
-/// The implementation, or the errors with a stub that keeps the compiler from adding its own.
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let ((attrs, fields), errors) = ctxt::collect(|cx| {
         let attrs = ResourceAttrs::read(cx, input);
@@ -37,8 +36,8 @@ fn implementation(
     let (imports, take) = (fields::imports(), fields::take(fields, &source));
     let registration = attrs.register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
-        let of = quote_spanned!(ident.span()=> ::converge_core::registry::Registration::of::<#ident>());
-        quote!(::converge_core::__private::inventory::submit! { #of })
+        let of = quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
+        quote!(::converge_core::macro_support::inventory::submit! { #of })
     });
     let capabilities = capabilities(attrs);
     let lock = attrs.lock.as_ref().map(|name| {
@@ -60,15 +59,15 @@ fn implementation(
             #lock
             #example
 
-            fn block() -> ::converge_core::schema::BlockKind {
+            fn block() -> ::converge_core::macro_support::BlockKind {
                 #block
             }
 
             fn from_fields(
-                mut #source: ::converge_core::schema::Fields<'_>,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                mut #source: ::converge_core::macro_support::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
                 #imports
-                ::converge_core::schema::Fields::check_shape(
+                ::converge_core::macro_support::Fields::check_shape(
                     &mut #source,
                     &<Self as ::converge_core::Preparer>::block(),
                 );
@@ -84,29 +83,25 @@ fn implementation(
 
 /// What the resource and its task can do beside what all can, each blamed on its word when that is not implemented.
 fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
+    let capability = |function: &str, gives: TokenStream, value: TokenStream| {
+        let function = quote::format_ident!("{function}");
+        quote! {
+            fn #function() -> ::core::option::Option<::converge_core::macro_support::#gives> {
+                ::core::option::Option::Some(#value)
+            }
+        }
+    };
     let validator = attrs.validate.as_ref().map(|word| {
         let validate = quote_spanned!(word.span()=> <Self as ::converge_core::Validate>::validate);
-        quote! {
-            fn validator() -> ::core::option::Option<::converge_core::resource::Validator<Self>> {
-                ::core::option::Option::Some(#validate)
-            }
-        }
+        capability("validator", quote!(Validator<Self>), validate)
     });
     let refresher = attrs.refresh.as_ref().map(|word| {
-        let refresher = quote_spanned!(word.span()=> ::converge_core::resource::Refresher::of());
-        quote! {
-            fn refresher() -> ::core::option::Option<::converge_core::resource::Refresher<Self::Task>> {
-                ::core::option::Option::Some(#refresher)
-            }
-        }
+        let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::of());
+        capability("refresher", quote!(Refresher<Self::Task>), refresher)
     });
     let batcher = attrs.batch.as_ref().map(|word| {
-        let batcher = quote_spanned!(word.span()=> ::converge_core::resource::Batcher::of());
-        quote! {
-            fn batcher() -> ::core::option::Option<::converge_core::resource::Batcher<Self::Task>> {
-                ::core::option::Option::Some(#batcher)
-            }
-        }
+        let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::of());
+        capability("batcher", quote!(Batcher<Self::Task>), batcher)
     });
     quote!(#validator #refresher #batcher)
 }
@@ -133,16 +128,16 @@ fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> Toke
             type Task = #in_place;
             const DOC: &'static str = "";
 
-            fn block() -> ::converge_core::schema::BlockKind {
-                ::converge_core::schema::BlockKind {
+            fn block() -> ::converge_core::macro_support::BlockKind {
+                ::converge_core::macro_support::BlockKind {
                     fields: ::std::vec::Vec::new(),
                     rules: ::std::vec::Vec::new(),
                 }
             }
 
             fn from_fields(
-                _: ::converge_core::schema::Fields<'_>,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
+                _: ::converge_core::macro_support::Fields<'_>,
+            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
                 ::core::result::Result::Err(::std::vec::Vec::new())
             }
         }

@@ -5,9 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::DeriveInput;
 
 use super::local;
+use super::value::{from_value, from_value_stub, to_plain_value};
 use crate::{ast, ctxt};
 
-/// The implementation, or the errors with a stub.
 pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
     let ((), errors) = ctxt::collect(|cx| {
         ast::no_generics(cx, input, "HclText");
@@ -15,48 +15,23 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
             cx.error(attr, "`HclText` has no attributes: what a text may be is for `FromStr` to say");
         }
     });
-    let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
-    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
-    let (read, write) = if errors.is_empty() {
+    let (from_value, to_value) = if errors.is_empty() {
+        let (ident, value, conversion) = (&input.ident, local("value"), local("conversion"));
+        let kind = quote!(::converge_core::macro_support::Kind::String);
         // What the type lacks is said on its name.
-        (
-            quote_spanned!(ident.span()=> ::converge_core::__private::read_text::<Self>(#value, #conversion)),
-            quote_spanned!(ident.span()=> ::converge_core::__private::write_text::<Self>(self)),
-        )
+        let read = quote_spanned!(ident.span()=> ::converge_core::macro_support::read_text::<Self>(#value, #conversion));
+        let write = quote_spanned!(ident.span()=> ::converge_core::macro_support::write_text::<Self>(self));
+        (from_value(input, &kind, [&value, &conversion], &read), to_plain_value(input, &write))
     } else {
-        let read = quote! {{
-            let _ = (#value, #conversion);
-            ::core::result::Result::Err(::std::vec::Vec::new())
-        }};
-        (read, quote!(::converge_core::Value::Null))
+        let null = quote!(::converge_core::macro_support::Value::Null);
+        (from_value_stub(input), to_plain_value(input, &null))
     };
     let errors = ctxt::compile_errors(&errors);
     quote! {
         #errors
 
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::FromValue for #ident #ty_generics #where_clause {
-            fn kind() -> ::converge_core::schema::Kind {
-                ::converge_core::schema::Kind::String
-            }
+        #from_value
 
-            fn from_value(
-                #value: ::converge_core::Value,
-                #conversion: &::converge_core::value::Conversion,
-            ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::value::FieldError>> {
-                #read
-            }
-        }
-
-        #[automatically_derived]
-        impl #impl_generics ::converge_core::ToValue for #ident #ty_generics #where_clause {
-            fn shape() -> ::converge_core::schema::Shape {
-                ::converge_core::schema::Shape::Plain
-            }
-
-            fn to_value(&self) -> ::converge_core::Value {
-                #write
-            }
-        }
+        #to_value
     }
 }

@@ -1,55 +1,17 @@
-//! What to do with a network or a volume, and when nothing may be done.
+//! Checks and applies networks and volumes, which the engine cannot change in their place.
 
 use converge_core::prelude::*;
 
 use super::differences::Differences;
 use super::engine::{Engine, EngineError};
+use crate::presence::Presence;
 
 /// Why something differs and stays as it is.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ChangeError {
-    /// It cannot be changed in its place, and the module does not say that it may be made anew.
-    #[error(
+pub(super) fn needs_force(kind: &str, name: &str, differences: &Differences, anew: &str) -> String {
+    let fields = differences.names();
+    format!(
         "{kind} {name:?} differs in {fields}, and these cannot be changed while it exists: with `force = true` {anew}"
-    )]
-    NeedsForce {
-        /// What it is.
-        kind: &'static str,
-        /// Its name.
-        name: String,
-        /// What differs.
-        fields: String,
-        /// What would happen.
-        anew: &'static str,
-    },
-    /// Containers use it.
-    #[error("{kind} {name:?} cannot be removed: it is used by the container{} {}", plural(.containers), quoted(.containers))]
-    InUse {
-        /// What it is.
-        kind: &'static str,
-        /// Its name.
-        name: String,
-        /// Who uses it.
-        containers: Vec<String>,
-    },
-}
-
-fn plural(containers: &[String]) -> &'static str {
-    if containers.len() == 1 { "" } else { "s" }
-}
-
-fn quoted(containers: &[String]) -> String {
-    containers.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-}
-
-/// Whether something is to be in the engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
-pub enum State {
-    /// It exists.
-    #[default]
-    Present,
-    /// It does not exist.
-    Absent,
+    )
 }
 
 /// What an apply has to do with a network or a volume.
@@ -62,75 +24,101 @@ pub(super) enum Plan {
     Recreate,
 }
 
-impl Plan {
-    pub(super) fn removes(self) -> bool {
-        matches!(self, Self::Remove | Self::Recreate)
-    }
-
-    pub(super) fn creates(self) -> bool {
-        matches!(self, Self::Create | Self::Recreate)
-    }
-}
-
-/// A network or a volume as it is declared.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Declared<'a> {
+/// A network or a volume. The engine cannot change it in its place, so one that differs is removed and made anew; in this order,
+/// as there cannot be two of one name.
+#[async_trait]
+pub(super) trait Replaceable: Sync {
     /// What it is, as the engine calls it too.
-    pub(super) kind: &'static str,
-    pub(super) name: &'a str,
-    pub(super) state: State,
-    pub(super) force: bool,
+    const KIND: &'static str;
+
     /// What happens when it is made anew: `it is removed and made anew`.
-    pub(super) anew: &'static str,
+    const ANEW: &'static str;
+
+    /// Its name, whether it is to exist, and whether it may be made anew.
+    fn declared(&self) -> (&str, Presence, bool);
+
+    /// What of it is not as declared; `None` when it does not exist.
+    async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError>;
+
+    async fn remove(&self, engine: &Engine) -> Result<(), EngineError>;
+
+    async fn create(&self, engine: &Engine) -> Result<(), EngineError>;
 }
 
-impl Declared<'_> {
-    /// Decides what to do, and reports it. `found` is what of it is not as declared, or `None` when it does not exist.
-    pub(super) async fn decide(
-        &self,
-        cx: &Context,
-        engine: &Engine,
-        found: Option<&Differences>,
-        status: &mut Status,
-    ) -> Result<Plan> {
-        if (self.state == State::Present) != found.is_some() {
-            let (has, wants) = match self.state {
-                State::Present => ("absent", "present"),
-                State::Absent => ("present", "absent"),
-            };
-            status.add_difference("state", has, wants, "");
-            status.raise_level(StatusLevel::WillChange);
-        }
-        let plan = match (self.state, found) {
-            (State::Present, None) => return Ok(Plan::Create),
-            (State::Absent, None) => return Ok(Plan::Nothing),
-            (State::Absent, Some(_)) => Plan::Remove,
-            (State::Present, Some(differences)) if differences.is_empty() => return Ok(Plan::Nothing),
-            (State::Present, Some(differences)) => {
-                differences.report(status);
-                status.raise_level(StatusLevel::WillChange);
-                if !self.force {
-                    let (kind, name, anew) = (self.kind, self.name.to_owned(), self.anew);
-                    let fields = differences.names();
-                    status.set_error(Error::other(ChangeError::NeedsForce { kind, name, fields, anew }));
-                    return Ok(Plan::Nothing);
-                }
-                Plan::Recreate
-            }
-        };
-        let containers = users(engine, self.kind, self.name).await?;
-        if !containers.is_empty() {
-            let error = ChangeError::InUse { kind: self.kind, name: self.name.to_owned(), containers };
-            if cx.pending().is_empty() {
-                status.set_error(Error::other(error));
-            } else {
-                // Something that comes first may end the use.
-                status.add_message(error.to_string());
-                status.raise_level(StatusLevel::MayChange);
-            }
-        }
-        Ok(plan)
+/// Compares it with what is declared, and decides what an apply has to do.
+pub(super) async fn check(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<(Status, Plan)> {
+    let engine = match Engine::connect_or_wait(cx).await? {
+        Ok(engine) => engine,
+        Err(waits) => return Ok((waits, Plan::Nothing)),
+    };
+    let differences = object.compare(&engine).await?;
+    let mut status = Status::new();
+    let plan = decide(object, cx, &engine, differences.as_ref(), &mut status).await?;
+    Ok((status, plan))
+}
+
+/// Makes what the check has planned.
+pub(super) async fn apply(object: &impl Replaceable, plan: Plan, cx: &Context) -> Result<Status> {
+    let engine = Engine::connect(cx).await?;
+    if matches!(plan, Plan::Remove | Plan::Recreate) {
+        object.remove(&engine).await?;
     }
+    if matches!(plan, Plan::Create | Plan::Recreate) {
+        object.create(&engine).await?;
+    }
+    Ok(Status::new())
+}
+
+/// Decides what to do, and reports it. `found` is what of it is not as declared, or `None` when it does not exist.
+async fn decide<R: Replaceable>(
+    object: &R,
+    cx: &Context,
+    engine: &Engine,
+    found: Option<&Differences>,
+    status: &mut Status,
+) -> Result<Plan> {
+    let (name, presence, force) = object.declared();
+    if (presence == Presence::Present) != found.is_some() {
+        let (has, wants) = match presence {
+            Presence::Present => ("absent", "present"),
+            Presence::Absent => ("present", "absent"),
+        };
+        status.add_difference("state", has, wants);
+        status.raise_level(StatusLevel::WillChange);
+    }
+    let plan = match (presence, found) {
+        (Presence::Present, None) => return Ok(Plan::Create),
+        (Presence::Absent, None) => return Ok(Plan::Nothing),
+        (Presence::Absent, Some(_)) => Plan::Remove,
+        (Presence::Present, Some(differences)) if differences.is_empty() => return Ok(Plan::Nothing),
+        (Presence::Present, Some(differences)) => {
+            differences.report(status);
+            status.raise_level(StatusLevel::WillChange);
+            if !force {
+                status.set_error(needs_force(R::KIND, name, differences, R::ANEW));
+                return Ok(Plan::Nothing);
+            }
+            Plan::Recreate
+        }
+    };
+    let containers = users(engine, R::KIND, name).await?;
+    if !containers.is_empty() {
+        let plural = if containers.len() == 1 { "" } else { "s" };
+        let quoted: Vec<_> = containers.iter().map(|name| format!("{name:?}")).collect();
+        let in_use = format!(
+            "{} {name:?} cannot be removed: it is used by the container{plural} {}",
+            R::KIND,
+            quoted.join(", ")
+        );
+        if cx.pending().is_empty() {
+            status.set_error(in_use);
+        } else {
+            // Something that comes first may end the use.
+            status.add_message(in_use);
+            status.raise_level(StatusLevel::MayChange);
+        }
+    }
+    Ok(plan)
 }
 
 /// The containers that use a network or a volume, running or not, by name. `filter` is the kind.

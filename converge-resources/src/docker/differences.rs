@@ -1,16 +1,10 @@
-//! What of a thing in the engine is not as declared.
-
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 
-use converge_core::SecretDiff;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
 use crate::text::Text;
-
-/// Shown for what is not there.
-const NOTHING: &str = "(none)";
 
 /// What of a thing in the engine is not as declared, in the order of the fields.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -25,12 +19,12 @@ struct Difference {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Sides {
-    Shown { has: String, wants: String },
+    Shown { has: DiffValue, wants: DiffValue },
     Secret,
 }
 
-/// Whether a value that is there and is not declared may be shown. Where secrets are common it may be one that a
-/// module declared before.
+/// Whether a value that is there and is not declared may be shown. Where secrets are common it may be one that the module
+/// declared before, which nothing remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Undeclared {
     Shown,
@@ -38,7 +32,6 @@ pub(super) enum Undeclared {
 }
 
 impl Differences {
-    /// Compares two values.
     pub(super) fn compare<T: PartialEq + Display>(&mut self, name: &str, has: &T, wants: &T) {
         if has != wants {
             self.add(name.to_owned(), or_nothing(has.to_string()), or_nothing(wants.to_string()));
@@ -57,7 +50,6 @@ impl Differences {
         }
     }
 
-    /// Compares two sets.
     pub(super) fn compare_sets(&mut self, name: &str, has: &BTreeSet<String>, wants: &BTreeSet<String>) {
         if has != wants {
             let shown =
@@ -87,16 +79,18 @@ impl Differences {
             }
             // An empty value is one, and shown as such.
             let has = match has {
-                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => "(set)",
-                Some(value) => value,
-                None => NOTHING,
+                Some(_) if wants.is_none() && undeclared == Undeclared::Hidden => {
+                    DiffValue::Placeholder("(set)".to_owned())
+                }
+                Some(value) => value.into(),
+                None => nothing(),
             };
-            let wants = wants.map_or(NOTHING, Text::shown);
-            self.add(name, has.to_owned(), wants.to_owned());
+            let wants = wants.map_or_else(nothing, |wants| wants.shown().into());
+            self.add(name, has, wants);
         }
     }
 
-    fn add(&mut self, name: String, has: String, wants: String) {
+    fn add(&mut self, name: String, has: DiffValue, wants: DiffValue) {
         self.0.push(Difference { name, sides: Sides::Shown { has, wants } });
     }
 
@@ -114,19 +108,23 @@ impl Differences {
         }
     }
 
-    /// Shows all of them.
     pub(super) fn report(&self, status: &mut Status) {
         for Difference { name, sides } in &self.0 {
             match sides {
-                Sides::Shown { has, wants } => status.add_difference(name, has, wants, ""),
+                Sides::Shown { has, wants } => status.add_difference(name, has.clone(), wants.clone()),
                 Sides::Secret => status.add_diff(name, SecretDiff { changes: true }),
             }
         }
     }
 }
 
-fn or_nothing(text: String) -> String {
-    if text.is_empty() { NOTHING.to_owned() } else { text }
+/// Shown for what is not there.
+fn nothing() -> DiffValue {
+    DiffValue::Placeholder("(none)".to_owned())
+}
+
+fn or_nothing(text: String) -> DiffValue {
+    if text.is_empty() { nothing() } else { text.into() }
 }
 
 /// Words as a shell would show them, where that is not clear without quotes.
@@ -159,7 +157,7 @@ mod tests {
                 let shown: Vec<_> = status
                     .diffs()
                     .iter()
-                    .map(|(name, diff)| format!("{name}: {} => {}", diff.original(), diff.current()))
+                    .map(|(name, diff)| format!("{name}: {} => {}", diff.before(), diff.after()))
                     .collect();
                 assert_eq!(shown.join("\n"), expect);
             };

@@ -1,4 +1,4 @@
-//! Types that a module writes as text.
+//! Converts types that a module writes as text.
 
 use converge_core::prelude::*;
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
@@ -17,6 +17,12 @@ pub(super) fn read<T>(
         let kind = FieldErrorKind::Invalid { message: format!("{shown} is {reason}") };
         vec![FieldError { path: ValuePath::default(), kind }]
     })
+}
+
+/// Whether the engine accepts the text as the name of a container, network or volume.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
+    text.starts_with(|first: char| first.is_ascii_alphanumeric()) && text.chars().all(is_sign)
 }
 
 /// A field of this type is written as text, and exported as it is displayed.

@@ -9,11 +9,16 @@ use super::ids::Database;
 use super::mode::{Mode, ModeSpec};
 
 /// What a module says about mode, owner and group. Nothing that it leaves out is managed.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, HclBlock)]
 pub(crate) struct Attributes {
-    pub(crate) mode: Option<ModeSpec>,
-    pub(crate) owner: Option<String>,
-    pub(crate) group: Option<String>,
+    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600, and a new
+    /// directory 0700, unless they are given, and before a symbolic mode changes it.
+    #[hcl(base = 8)]
+    mode: Option<ModeSpec>,
+    /// Owner, by user name, or by user id where no user has this name.
+    owner: Option<String>,
+    /// Group, by name, or by group id where no group has this name.
+    group: Option<String>,
 }
 
 /// What has to be changed about mode, owner and group.
@@ -58,8 +63,8 @@ impl Attributes {
             let base = has.map_or(fresh, |metadata| Mode::new(metadata.mode));
             let wanted = spec.settled_on(base, directory)?;
             if has.is_none() || base != wanted {
-                let original = has.map(|_| base.to_string()).unwrap_or_default();
-                status.add_difference("mode", original, wanted.to_string(), "");
+                let before = has.map(|_| base.to_string()).unwrap_or_default();
+                status.add_difference("mode", before, wanted.to_string());
                 changes.mode = Some(wanted);
                 changes.level = StatusLevel::WillChange;
             }
@@ -81,7 +86,8 @@ impl Changes {
         field: &'static str,
         (database, name, has): (Database, &Option<String>, Option<u32>),
     ) -> Result<Option<u32>> {
-        let Some(name) = name else { return Ok(None) };
+        // In modules for the original, an empty name means that there is none.
+        let Some(name) = name.as_ref().filter(|name| !name.is_empty()) else { return Ok(None) };
         let users = cx.system().users();
         // As for chown: digits that are nobody's name are an id.
         let wanted = database.id_of(users, name).await?.or_else(|| name.parse().ok());
@@ -98,11 +104,11 @@ impl Changes {
         } else if self.level == StatusLevel::NoChange {
             self.level = StatusLevel::MayChange;
         }
-        let original = match has {
+        let before = match has {
             None => String::new(),
             Some(id) => database.name_of(users, id).await?.unwrap_or_else(|| id.to_string()),
         };
-        status.add_difference(field, original, name.as_str(), "");
+        status.add_difference(field, before, name.as_str());
         Ok(wanted)
     }
 }

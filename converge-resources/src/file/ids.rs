@@ -1,4 +1,4 @@
-//! Users and groups between their names and their ids.
+//! Translates between names and ids of users and groups.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,6 @@ pub(crate) enum Database {
 }
 
 impl Database {
-    /// What an entry is called.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Self::Users => "user",
@@ -21,7 +20,6 @@ impl Database {
         }
     }
 
-    /// What its id is called.
     pub(crate) fn id_label(self) -> &'static str {
         match self {
             Self::Users => "UID",
@@ -37,7 +35,6 @@ impl Database {
         })
     }
 
-    /// The id that `name` has.
     pub(crate) async fn id_of(self, users: &dyn Users, name: &str) -> Result<Option<u32>> {
         Ok(match self {
             Self::Users => users.user_by_name(name).await?.map(|user| user.uid),
@@ -45,7 +42,6 @@ impl Database {
         })
     }
 
-    /// The name that `id` has.
     pub(crate) async fn name_of(self, users: &dyn Users, id: u32) -> Result<Option<String>> {
         Ok(match self {
             Self::Users => users.user_by_uid(id).await?.map(|user| user.name),

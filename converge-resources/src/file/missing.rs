@@ -1,44 +1,39 @@
-//! A path that is managed and is not there.
+//! Checks paths that do not exist, and may be made by a pending change.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
+use crate::pending;
+
 /// The status of a check whose path does not exist: in a plan, something that the resource depends on
 /// may be about to make it.
-///
-/// # Errors
-///
-/// The path does not exist, and nothing is about to make it.
 pub(super) fn check(cx: &Context, destination: &str) -> Result<Status> {
-    if cx.pending().is_empty() {
-        return Err(Error::NotFound { kind: "file", name: destination.to_owned() });
-    }
-    let mut status = Status::new();
-    status.add_message(format!("{destination} does not exist yet"));
-    status.raise_level(StatusLevel::MayChange);
-    Ok(status)
+    pending::missing(cx, "file", destination, format!("{destination} does not exist yet"))
 }
 
 /// Looks at the directory in which a file is to be made, and says so when it does not exist yet.
-///
-/// # Errors
-///
-/// It does not exist, and nothing is about to make it; or it is no directory.
 pub(crate) async fn check_directory(cx: &Context, status: &mut Status, file: &Path) -> Result<()> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let Some(parent) = parent else { return Ok(()) };
     match cx.system().files().metadata(parent, Follow::Links).await? {
         Some(metadata) if metadata.kind == FileKind::Directory => Ok(()),
         Some(_) => Err(SystemError::file("write", file, SystemErrorKind::NotADirectory).into()),
-        None if cx.pending().is_empty() => Err(Error::msg(format!(
-            "the directory {} does not exist: declare it with `file.directory`, and name that in `depends`",
-            parent.display()
-        ))),
         None => {
-            status.add_message(format!("the directory {} does not exist yet", parent.display()));
+            status.add_message(directory(cx, &parent.display())?);
             Ok(())
         }
     }
+}
+
+/// What a plan says of a directory that does not exist; an error when no pending change may make it.
+pub(crate) fn directory(cx: &Context, path: &dyn Display) -> Result<String> {
+    if cx.pending().is_empty() {
+        return Err(Error::msg(format!(
+            "the directory {path} does not exist: declare it with `file.directory`, and name that in `depends`"
+        )));
+    }
+    Ok(format!("the directory {path} does not exist yet"))
 }

@@ -1,4 +1,4 @@
-//! Devices: what their names lead to, and what is on them.
+//! Resolves device paths, and finds out what is on a device and who uses it.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -90,6 +90,11 @@ pub(super) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
     let report: Report =
         serde_json::from_str(&printed).map_err(|reason| tools::unreadable("wipefs --json", &reason))?;
     Ok(report.signatures)
+}
+
+/// Why a device cannot be taken.
+pub(super) fn in_use(device: &str, users: &[String]) -> String {
+    format!("{device} is in use: {}", users.join("; "))
 }
 
 /// Who uses a device now: where it is mounted, and what is made of it or of its partitions.

@@ -1,4 +1,8 @@
-//! File systems that grow with the device that they are on.
+//! Grows file systems with the device that they are on.
+//!
+//! `lvextend --resizefs` would do it in one go with the volume, and never again when it is killed in between. Here the size of the
+//! file system is compared with that of the volume, so the next run makes up for it. A file system that cannot use the last bytes
+//! of a volume is not too small: each kind says how many these may be.
 
 use std::path::{Path, PathBuf};
 
@@ -17,21 +21,20 @@ enum Kind {
 
 /// A file system on a device, and how large it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct GrowableFilesystem {
     kind: Kind,
-    /// What it calls itself: `ext4`.
+    /// Its type: `ext4`.
     pub(super) name: String,
-    /// Its size, in bytes.
+    /// In bytes.
     pub(super) size: u64,
     /// So many bytes of a device may stay unused, as they are too few for another group of blocks.
     slack: u64,
-    /// Where it is mounted.
     mounted: Option<PathBuf>,
     /// The number of the device among those of a btrfs.
     member: u64,
 }
 
-impl Held {
+impl GrowableFilesystem {
     /// Whether it leaves room unused on a device of this size, in bytes.
     pub(super) fn leaves_room(&self, device_size: u64) -> bool {
         device_size > self.size.saturating_add(self.slack)
@@ -42,7 +45,6 @@ impl Held {
         self.kind == Kind::Ext || self.mounted.is_some()
     }
 
-    /// Makes it as large as its device.
     pub(super) async fn grow(&self, cx: &Context, device: &Path) -> Result<()> {
         let device = &*device.to_string_lossy();
         let mounted = self.mounted.as_deref().map(Path::to_string_lossy);
@@ -71,7 +73,7 @@ impl Held {
 }
 
 /// The file system on a device whose path has no links; `None` when there is none that can grow.
-pub(super) async fn held(cx: &Context, device: &Path) -> Result<Option<Held>> {
+pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableFilesystem>> {
     let found = device::signatures(cx, device).await?.into_iter().find_map(|signature| {
         let kind = match signature.kind.as_str() {
             "ext2" | "ext3" | "ext4" => Kind::Ext,
@@ -112,7 +114,7 @@ pub(super) async fn held(cx: &Context, device: &Path) -> Result<Option<Held>> {
     };
     let (size, slack) =
         measured.ok_or_else(|| tools::unreadable(command, &format!("no size of {path} in it")))?;
-    Ok(Some(Held { kind, name, size, slack, mounted, member }))
+    Ok(Some(GrowableFilesystem { kind, name, size, slack, mounted, member }))
 }
 
 /// Btrfs uses a device in whole sectors.
@@ -203,8 +205,14 @@ Label: none  uuid: 9ad0df67-444f-4ca7-99de-a98e8d4fad38
 
     #[test]
     fn too_little_room_is_none() {
-        let held =
-            Held { kind: Kind::Xfs, name: "xfs".into(), size: 1000, slack: 50, mounted: None, member: 1 };
+        let held = GrowableFilesystem {
+            kind: Kind::Xfs,
+            name: "xfs".into(),
+            size: 1000,
+            slack: 50,
+            mounted: None,
+            member: 1,
+        };
         assert!(!held.leaves_room(900));
         assert!(!held.leaves_room(1050));
         assert!(held.leaves_room(1051));

@@ -1,7 +1,9 @@
 //! Volume groups, logical volumes, and the file systems on them.
 //!
-//! LVM is asked with its own commands and answers in JSON, with sizes in bytes. What is on a device is read
-//! from the device itself with `wipefs`, never from a cache.
+//! LVM is asked with its own commands and answers in JSON, with sizes in bytes. It has no other interface that lasts: its
+//! D-Bus service is one more daemon, which few machines have. What is on a device is read from the device itself with
+//! `wipefs`. `blkid` answers from a cache unless told otherwise, names one signature where there are several, and stays
+//! silent when they contradict each other.
 
 mod device;
 pub mod filesystem;
@@ -14,17 +16,3 @@ mod report;
 mod steps;
 mod tools;
 pub mod volumegroup;
-
-use converge_core::{Registry, RegistryError};
-
-/// Adds the resources of this family to `registry`.
-///
-/// # Errors
-///
-/// `registry` has a type of the same name as one of them.
-pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    registry
-        .with::<filesystem::FilesystemPreparer>()?
-        .with::<logicalvolume::LogicalVolumePreparer>()?
-        .with::<volumegroup::VolumeGroupPreparer>()
-}

@@ -1,4 +1,4 @@
-//! What is mounted, as the kernel tells it.
+//! Reads the mount table of the kernel.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
@@ -10,29 +10,27 @@ use super::device;
 
 const TABLE: &str = "/proc/self/mountinfo";
 
-/// Something that is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mount {
-    /// Where.
+pub(super) struct MountEntry {
     pub(super) target: PathBuf,
-    /// What: the path of a device, where it is one.
+    /// The path of a device, where it is one.
     pub(super) source: PathBuf,
 }
 
 /// Everything that is mounted, in order: what comes later hides what is mounted at the same place.
-pub(super) async fn all(cx: &Context) -> Result<Vec<Mount>> {
+pub(super) async fn all(cx: &Context) -> Result<Vec<MountEntry>> {
     let table = cx.system().files().read(Path::new(TABLE)).await?;
     let table = table.ok_or_else(|| Error::NotFound { kind: "file", name: TABLE.to_owned() })?;
     Ok(parse(&table.bytes))
 }
 
-/// What is mounted at `target`.
-pub(super) fn at<'a>(mounts: &'a [Mount], target: &Path) -> Option<&'a Mount> {
+/// The mount that is visible at `target`.
+pub(super) fn at<'a>(mounts: &'a [MountEntry], target: &Path) -> Option<&'a MountEntry> {
     mounts.iter().rev().find(|mount| mount.target == target)
 }
 
 /// Where a device is mounted, in order. `device` has no links in it.
-pub(super) async fn of(cx: &Context, mounts: &[Mount], device: &Path) -> Result<Vec<PathBuf>> {
+pub(super) async fn of(cx: &Context, mounts: &[MountEntry], device: &Path) -> Result<Vec<PathBuf>> {
     let mut targets = Vec::new();
     for mount in mounts {
         if is_of(cx, mount, device).await? {
@@ -43,24 +41,24 @@ pub(super) async fn of(cx: &Context, mounts: &[Mount], device: &Path) -> Result<
 }
 
 /// Whether what is mounted is `device`, which has no links in it.
-pub(super) async fn is_of(cx: &Context, mount: &Mount, device: &Path) -> Result<bool> {
+pub(super) async fn is_of(cx: &Context, mount: &MountEntry, device: &Path) -> Result<bool> {
     if !mount.source.is_absolute() {
         return Ok(false);
     }
     Ok(device::resolve(cx, &mount.source).await?.as_deref() == Some(device))
 }
 
-fn parse(table: &[u8]) -> Vec<Mount> {
+fn parse(table: &[u8]) -> Vec<MountEntry> {
     table.split(|byte| *byte == b'\n').filter_map(line).collect()
 }
 
 /// `ID PARENT MAJOR:MINOR ROOT TARGET OPTIONS [TAG ..] - TYPE SOURCE OPTIONS`.
-fn line(line: &[u8]) -> Option<Mount> {
+fn line(line: &[u8]) -> Option<MountEntry> {
     let mut words = line.split(|byte| *byte == b' ');
     let target = words.nth(4)?;
     let mut words = words.skip_while(|word| *word != b"-");
     let source = words.nth(2)?;
-    Some(Mount { target: unescaped(target), source: unescaped(source) })
+    Some(MountEntry { target: unescaped(target), source: unescaped(source) })
 }
 
 /// The kernel writes spaces and a few other bytes as a backslash and three octal digits.

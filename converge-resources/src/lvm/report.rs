@@ -1,4 +1,4 @@
-//! What LVM reports in JSON.
+//! Reads the reports of LVM, which are JSON.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,36 +30,28 @@ impl PhysicalVolume {
     }
 }
 
-/// A volume group.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct VolumeGroup {
-    /// Its name.
+pub(super) struct VolumeGroupReport {
     #[serde(rename = "vg_name")]
     pub(super) name: String,
     /// Size of an extent, in bytes.
     #[serde(rename = "vg_extent_size", deserialize_with = "number")]
     pub(super) extent_size: u64,
-    /// Extents in all.
     #[serde(rename = "vg_extent_count", deserialize_with = "number")]
     pub(super) extents: u64,
-    /// Extents that no volume uses.
     #[serde(rename = "vg_free_count", deserialize_with = "number")]
     pub(super) free_extents: u64,
 }
 
-/// A logical volume.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct LogicalVolume {
-    /// Name of its volume group.
+pub(super) struct LogicalVolumeReport {
     #[serde(rename = "vg_name")]
     pub(super) group: String,
-    /// Its name.
     #[serde(rename = "lv_name")]
     pub(super) name: String,
-    /// Its size, in bytes.
+    /// In bytes.
     #[serde(rename = "lv_size", deserialize_with = "number")]
     pub(super) size: u64,
-    /// Whether it has a device.
     #[serde(rename = "lv_active", deserialize_with = "active")]
     pub(super) is_active: bool,
 }
@@ -87,28 +79,29 @@ struct Pvs {
 
 #[derive(Deserialize)]
 struct Vgs {
-    vg: Vec<VolumeGroup>,
+    vg: Vec<VolumeGroupReport>,
 }
 
 #[derive(Deserialize)]
 struct Lvs {
-    lv: Vec<LogicalVolume>,
+    lv: Vec<LogicalVolumeReport>,
 }
 
-/// All devices that LVM uses.
 pub(super) async fn physical_volumes(cx: &Context) -> Result<Vec<PhysicalVolume>> {
     let report: Vec<Pvs> = ask(cx, "pvs", "pv_name,vg_name,pv_pe_alloc_count").await?;
     Ok(report.into_iter().flat_map(|section| section.pv).collect())
 }
 
-/// The volume group of this name.
-pub(super) async fn volume_group(cx: &Context, name: &str) -> Result<Option<VolumeGroup>> {
+pub(super) async fn volume_group(cx: &Context, name: &str) -> Result<Option<VolumeGroupReport>> {
     let report: Vec<Vgs> = ask(cx, "vgs", "vg_name,vg_extent_size,vg_extent_count,vg_free_count").await?;
     Ok(report.into_iter().flat_map(|section| section.vg).find(|group| group.name == name))
 }
 
-/// The logical volume of this name.
-pub(super) async fn logical_volume(cx: &Context, group: &str, name: &str) -> Result<Option<LogicalVolume>> {
+pub(super) async fn logical_volume(
+    cx: &Context,
+    group: &str,
+    name: &str,
+) -> Result<Option<LogicalVolumeReport>> {
     let report: Vec<Lvs> = ask(cx, "lvs", "vg_name,lv_name,lv_size,lv_active").await?;
     let mut volumes = report.into_iter().flat_map(|section| section.lv);
     Ok(volumes.find(|volume| volume.group == group && volume.name == name))
@@ -186,7 +179,8 @@ mod tests {
   }
 "#;
         let found: Vec<Vgs> = parse(vgs).unwrap();
-        let group = VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
+        let group =
+            VolumeGroupReport { name: "data".into(), extent_size: 4 << 20, extents: 126, free_extents: 0 };
         assert_eq!(found[0].vg, [group]);
 
         let lvs = r#"

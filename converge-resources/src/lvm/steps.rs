@@ -1,77 +1,78 @@
-//! How every resource of this family works: it looks at the machine, says what differs, and what it finds to do is a list of
-//! steps.
+//! How every resource of this family works: a check inspects the machine, reports what differs, and lists the steps that an
+//! apply has to make.
 
 use converge_core::prelude::*;
 
 use super::tools;
+use crate::{pending, platform};
 
-/// What a look at the machine says.
+/// What an inspection of the machine found.
 #[derive(Debug)]
-pub(super) struct Look<S> {
+pub(super) struct Findings<S> {
     pub(super) status: Status,
     /// What an apply has to do, in this order.
     pub(super) steps: Vec<S>,
 }
 
-impl<S> Look<S> {
-    /// Nothing differs so far.
+impl<S> Findings<S> {
     pub(super) fn new() -> Self {
         Self { status: Status::new(), steps: Vec::new() }
     }
 
     /// A plan cannot say more, as something else comes first.
     pub(super) fn not_yet(message: impl Into<String>) -> Self {
-        let mut look = Self::new();
-        look.status.add_message(message);
-        look.status.raise_level(StatusLevel::MayChange);
-        look
+        Self { status: pending::not_yet(message), steps: Vec::new() }
+    }
+
+    /// A device does not exist: an error, unless a pending change may make it.
+    pub(super) fn missing_device(cx: &Context, path: &str) -> Result<Self> {
+        let status = pending::missing(cx, "device", path, format!("{path} does not exist yet"))?;
+        Ok(Self { status, steps: Vec::new() })
     }
 
     /// Says why it cannot change; the first reason is kept, as one is enough.
-    pub(super) fn refuse(&mut self, refused: impl std::error::Error + Send + Sync + 'static) {
+    pub(super) fn refuse(&mut self, reason: String) {
         if self.status.error().is_none() {
             self.status.raise_level(StatusLevel::WillChange);
-            self.status.set_error(Error::other(refused));
+            self.status.set_error(reason);
         }
     }
 }
 
-/// A resource whose changes are steps.
+/// A resource whose changes are steps. [`task`] makes it a [`Task`], which keeps the steps in a field `steps`.
 #[async_trait]
 pub(super) trait Stepwise: Sync {
-    /// The name of its type.
     const TYPE: &'static str;
 
-    /// Something that changes.
     type Step: PartialEq + Send + Sync;
 
-    /// Looks at the machine.
-    async fn look(&self, cx: &Context) -> Result<Look<Self::Step>>;
+    async fn inspect(&self, cx: &Context) -> Result<Findings<Self::Step>>;
 
-    /// Changes the machine.
     async fn make(&self, cx: &Context, step: &Self::Step) -> Result<()>;
-}
 
-/// Looks at the machine, for the check of a task.
-pub(super) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Look<R::Step>> {
-    tools::only_on_linux(cx, R::TYPE)?;
-    match resource.look(cx).await {
-        Err(error) => match tools::may_come(cx, &error) {
-            Some(message) => Ok(Look::not_yet(message)),
-            None => Err(error),
-        },
-        looked => looked,
+    /// Does what can only be found out after these steps were made.
+    async fn finish(&self, _cx: &Context, _made: &[Self::Step]) -> Result<()> {
+        Ok(())
     }
 }
 
-/// Makes those of the planned steps that are still to be made, and tells which these were.
-pub(super) async fn apply<R: Stepwise>(
-    resource: &R,
-    planned: &[R::Step],
-    cx: &Context,
-) -> Result<Vec<R::Step>> {
-    // Looked at again, right before: a device that was empty may hold something by now, and a group is shared with others.
-    let Look { mut status, mut steps } = resource.look(cx).await?;
+/// Inspects the machine, for the check of a task.
+pub(super) async fn check<R: Stepwise>(resource: &R, cx: &Context) -> Result<Findings<R::Step>> {
+    platform::only_on_linux(cx, R::TYPE, "it is about volumes and mounts of Linux")?;
+    match resource.inspect(cx).await {
+        Err(error) => match tools::may_come(cx, &error) {
+            Some(message) => Ok(Findings::not_yet(message)),
+            None => Err(error),
+        },
+        found => found,
+    }
+}
+
+/// Makes those of the planned steps that are still to be made.
+pub(super) async fn apply<R: Stepwise>(resource: &R, planned: &[R::Step], cx: &Context) -> Result<Status> {
+    // Inspected again, right before: a device that was empty may hold something by now, and `mkfs.ext4` asks nobody when nobody
+    // is at a terminal. A group is shared with others.
+    let Findings { mut status, mut steps } = resource.inspect(cx).await?;
     if let Some(error) = status.take_error() {
         return Err(error);
     }
@@ -80,5 +81,27 @@ pub(super) async fn apply<R: Stepwise>(
         cx.check_cancelled()?;
         resource.make(cx, step).await?;
     }
-    Ok(steps)
+    resource.finish(cx, &steps).await?;
+    Ok(Status::new())
 }
+
+/// Implements [`Task`] for a [`Stepwise`] resource.
+macro_rules! task {
+    ($resource:ident) => {
+        #[async_trait]
+        impl Task for $resource {
+            async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+                self.steps.clear();
+                let found = steps::check(self, cx).await?;
+                self.steps = found.steps;
+                Ok(found.status)
+            }
+
+            async fn apply(&mut self, cx: &Context) -> Result<Status> {
+                steps::apply(self, &self.steps, cx).await
+            }
+        }
+    };
+}
+
+pub(super) use task;

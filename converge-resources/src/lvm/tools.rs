@@ -8,33 +8,14 @@ use converge_core::system::{Command, Exit, FileKind, Follow, Output, SystemError
 /// Where programs of the administrator are looked for when `PATH` is not set.
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Why a tool did not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ToolError {
-    /// There is no such program.
     #[error("there is no `{program}`: {}", how_to_get(.program))]
-    Missing {
-        /// Its name.
-        program: String,
-    },
-    /// It ended without success.
+    Missing { program: String },
     #[error("`{command}` {}{}", ending(*.exit), said(.stderr))]
-    Failed {
-        /// The program with its arguments.
-        command: String,
-        /// How it ended.
-        exit: Exit,
-        /// What it complained about.
-        stderr: String,
-    },
-    /// What it printed is not what its documentation says.
+    Failed { command: String, exit: Exit, stderr: String },
     #[error("`{command}` printed something unexpected: {reason}")]
-    Unreadable {
-        /// The program with its arguments.
-        command: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Unreadable { command: String, reason: String },
 }
 
 /// The package that holds a program, as the large distributions call it.
@@ -113,27 +94,13 @@ pub(super) async fn run<S: Into<String>>(
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The error of a tool that ended without success.
 pub(super) fn failed(command: String, output: &Output) -> Error {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     Error::other(ToolError::Failed { command, exit: output.exit, stderr })
 }
 
-/// The error of a tool that printed what is not understood.
 pub(super) fn unreadable(command: &str, reason: &dyn std::fmt::Display) -> Error {
     Error::other(ToolError::Unreadable { command: command.to_owned(), reason: reason.to_string() })
-}
-
-/// Fails where there is no Linux, whose device mapper and mounts this is about.
-pub(super) fn only_on_linux(cx: &Context, resource: &'static str) -> Result<()> {
-    match cx.system().platform().os.as_str() {
-        "linux" => Ok(()),
-        other => Err(Error::Unsupported {
-            resource,
-            platform: other.to_owned(),
-            reason: "it is about volumes and mounts of Linux".to_owned(),
-        }),
-    }
 }
 
 /// Fails unless there is such a program, which is not run.

@@ -8,7 +8,8 @@ use jiff::fmt::rfc2822::{DateTimeParser, DateTimePrinter};
 /// What is added to the time that a server gives, so that a file shows that its time comes from there.
 ///
 /// A file that was changed by hand is newer than anything that the server has, and one that an image or an archive brought has
-/// any time: nobody can be asked for what is newer than these. No other file has just this part of a second.
+/// any time: nobody can be asked for what is newer than these. No other file has just this part of a second. An `ETag` would
+/// have to be kept somewhere; this is kept by the file itself.
 const MARK: Duration = Duration::from_millis(304);
 
 /// The time of a file whose server says `text`; `None` for what is no time.

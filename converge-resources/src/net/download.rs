@@ -1,12 +1,13 @@
-//! Fetching: one request, what may go wrong with it, and when it is worth another one.
+//! Makes requests, reads responses, and decides which failures are worth another attempt.
 
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
-use converge_core::system::{HttpError, HttpRequest, HttpResponse, SystemError, Url};
+use converge_core::system::{HttpError, HttpRequest, HttpResponse, Url};
 use converge_core::value::REDACTED;
 
-use super::source::{Headers, Source};
+use super::source::Source;
+use crate::text::Text;
 
 /// How often a request is made again after a failure that may pass.
 const RETRIES: u32 = 3;
@@ -20,10 +21,8 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// How long a server may be silent, where a module says nothing.
 pub(crate) const INACTIVITY: Duration = Duration::from_secs(30);
 
-/// How often progress is told.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Something was not fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FetchError {
     #[error("cannot fetch {shown}: {problem}{}", help(problem))]
@@ -32,39 +31,9 @@ pub(crate) enum FetchError {
     Status { shown: String, status: u16, retry_after: Option<Duration> },
 }
 
-/// An attempt that failed.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// Between here and the server.
-    Fetch(FetchError),
-    /// Here.
-    Other(Error),
-}
-
-impl From<FetchError> for Failure {
+impl From<FetchError> for Error {
     fn from(error: FetchError) -> Self {
-        Self::Fetch(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Other(error)
-    }
-}
-
-impl From<SystemError> for Failure {
-    fn from(error: SystemError) -> Self {
-        Self::Other(error.into())
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Fetch(error) => Error::other(error),
-            Failure::Other(error) => error,
-        }
+        Self::other(error)
     }
 }
 
@@ -85,6 +54,15 @@ impl FetchError {
             Self::Http { problem, .. } => problem.is_transient(),
             Self::Status { status, .. } => matches!(status, 408 | 429 | 500 | 502..=504),
         }
+    }
+
+    /// How long to wait after it, when so many requests were made again before.
+    fn pause(&self, made: u32) -> Duration {
+        let asked = match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            Self::Http { .. } => None,
+        };
+        asked.unwrap_or(BACKOFF * 2_u32.pow(made)).min(LONGEST_WAIT)
     }
 }
 
@@ -121,14 +99,13 @@ fn phrase(status: u16) -> &'static str {
     }
 }
 
-/// What is asked, without the URL.
 #[derive(Debug, Default)]
-pub(crate) struct Asking {
-    pub(crate) headers: Headers,
+pub(crate) struct RequestOptions {
+    pub(crate) headers: Vec<(String, Text)>,
     pub(crate) inactivity: Option<Duration>,
 }
 
-impl Asking {
+impl RequestOptions {
     /// Makes one request. The answer has the status 200, or 304 when `unless_since` is given.
     pub(crate) async fn once(
         &self,
@@ -136,7 +113,7 @@ impl Asking {
         source: &Source,
         url: &Url,
         unless_since: Option<String>,
-    ) -> Result<HttpResponse, FetchError> {
+    ) -> Result<HttpResponse> {
         let mut request = HttpRequest::new(url.clone());
         request.inactivity_timeout = self.inactivity.unwrap_or(INACTIVITY);
         for (name, value) in &self.headers {
@@ -154,67 +131,43 @@ impl Asking {
             status => {
                 let seconds = response.header("retry-after").and_then(|value| value.trim().parse().ok());
                 let retry_after = seconds.map(Duration::from_secs);
-                Err(FetchError::Status { shown: source.shown().to_owned(), status, retry_after })
-            }
-        }
-    }
-
-    /// Makes a request, and again while it is worth it.
-    pub(crate) async fn patiently(
-        &self,
-        cx: &Context,
-        source: &Source,
-        url: &Url,
-        unless_since: Option<String>,
-    ) -> Result<HttpResponse> {
-        let mut retries = Retries::new(cx);
-        loop {
-            match self.once(cx, source, url, unless_since.clone()).await {
-                Ok(response) => return Ok(response),
-                Err(error) => retries.after(Failure::Fetch(error)).await?,
+                Err(FetchError::Status { shown: source.shown().to_owned(), status, retry_after }.into())
             }
         }
     }
 }
 
-/// How often something was tried again.
-pub(crate) struct Retries<'a> {
-    cx: &'a Context,
-    most: u32,
-    made: u32,
-}
-
-impl<'a> Retries<'a> {
-    pub(crate) fn new(cx: &'a Context) -> Self {
-        // In a plan, what does not answer may be started by something that comes first: nobody waits for it.
-        let most = if cx.pending().is_empty() { RETRIES } else { 0 };
-        Self { cx, most, made: 0 }
-    }
-
-    /// Waits for the time of the next attempt.
-    ///
-    /// # Errors
-    ///
-    /// The failure, when there is no sense in another attempt, or there have been enough.
-    pub(crate) async fn after(&mut self, failure: Failure) -> Result<()> {
-        let error = match failure {
-            Failure::Fetch(error) if error.is_transient() && self.made < self.most => error,
-            failure => return Err(failure.into()),
+/// Makes attempts until one succeeds, or fails so that another makes no sense, or there have been enough.
+pub(crate) async fn with_retries<T, F>(cx: &Context, mut attempt: impl FnMut() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    // In a plan, what does not answer may be started by something that comes first: nobody waits for it.
+    let most = if cx.pending().is_empty() { RETRIES } else { 0 };
+    let mut made = 0;
+    loop {
+        let pause = match attempt().await {
+            Ok(done) => return Ok(done),
+            Err(failure) => match &failure {
+                Error::Other(other) => match other.downcast_ref::<FetchError>() {
+                    Some(error) if error.is_transient() && made < most => {
+                        let pause = error.pause(made);
+                        tracing::warn!(%error, again_in = ?pause, "trying again");
+                        pause
+                    }
+                    _ => return Err(failure),
+                },
+                _ => return Err(failure),
+            },
         };
-        let asked = match &error {
-            FetchError::Status { retry_after, .. } => *retry_after,
-            FetchError::Http { .. } => None,
-        };
-        let pause = asked.unwrap_or(BACKOFF * 2_u32.pow(self.made)).min(LONGEST_WAIT);
-        self.made += 1;
-        tracing::warn!(%error, again_in = ?pause, "trying again");
-        let sleep = self.cx.system().clock().sleep(pause);
-        self.cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)
+        made += 1;
+        let sleep = cx.system().clock().sleep(pause);
+        cx.cancellation().run_until_cancelled(sleep).await.ok_or(Error::Cancelled)?;
     }
 }
 
-/// A body on its way, which tells how far it is.
-pub(crate) struct Arriving<'a> {
+/// Reads the body of a response, and logs the progress.
+pub(crate) struct BodyReader<'a> {
     cx: &'a Context,
     source: &'a Source,
     response: HttpResponse,
@@ -222,13 +175,13 @@ pub(crate) struct Arriving<'a> {
     told: SystemTime,
 }
 
-impl<'a> Arriving<'a> {
+impl<'a> BodyReader<'a> {
     pub(crate) fn new(cx: &'a Context, source: &'a Source, response: HttpResponse) -> Self {
         Self { cx, source, response, received: 0, told: cx.system().clock().now() }
     }
 
     /// The next bytes; `None` at the end.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
         self.cx.check_cancelled()?;
         let chunk = self.response.body.chunk().await;
         let chunk = chunk.map_err(|problem| FetchError::http(self.source, problem))?;

@@ -1,5 +1,3 @@
-//! Hashes that a module expects.
-
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
@@ -8,7 +6,8 @@ use converge_core::system::{ReadAt, SystemError};
 use converge_core::value::{FieldError, FieldErrorKind};
 use md5::Md5;
 use sha1::Sha1;
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::digest::DynDigest;
+use sha2::{Sha256, Sha512};
 
 /// How many bytes of a file are hashed at once.
 const PIECE: usize = 256 * 1024;
@@ -27,23 +26,17 @@ pub(crate) enum HashType {
 }
 
 impl HashType {
-    /// How many hexadecimal digits it has.
     fn digits(self) -> usize {
-        match self {
-            Self::Md5 => 32,
-            Self::Sha1 => 40,
-            Self::Sha256 => 64,
-            Self::Sha512 => 128,
-        }
+        2 * self.hasher().0.output_size()
     }
 
     pub(crate) fn hasher(self) -> Hasher {
-        match self {
-            Self::Md5 => Hasher::Md5(Md5::new()),
-            Self::Sha1 => Hasher::Sha1(Sha1::new()),
-            Self::Sha256 => Hasher::Sha256(Sha256::new()),
-            Self::Sha512 => Hasher::Sha512(Sha512::new()),
-        }
+        Hasher(match self {
+            Self::Md5 => Box::new(Md5::default()),
+            Self::Sha1 => Box::new(Sha1::default()),
+            Self::Sha256 => Box::new(Sha256::default()),
+            Self::Sha512 => Box::new(Sha512::default()),
+        })
     }
 
     /// The hash of a file, which a thread that may wait reads.
@@ -69,43 +62,21 @@ impl HashType {
 
 impl fmt::Display for HashType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Md5 => "md5",
-            Self::Sha1 => "sha1",
-            Self::Sha256 => "sha256",
-            Self::Sha512 => "sha512",
-        })
+        f.write_str(self.as_str())
     }
 }
 
-/// A hash in the making.
-#[derive(Clone, Debug)]
-pub(crate) enum Hasher {
-    Md5(Md5),
-    Sha1(Sha1),
-    Sha256(Sha256),
-    Sha512(Sha512),
-}
+/// Computes a hash of bytes that come one piece after another.
+pub(crate) struct Hasher(Box<dyn DynDigest + Send>);
 
 impl Hasher {
     pub(crate) fn update(&mut self, bytes: &[u8]) {
-        match self {
-            Self::Md5(hasher) => hasher.update(bytes),
-            Self::Sha1(hasher) => hasher.update(bytes),
-            Self::Sha256(hasher) => hasher.update(bytes),
-            Self::Sha512(hasher) => hasher.update(bytes),
-        }
+        self.0.update(bytes);
     }
 
     pub(crate) fn finish(self) -> Hash {
-        let bytes = match self {
-            Self::Md5(hasher) => hasher.finalize().to_vec(),
-            Self::Sha1(hasher) => hasher.finalize().to_vec(),
-            Self::Sha256(hasher) => hasher.finalize().to_vec(),
-            Self::Sha512(hasher) => hasher.finalize().to_vec(),
-        };
-        let mut digits = String::with_capacity(2 * bytes.len());
-        for byte in bytes {
+        let mut digits = String::with_capacity(2 * self.0.output_size());
+        for byte in self.0.finalize() {
             // Text takes whatever is written to it.
             let _ = write!(digits, "{byte:02x}");
         }
@@ -130,21 +101,8 @@ pub(crate) struct Expected {
     pub(crate) hash: Hash,
 }
 
-/// A content is not the one that is expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} has the {} {found}, and {} is expected", .expected.hash_type, .expected.hash)]
-pub(crate) struct Mismatch {
-    what: String,
-    found: Hash,
-    expected: Expected,
-}
-
 impl Expected {
     /// From the two fields, which are there both or not at all.
-    ///
-    /// # Errors
-    ///
-    /// What is expected is no hash of this type.
     pub(crate) fn new(hash_type: Option<HashType>, hash: Option<&str>) -> Result<Option<Self>, FieldError> {
         let Some((hash_type, hash)) = hash_type.zip(hash) else { return Ok(None) };
         let digits = hash.trim().to_ascii_lowercase();
@@ -157,14 +115,10 @@ impl Expected {
     }
 
     /// Compares with what was found; `what` is what has this hash.
-    ///
-    /// # Errors
-    ///
-    /// [`Mismatch`].
-    pub(crate) fn check(&self, what: &str, found: Hash) -> Result<(), Mismatch> {
-        if found == self.hash {
+    pub(crate) fn check(&self, what: &str, found: &Hash) -> Result<(), String> {
+        if *found == self.hash {
             return Ok(());
         }
-        Err(Mismatch { what: what.to_owned(), found, expected: self.clone() })
+        Err(format!("{what} has the {} {found}, and {} is expected", self.hash_type, self.hash))
     }
 }

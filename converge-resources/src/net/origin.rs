@@ -6,9 +6,9 @@ use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
-use super::download::Asking;
+use super::download::RequestOptions;
 use super::hash::{Expected, HashType};
-use super::source::{Place, Source};
+use super::source::{Location, Source};
 use crate::text::Text;
 
 /// Where something comes from, and what is expected of it.
@@ -33,21 +33,22 @@ pub(crate) struct Origin {
 
 impl Origin {
     /// What the content has to hash to, when that is given.
-    pub(crate) fn expected(&self) -> Result<Option<Expected>, FieldError> {
+    fn expected(&self) -> Result<Option<Expected>, FieldError> {
         Expected::new(self.hash_type, self.hash.as_deref())
     }
 
-    /// The source, and how it is asked for.
-    pub(crate) fn into_source(self) -> (Source, Asking) {
+    /// The source, what its content has to hash to, and how it is requested.
+    pub(crate) fn into_parts(self) -> Result<(Source, Option<Expected>, RequestOptions), Vec<FieldError>> {
+        let expected = self.expected().map_err(|error| vec![error])?;
         let headers = self.headers.into_iter().collect();
-        (self.source, Asking { headers, inactivity: self.inactivity_timeout })
+        Ok((self.source, expected, RequestOptions { headers, inactivity: self.inactivity_timeout }))
     }
 }
 
 impl Validate for Origin {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         let mut errors: Vec<_> = self.expected().err().into_iter().collect();
-        if matches!(self.source.place(), Place::File(_)) && !self.headers.is_empty() {
+        if matches!(self.source.location(), Location::File(_)) && !self.headers.is_empty() {
             let message = "they are sent to a server, and `source` is a file".to_owned();
             errors.push(FieldError::new("headers", FieldErrorKind::Invalid { message }));
         }

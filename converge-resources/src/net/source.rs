@@ -1,10 +1,8 @@
-//! Where something is fetched from.
-
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::schema::{Kind, Shape};
-use converge_core::system::{Url, UrlError};
+use converge_core::system::{ReadAt, Url, UrlError};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, REDACTED, ValuePath};
 
 use crate::text::Text;
@@ -13,79 +11,74 @@ use crate::text::Text;
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     text: Text,
-    place: Place,
+    location: Location,
 }
 
-/// Where it is.
 #[derive(Clone)]
-pub(crate) enum Place {
-    /// On a server.
+pub(crate) enum Location {
     Url(Url),
-    /// On the machine.
     File(PathBuf),
 }
 
-/// A text is no source.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SourceError {
-    #[error("{source_text} is no URL that can be fetched: {problem}")]
-    Url { source_text: String, problem: UrlError },
-    #[error(
-        "it holds a user name or a password: send them with `headers`, as in `Authorization = \"Basic ..\"`"
-    )]
-    Credentials,
-    #[error(
-        "{source_text} cannot be fetched, as there are no `{scheme}` sources: use http://, https://, file:// or a path"
-    )]
-    Scheme { source_text: String, scheme: String },
-    #[error("{source_text} names a file of another machine: write file:/// and a path")]
-    OtherMachine { source_text: String },
-    #[error("in {source_text} a `%` is not followed by two hexadecimal digits: write %25 for it")]
-    Escape { source_text: String },
-}
-
 impl Source {
-    pub(super) fn new(text: Text) -> Result<Self, SourceError> {
-        let source_text = || text.shown().to_owned();
-        let place = match text.split_once("://") {
+    pub(super) fn new(text: Text) -> Result<Self, String> {
+        let shown = text.shown();
+        let location = match text.split_once("://") {
             Some((scheme, _)) if ["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) => {
-                Place::Url(text.parse().map_err(|problem| match problem {
-                    UrlError::Credentials => SourceError::Credentials,
-                    // It may quote a part.
-                    UrlError::Host(_) if text.is_secret() => {
-                        SourceError::Url { source_text: source_text(), problem: UrlError::NoHost }
-                    }
-                    problem => SourceError::Url { source_text: source_text(), problem },
+                Location::Url(text.parse().map_err(|problem| {
+                    let problem = match problem {
+                        UrlError::Credentials => {
+                            return "it holds a user name or a password: send them with `headers`, as in \
+                                    `Authorization = \"Basic ..\"`"
+                                .to_owned();
+                        }
+                        // It may quote a part.
+                        UrlError::Host(_) if text.is_secret() => UrlError::NoHost,
+                        problem => problem,
+                    };
+                    format!("{shown} is no URL that can be fetched: {problem}")
                 })?)
             }
             Some((scheme, path)) if scheme.eq_ignore_ascii_case("file") => {
                 let (host, path) = path.split_at(path.find('/').unwrap_or(path.len()));
                 if !(host.is_empty() || host.eq_ignore_ascii_case("localhost")) || path.len() < 2 {
-                    return Err(SourceError::OtherMachine { source_text: source_text() });
+                    return Err(format!(
+                        "{shown} names a file of another machine: write file:/// and a path"
+                    ));
                 }
-                let path = decoded(path).ok_or_else(|| SourceError::Escape { source_text: source_text() })?;
-                Place::File(path)
+                Location::File(decoded(path).ok_or_else(|| {
+                    format!("in {shown} a `%` is not followed by two hexadecimal digits: write %25 for it")
+                })?)
             }
             Some((scheme, _))
                 if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.:".contains(&byte)) =>
             {
-                let scheme = if text.is_secret() { REDACTED.to_owned() } else { scheme.to_owned() };
-                return Err(SourceError::Scheme { source_text: source_text(), scheme });
+                let scheme = if text.is_secret() { REDACTED } else { scheme };
+                return Err(format!(
+                    "{shown} cannot be fetched, as there are no `{scheme}` sources: use http://, https://, file:// \
+                     or a path"
+                ));
             }
-            _ => Place::File(PathBuf::from(&*text)),
+            _ => Location::File(PathBuf::from(&*text)),
         };
-        Ok(Self { text, place })
+        Ok(Self { text, location })
     }
 
-    pub(crate) fn place(&self) -> &Place {
-        &self.place
+    pub(crate) fn location(&self) -> &Location {
+        &self.location
+    }
+
+    /// Opens the file at `path`, which is the source.
+    pub(crate) async fn open(&self, cx: &Context, path: &Path) -> Result<Box<dyn ReadAt>> {
+        let not_found = || Error::NotFound { kind: "file", name: self.shown().to_owned() };
+        cx.system().files().open(path).await?.ok_or_else(not_found)
     }
 
     pub(crate) fn is_secret(&self) -> bool {
         self.text.is_secret()
     }
 
-    /// What messages call it.
+    /// The source as messages may show it.
     pub(crate) fn shown(&self) -> &str {
         self.text.shown()
     }
@@ -98,8 +91,8 @@ impl FromValue for Source {
 
     fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
         let text = Text::from_value(value, conversion)?;
-        Self::new(text).map_err(|error| {
-            let kind = FieldErrorKind::Invalid { message: error.to_string() };
+        Self::new(text).map_err(|message| {
+            let kind = FieldErrorKind::Invalid { message };
             vec![FieldError { path: ValuePath::default(), kind }]
         })
     }
@@ -115,7 +108,7 @@ impl ToValue for Source {
     }
 }
 
-impl std::fmt::Debug for Place {
+impl std::fmt::Debug for Location {
     /// Nothing of it, as it may be secret: the text beside it knows.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -140,6 +133,3 @@ fn decoded(path: &str) -> Option<PathBuf> {
     }
     Some(std::ffi::OsString::from_vec(bytes).into())
 }
-
-/// The headers of a request, from the field of a module.
-pub(crate) type Headers = Vec<(String, Text)>;

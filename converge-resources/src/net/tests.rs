@@ -1,19 +1,19 @@
 //! Sources and hashes.
 
-use converge_core::Value;
 use converge_core::value::REDACTED;
+use converge_core::value::Value;
 
 use super::hash::{Expected, HashType};
-use super::source::{Place, Source};
+use super::source::{Location, Source};
 use crate::text::Text;
 
 fn source(written: &str, secret: bool) -> String {
     match Source::new(Text::new(written, secret)) {
-        Ok(source) => match source.place() {
-            Place::Url(url) => format!("url {url}"),
-            Place::File(path) => format!("file {}", path.display()),
+        Ok(source) => match source.location() {
+            Location::Url(url) => format!("url {url}"),
+            Location::File(path) => format!("file {}", path.display()),
         },
-        Err(error) => error.to_string(),
+        Err(error) => error,
     }
 }
 
@@ -64,10 +64,10 @@ fn hashes() {
         assert_eq!(found.to_string(), expect);
         let upper = format!(" {} ", expect.to_uppercase());
         let expected = Expected::new(Some(hash_type), Some(&upper)).unwrap().unwrap();
-        assert_eq!(expected.check("it", found), Ok(()));
+        assert_eq!(expected.check("it", &found), Ok(()));
         let other = hash_type.hasher().finish();
         assert_eq!(
-            expected.check("it", other.clone()).unwrap_err().to_string(),
+            expected.check("it", &other).unwrap_err(),
             format!("it has the {hash_type} {other}, and {expect} is expected")
         );
         assert_eq!(Value::from(hash_type.to_string()).to_string(), format!("\"{hash_type}\""));

@@ -1,4 +1,4 @@
-//! What holds for the names of packages of every package manager.
+//! Validates lists of package names.
 
 use std::collections::HashSet;
 

@@ -1,12 +1,10 @@
-//! What a package manager printed, for messages.
-
 use std::fmt;
 
 /// The end of what a program printed, for a message: nothing, or the text on lines of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tail(String);
+pub(super) struct OutputTail(String);
 
-impl Tail {
+impl OutputTail {
     /// Of these lines; empty ones and the space at their ends are left out.
     pub(super) fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         const LINES: usize = 20;
@@ -25,7 +23,7 @@ impl Tail {
     }
 }
 
-impl fmt::Display for Tail {
+impl fmt::Display for OutputTail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() { Ok(()) } else { write!(f, ":\n{}", self.0) }
     }
@@ -38,7 +36,7 @@ mod tests {
     #[test]
     fn the_end_of_what_was_printed() {
         let check = |lines: &[&str], expect: &str| {
-            assert_eq!(Tail::of(lines.iter().copied()).to_string(), expect, "{lines:?}");
+            assert_eq!(OutputTail::of(lines.iter().copied()).to_string(), expect, "{lines:?}");
         };
         check(&[], "");
         check(&["", "  "], "");

@@ -1,41 +1,29 @@
-//! Why systemd could not be asked.
-
 use std::time::Duration;
 
 use converge_core::system::SystemErrorKind;
 use zbus::fdo;
 
-/// The bus, or systemd on it, did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BusError {
-    /// Nobody can be reached.
     #[error(
         "the system bus cannot be reached at {address}: {reason}; start it with `systemctl start dbus.socket`, or \
          install the package `dbus`"
     )]
     Away { address: String, reason: SystemErrorKind },
-    /// The environment names a place that is none.
     #[error("{variable} is {address:?}: {reason}")]
     Address { variable: &'static str, address: String, reason: String },
-    /// It was reached, and did not let us in.
     #[error("the system bus at {address} did not accept the connection: {reason}")]
     Greeting { address: String, reason: String },
-    /// It was reached, and says nothing.
     #[error("the system bus at {address} did not answer within {after:?}")]
     Silent { address: String, after: Duration },
-    /// The connection ended.
     #[error("the connection to the system bus ended while it was to {operation} {unit}: {reason}")]
     Lost { operation: &'static str, unit: String, reason: String },
-    /// systemd did not answer.
     #[error("systemd did not answer when it was to {operation} {unit}: {reason}")]
     NoReply { operation: &'static str, unit: String, reason: String },
-    /// Not allowed.
     #[error("this user may not {operation} {unit}: run converge as root, or allow it with polkit ({reason})")]
     NotAllowed { operation: &'static str, unit: String, reason: String },
-    /// systemd refused, for a reason that it gives.
     #[error("systemd did not {operation} {unit}: {reason}")]
     Refused { operation: &'static str, unit: String, name: String, reason: String },
-    /// It answered with something else than it should.
     #[error("systemd gave an answer that is none when it was to {operation} {unit}: {reason}")]
     Answer { operation: &'static str, unit: String, reason: String },
 }

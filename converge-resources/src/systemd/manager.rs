@@ -1,4 +1,4 @@
-//! What systemd is asked on the bus.
+//! Calls the methods of systemd's manager on the bus.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -28,16 +28,12 @@ const NO_UNIT: &str = "org.freedesktop.systemd1.NoSuchUnit";
 /// How many ends of jobs may wait to be read: those of all jobs that begin with ours.
 const QUEUE: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
-/// What is changed about unit files.
-type Changes = Vec<(String, String, String)>;
-
 /// systemd, at the other end of a connection.
 #[derive(Debug)]
 pub(super) struct Manager {
     bus: Connection,
 }
 
-/// What a job does with a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
     Start,
@@ -60,7 +56,6 @@ impl JobKind {
         }
     }
 
-    /// As a verb.
     pub(super) fn verb(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -75,22 +70,22 @@ impl JobKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileChange {
     Enable,
-    Disable(Lasting),
+    Disable(Persistence),
     Mask,
-    Unmask(Lasting),
+    Unmask(Persistence),
 }
 
 /// How long something about a unit file lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lasting {
+pub(super) enum Persistence {
     /// For good.
-    Always,
+    Permanent,
     /// Until the next boot.
-    UntilBoot,
+    Runtime,
 }
 
 /// The ends of jobs, from when this was made on.
-pub(super) struct Ends(MessageStream);
+pub(super) struct JobResults(MessageStream);
 
 impl Manager {
     pub(super) fn new(bus: Connection) -> Self {
@@ -108,16 +103,24 @@ impl Manager {
         A: Serialize + DynamicType,
         R: DeserializeOwned + Type,
     {
-        let reply = self
-            .bus
-            .call_method(Some(DESTINATION), path, Some(interface), method, arguments)
-            .await
-            .map_err(|error| BusError::of_call(operation, unit, error))?;
-        reply.body().deserialize().map_err(|error| BusError::Answer {
-            operation,
-            unit: unit.to_owned(),
-            reason: error.to_string(),
+        let reply = self.bus.call_method(Some(DESTINATION), path, Some(interface), method, arguments).await;
+        let reply = reply.map_err(|error| BusError::of_call(operation, unit, error))?;
+        let answer = reply.body().deserialize();
+        answer.map_err(|error| {
+            let (unit, reason) = (unit.to_owned(), error.to_string());
+            BusError::Answer { operation, unit, reason }
         })
+    }
+
+    /// Calls a method of the manager whose answer says nothing that is needed.
+    async fn send<A: Serialize + DynamicType>(
+        &self,
+        (operation, unit): (&'static str, &str),
+        method: &str,
+        arguments: &A,
+    ) -> Result<(), BusError> {
+        let reply = self.bus.call_method(Some(DESTINATION), PATH, Some(MANAGER), method, arguments).await;
+        reply.map(drop).map_err(|error| BusError::of_call(operation, unit, error))
     }
 
     /// The properties that all units have, and those of the interface of its kind (`Service`).
@@ -139,7 +142,7 @@ impl Manager {
     }
 
     /// What systemd says about how a unit is started at boot (`enabled`, `masked`), as it is on disk. `None` when there is no
-    /// file of that name.
+    /// file of that name. The property of the unit says the same as of whenever somebody first asked for it.
     pub(super) async fn file_state(&self, unit: &str) -> Result<Option<String>, BusError> {
         let asked = self.call(("look at", unit), (PATH, MANAGER), "GetUnitFileState", &(unit,)).await;
         match asked {
@@ -149,51 +152,41 @@ impl Manager {
         }
     }
 
-    /// Has systemd read all unit files again.
     pub(super) async fn reload(&self, unit: &str) -> Result<(), BusError> {
-        self.call(("read the unit files again for", unit), (PATH, MANAGER), "Reload", &()).await
+        self.send(("read the unit files again for", unit), "Reload", &()).await
     }
 
     /// Makes or removes the links of a unit file. systemd has to [`reload`](Self::reload) to see them.
     pub(super) async fn change(&self, unit: &str, change: FileChange) -> Result<(), BusError> {
-        let manager = (PATH, MANAGER);
         let units = [unit];
         match change {
             FileChange::Enable => {
-                let (_, _): (bool, Changes) = self
-                    .call(("enable", unit), manager, "EnableUnitFiles", &(&units[..], false, false))
-                    .await?;
+                self.send(("enable", unit), "EnableUnitFiles", &(&units[..], false, false)).await
             }
-            FileChange::Disable(lasting) => {
-                let arguments = (&units[..], lasting == Lasting::UntilBoot);
-                let _: Changes =
-                    self.call(("disable", unit), manager, "DisableUnitFiles", &arguments).await?;
+            FileChange::Disable(persistence) => {
+                let arguments = (&units[..], persistence == Persistence::Runtime);
+                self.send(("disable", unit), "DisableUnitFiles", &arguments).await
             }
-            FileChange::Mask => {
-                let _: Changes =
-                    self.call(("mask", unit), manager, "MaskUnitFiles", &(&units[..], false, false)).await?;
-            }
-            FileChange::Unmask(lasting) => {
-                let arguments = (&units[..], lasting == Lasting::UntilBoot);
-                let _: Changes = self.call(("unmask", unit), manager, "UnmaskUnitFiles", &arguments).await?;
+            FileChange::Mask => self.send(("mask", unit), "MaskUnitFiles", &(&units[..], false, false)).await,
+            FileChange::Unmask(persistence) => {
+                let arguments = (&units[..], persistence == Persistence::Runtime);
+                self.send(("unmask", unit), "UnmaskUnitFiles", &arguments).await
             }
         }
-        Ok(())
     }
 
     /// Forgets that a unit has failed, and how often it was started lately.
     pub(super) async fn reset_failed(&self, unit: &str) -> Result<(), BusError> {
-        self.call(("reset", unit), (PATH, MANAGER), "ResetFailedUnit", &(unit,)).await
+        self.send(("reset", unit), "ResetFailedUnit", &(unit,)).await
     }
 
-    /// Sends a signal to all processes of a unit.
     pub(super) async fn kill(&self, unit: &str, signal: u8) -> Result<(), BusError> {
         let arguments = (unit, "all", i32::from(signal));
-        self.call(("send a signal to", unit), (PATH, MANAGER), "KillUnit", &arguments).await
+        self.send(("send a signal to", unit), "KillUnit", &arguments).await
     }
 
     /// Begins to listen for the ends of jobs. Only then a job may be begun whose end is waited for.
-    pub(super) async fn listen(&self, unit: &str) -> Result<Ends, BusError> {
+    pub(super) async fn listen(&self, unit: &str) -> Result<JobResults, BusError> {
         let what = "listen for the jobs of";
         let failed = |error| BusError::of_call(what, unit, error);
         let rule = MatchRule::builder()
@@ -205,13 +198,13 @@ impl Manager {
             .build()
             .map_err(failed)?;
         let stream = MessageStream::for_match_rule(rule, &self.bus, Some(QUEUE)).await.map_err(failed)?;
-        let () = self.call((what, unit), (PATH, MANAGER), "Subscribe", &()).await?;
-        Ok(Ends(stream))
+        self.send((what, unit), "Subscribe", &()).await?;
+        Ok(JobResults(stream))
     }
 
     /// Keeps systemd from forgetting a unit that does not run, and how it ended, as long as this connection lasts.
     pub(super) async fn hold(&self, unit: &str) -> Result<(), BusError> {
-        self.call(("refer to", unit), (PATH, MANAGER), "RefUnit", &(unit,)).await
+        self.send(("refer to", unit), "RefUnit", &(unit,)).await
     }
 
     /// The folders in which unit files are, in the order in which they win.
@@ -222,14 +215,13 @@ impl Manager {
         folders.try_into().map_err(|error: zbus::Error| BusError::of_call(what.0, what.1, error))
     }
 
-    /// Begins a job.
     pub(super) async fn begin(&self, unit: &str, kind: JobKind) -> Result<OwnedObjectPath, BusError> {
         let arguments = (unit, "replace");
         self.call((kind.verb(), unit), (PATH, MANAGER), kind.method(), &arguments).await
     }
 }
 
-impl Ends {
+impl JobResults {
     /// Waits for the end of a job, and gives systemd's word for how it came out; `None` when `limit` passes before.
     pub(super) async fn of(
         &mut self,

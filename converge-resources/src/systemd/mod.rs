@@ -8,14 +8,3 @@ mod error;
 mod manager;
 mod properties;
 pub mod unit;
-
-use converge_core::{Registry, RegistryError};
-
-/// Adds the resources of this family to `registry`.
-///
-/// # Errors
-///
-/// `registry` has a type of the same name as one of them.
-pub fn register(registry: Registry) -> Result<Registry, RegistryError> {
-    registry.with::<unit::UnitPreparer>()
-}

@@ -1,5 +1,3 @@
-//! The properties of an object on the bus, under their D-Bus names.
-
 use std::collections::HashMap;
 
 use converge_core::prelude::*;
@@ -64,7 +62,8 @@ impl Properties {
     }
 }
 
-/// Any name that systemd has is a name.
+/// Any name that systemd has is a name. There are about 500, and others in each version of systemd: a list of them would refuse
+/// what works. A name that is not there is an error when it is looked up.
 impl ToValue for Properties {
     fn shape() -> Shape {
         Shape::Open

@@ -1,5 +1,3 @@
-//! What `useradd` does where it is told nothing.
-
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
@@ -7,11 +5,9 @@ use converge_core::prelude::*;
 /// The part of its configuration that matters for home directories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Defaults {
-    /// Where home directories are.
     pub(super) homes: PathBuf,
     /// What a new home directory holds.
     pub(super) skeleton: PathBuf,
-    /// The permissions of a new home directory.
     pub(super) mode: u32,
 }
 
@@ -61,7 +57,7 @@ mod tests {
             let model = ModelSystem::new()
                 .with_file("/etc/default/useradd", useradd)
                 .with_file("/etc/login.defs", login);
-            let found = Defaults::read(&context(Arc::new(model), Mode::Plan)).await.unwrap();
+            let found = Defaults::read(&context(Arc::new(model), RunMode::Plan)).await.unwrap();
             let expect = Defaults { homes: homes.into(), skeleton: skeleton.into(), mode };
             assert_eq!(found, expect, "{useradd:?} {login:?}");
         };

@@ -1,9 +1,9 @@
-//! Any text as a native expression: parsed, lowered, and evaluated over parameters that are known.
+//! Any text as a computed expression: parsed, lowered, and evaluated over parameters that are known.
 
 use super::load;
 
 pub(crate) fn run(bytes: &[u8]) {
-    let expression = crate::text(bytes);
+    let expression = String::from_utf8_lossy(bytes);
     load::check(&format!(
         "param \"text\" {{ default = \"a b\" }}\n\
          param \"number\" {{ default = 7 }}\n\

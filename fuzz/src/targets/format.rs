@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use converge_core::report::SourceMap;
+use converge_core::diagnostic::SourceMap;
 use converge_core::syntax;
 
 use crate::tree;
 
 pub(crate) fn run(bytes: &[u8]) {
-    check(&crate::text(bytes));
+    check(&String::from_utf8_lossy(bytes));
 }
 
 pub(crate) fn check(text: &str) {

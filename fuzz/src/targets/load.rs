@@ -8,7 +8,7 @@ use converge_core::load::Loader;
 use crate::places;
 
 pub(crate) fn run(bytes: &[u8]) {
-    check(&crate::text(bytes));
+    check(&String::from_utf8_lossy(bytes));
 }
 
 pub(crate) fn check(text: &str) {

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use converge_core::testing::mutate::mutated;
+
 use super::{format, load, parse};
 
 /// What is put in.
@@ -46,41 +48,12 @@ const PIECES: [&str; 32] = [
 pub(crate) fn run(bytes: &[u8]) {
     static MODULES: LazyLock<Vec<String>> = LazyLock::new(modules);
     let mut bytes = bytes.iter().copied();
-    let mut next = || usize::from(bytes.next().unwrap_or(0));
-    let Some(module) = MODULES.get(next() % MODULES.len().max(1)) else { return };
-    let mut text = module.clone();
-    for _ in 0..next() % 8 {
-        change(&mut text, &mut next);
-    }
+    let module = usize::from(bytes.next().unwrap_or(0)) % MODULES.len().max(1);
+    let Some(module) = MODULES.get(module) else { return };
+    let text = mutated(module, &PIECES, bytes);
     parse::check(&text);
     format::check(&text);
     load::check(&text);
-}
-
-/// Makes one change; each byte says one thing about it.
-fn change(text: &mut String, next: &mut impl FnMut() -> usize) {
-    let mut place = || (next() * 256 + next()) * text.len() / (1 << 16);
-    let (from, to) = (text.floor_char_boundary(place()), text.floor_char_boundary(place()));
-    // Most mistakes are small.
-    let end = text.floor_char_boundary(from + next() % 40);
-    let line = |at: usize| {
-        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        start..text[at..].find('\n').map_or(text.len(), |newline| at + newline + 1)
-    };
-    match next() % 6 {
-        0 => text.replace_range(from..end, ""),
-        1 => text.insert_str(from, PIECES[next() % PIECES.len()]),
-        2 => text.replace_range(from..end, PIECES[next() % PIECES.len()]),
-        3 => text.replace_range(line(from), ""),
-        4 => {
-            let copied = text[line(from)].to_owned();
-            text.insert_str(to, &copied);
-        }
-        _ => {
-            let copied = text[from..end].to_owned();
-            text.insert_str(to, &copied);
-        }
-    }
 }
 
 /// The modules of the whole-system tests.

@@ -1,12 +1,12 @@
 //! Any bytes as the text of a module: a tree or mistakes, and every place is in the text.
 
-use converge_core::report::SourceMap;
+use converge_core::diagnostic::SourceMap;
 use converge_core::syntax;
 
 use crate::places;
 
 pub(crate) fn run(bytes: &[u8]) {
-    check(&crate::text(bytes));
+    check(&String::from_utf8_lossy(bytes));
 }
 
 pub(crate) fn check(text: &str) {

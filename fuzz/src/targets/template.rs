@@ -1,12 +1,12 @@
 //! Any text as a template, and as a predicate.
 
-use converge_core::template::{Predicate, Reference, Template, TemplateError};
+use converge_core::language::template::{Predicate, Reference, Template, TemplateError};
 
 use crate::places;
 use crate::scope::Fixed;
 
 pub(crate) fn run(bytes: &[u8]) {
-    let text = &*crate::text(bytes);
+    let text = &*String::from_utf8_lossy(bytes);
     let scope = Fixed::default();
     match Template::parse(text) {
         Ok(template) => {

@@ -33,10 +33,23 @@ rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb
 rm -rf /usr/share/doc /usr/share/man /usr/share/locale
 ";
 
+/// The configuration of a registry, a file of the image of the hosts.
+pub const REGISTRY_CONFIG: &str = "\
+version: 0.1
+log: {level: warn, accesslog: {disabled: true}}
+storage: {filesystem: {rootdirectory: /var/lib/docker-registry}}
+http: {addr: ':5000'}
+auth: {htpasswd: {realm: converge-test, path: /etc/converge-test/htpasswd}}
+";
+
+/// Whom a registry knows: [`USER`](super::registry::USER), with the bcrypt hash of
+/// [`PASSWORD`](super::registry::PASSWORD).
+pub const REGISTRY_USERS: &str = "keeper:$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G\n";
+
 /// The name of the image, with a tag that is another one when what it is made of is changed.
 pub fn image() -> String {
-    let registry = [super::registry::CONFIG, super::registry::HTPASSWD];
-    let tag = fingerprint([RELEASE, SETUP].into_iter().chain(PACKAGES).chain(registry));
+    let files = [REGISTRY_CONFIG, REGISTRY_USERS];
+    let tag = fingerprint([RELEASE, SETUP].into_iter().chain(PACKAGES).chain(files));
     format!("{REPOSITORY}:{tag}")
 }
 

@@ -11,25 +11,28 @@
 //! ```
 
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::docker::{self, docker, docker_reads, unique};
 use crate::said::Said;
-use crate::{programs, skip};
+use crate::skip;
 
 pub mod apt;
+mod disposable_registry;
 pub mod image;
+mod ready;
 pub mod registry;
 pub mod rpm;
 mod state;
 mod story;
 
-pub use registry::Registry;
+pub use disposable_registry::Registry;
 pub use state::{FileState, UnitState};
 pub use story::Story;
 pub(crate) use story::story;
+
+use ready::{program, ready};
 
 /// The socket of the engine, in a host that has it.
 pub const DOCKER_SOCKET: &str = "/var/run/docker.sock";
@@ -251,37 +254,4 @@ impl Drop for Host {
             let _ = docker(&["rm", "--force", "--volumes", &self.container]);
         }
     }
-}
-
-/// The command under test, as a mount: it is where a user would have it, and a host cannot change it.
-fn program() -> String {
-    let program = programs().join("converge");
-    format!("type=bind,readonly,source={},target=/usr/local/bin/converge", program.display())
-}
-
-/// Whether hosts can be started here: the address of the shared registry, or what is missing and how to get it. It is
-/// found out once in a process.
-pub(crate) fn ready() -> &'static Result<String, String> {
-    static READY: OnceLock<Result<String, String>> = OnceLock::new();
-    READY.get_or_init(|| {
-        let missing = |what: &str| {
-            format!("{what}; `cargo xtask hosts up`, as root on Debian, makes what disposable hosts need")
-        };
-        if !docker::answers() {
-            return Err(missing("there is no Docker engine"));
-        }
-        let image = image::image();
-        if docker(&["image", "inspect", &image]).is_err() {
-            return Err(missing(&format!("there is no image {image}")));
-        }
-        let address = registry::address(registry::SHARED);
-        let address = address.map_err(|_| missing("there is no image registry"))?;
-        // The C library of the machine may be newer than that of the image.
-        let (name, program) = (unique("ready"), program());
-        let version = ["run", "--rm", "--name", &name, "--mount", &program, &image, "converge", "version"];
-        match docker(&version) {
-            Ok(_) => Ok(address),
-            Err(failure) => Err(format!("programs of this machine do not run in a host: {failure}")),
-        }
-    })
 }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::image::image;
 use crate::docker::{Failure, LABEL, NETWORK, docker, docker_reads, shell, unique};
-use crate::skip;
 
 /// The user whom a registry knows.
 pub const USER: &str = "keeper";
@@ -18,18 +17,6 @@ pub const SHARED: &str = "converge-test-registry";
 /// An image in the shared registry, with the tags `1` and `2`: a web server on port 80 whose one page is its tag and the
 /// end of a line. It has `sh`, `sleep` and other commands of busybox.
 pub const WEB: &str = "converge-test/web";
-
-/// The configuration of a registry, a file of the image of the hosts.
-pub const CONFIG: &str = "\
-version: 0.1
-log: {level: warn, accesslog: {disabled: true}}
-storage: {filesystem: {rootdirectory: /var/lib/docker-registry}}
-http: {addr: ':5000'}
-auth: {htpasswd: {realm: converge-test, path: /etc/converge-test/htpasswd}}
-";
-
-/// Whom a registry knows: [`USER`], with the bcrypt hash of [`PASSWORD`].
-pub const HTPASSWD: &str = "keeper:$2b$04$zq9aGx41Cig8ckDybhKlRee9ed76OYhmAiBg3CI1.rhj/g06TVs6G\n";
 
 /// Builds the root of an image of busybox whose page is the first argument. The second is its name: an image that was made in
 /// the same second for another test would otherwise be the same layer, and an engine that has it pulls nothing.
@@ -45,72 +32,6 @@ tar -C /web -c .
 
 /// What its containers do, until they are asked to end. As the first process it has to listen for that itself.
 const SERVE: &str = "trap exit TERM INT; httpd -f -p 80 -h /www & wait";
-
-/// A registry in a container of its own, which ends with this value.
-#[derive(Debug)]
-pub struct Registry {
-    container: String,
-    address: String,
-}
-
-impl Registry {
-    /// Starts a registry that holds nothing. `None` when that is not possible here, which is then reported.
-    pub fn start(test: &str) -> Option<Self> {
-        if let Err(reason) = super::ready() {
-            skip(test, reason);
-            return None;
-        }
-        let container = unique(test);
-        match start(&container) {
-            Ok(address) => Some(Self { container, address }),
-            Err(failure) => panic!("{failure}"),
-        }
-    }
-
-    /// `HOST:PORT`, as the engine reaches it.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
-    /// The name of its container.
-    pub fn container(&self) -> &str {
-        &self.container
-    }
-
-    /// Makes the image `NAME:TAG` like [`WEB`], with this page, in the registry.
-    #[track_caller]
-    pub fn push(&self, name: &str, page: &str) {
-        if let Err(failure) = push(&format!("{}/{name}", self.address), page) {
-            panic!("{failure}");
-        }
-    }
-
-    /// Stops answering, with connections that stay open.
-    #[track_caller]
-    pub fn pause(&self) {
-        self.control("pause");
-    }
-
-    /// Ends [`pause`](Self::pause).
-    #[track_caller]
-    pub fn resume(&self) {
-        self.control("unpause");
-    }
-
-    #[track_caller]
-    fn control(&self, verb: &str) {
-        if let Err(failure) = docker(&[verb, &self.container]) {
-            panic!("{failure}");
-        }
-    }
-}
-
-impl Drop for Registry {
-    fn drop(&mut self) {
-        // A container that is there after all is removed as one that was left over.
-        let _ = docker(&["rm", "--force", "--volumes", &self.container]);
-    }
-}
 
 /// Starts a registry in a container of this name, and gives its address.
 ///

@@ -1,18 +1,29 @@
 //! Stories of resources on disposable hosts: what must never be changed on the machine at hand. One file for each family.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
 // It takes longest, and tests start in the order of their names.
+#[cfg(test)]
 mod disks;
+#[cfg(test)]
 mod disposable;
+#[cfg(test)]
 mod docker;
+#[cfg(test)]
 mod examples;
+#[cfg(test)]
 mod file_content;
+#[cfg(test)]
 mod file_owner;
+#[cfg(test)]
 mod full;
+#[cfg(test)]
 mod net;
+#[cfg(test)]
 mod package;
+#[cfg(test)]
 mod package_rpm;
+#[cfg(test)]
 mod systemd;
+#[cfg(test)]
 mod user;
+#[cfg(test)]
 mod user_programs;

@@ -7,7 +7,7 @@ mod model;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use converge_core::System as _;
+use converge_core::system::System as _;
 use converge_core::system::{Command, Exit, Machine, ModelSystem};
 use converge_tests::host::Host;
 

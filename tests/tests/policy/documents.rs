@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use converge_tests::programs;
+
 use crate::examples::examples;
-use crate::{metadata, none, programs, read};
+use crate::workspace::{metadata, none, read};
 
 /// The commands in the code blocks for a shell, one line each, with continued lines joined.
 fn commands(markdown: &str) -> Vec<String> {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{files, metadata, none, programs, root};
+use converge_tests::{programs, root};
+
+use crate::workspace::{files, metadata, none, read};
 
 /// The examples that cargo knows: name and file.
 pub(crate) fn examples() -> BTreeMap<String, PathBuf> {
@@ -37,8 +39,12 @@ fn every_example_is_registered() {
 fn every_example_runs() {
     let folder = programs().join("examples");
     let mut broken = BTreeSet::new();
-    for name in examples().into_keys() {
-        let output = Command::new(folder.join(&name)).current_dir(root()).output();
+    for (name, source) in examples() {
+        let Some(arguments) = arguments(&name, &read(&source)) else {
+            broken.insert(format!("{name}: {} does not say how it is run", source.display()));
+            continue;
+        };
+        let output = Command::new(folder.join(&name)).args(arguments).current_dir(root()).output();
         match output {
             Ok(output) if output.status.success() => {}
             Ok(output) => {
@@ -50,5 +56,23 @@ fn every_example_runs() {
             }
         }
     }
-    none(&broken, "an example runs without arguments and ends with success: cargo run --example NAME");
+    none(&broken, "an example runs as its source says, and ends with success: cargo run --example NAME");
+}
+
+/// What follows `--` in the command that the source of an example names.
+fn arguments(name: &str, source: &str) -> Option<Vec<String>> {
+    let command = format!("//! Run it with `cargo run --example {name}");
+    let rest = source.lines().find_map(|line| line.strip_prefix(&command)?.strip_suffix("`."))?;
+    Some(rest.split_whitespace().skip_while(|word| *word == "--").map(str::to_owned).collect())
+}
+
+#[test]
+fn examples_are_run_as_they_say() {
+    let check = |source: &str, expect: Option<&[&str]>| {
+        let expect = expect.map(|words| words.iter().map(ToString::to_string).collect());
+        assert_eq!(arguments("own", source), expect, "{source}");
+    };
+    check("//! Text.\n//!\n//! Run it with `cargo run --example own`.\n", Some(&[]));
+    check("//! Run it with `cargo run --example own -- plan a.hcl`.\n", Some(&["plan", "a.hcl"]));
+    check("//! Run it with `cargo run --example other`.\n", None);
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::{files, metadata, none, read, root};
+use converge_tests::root;
+
+use crate::workspace::{files, metadata, none, read};
 
 /// What every crate takes from the workspace.
 const INHERITED: [&str; 3] = ["edition", "rust-version", "license"];

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::{files, programs, root};
+use converge_tests::{programs, root};
+
+use crate::workspace::files;
 
 /// Modules that are written as they should not be, as that is what they test.
 const ODD: [&str; 2] = ["tests/mistakes", "tests/modules/forms-of-hcl"];

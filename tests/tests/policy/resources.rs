@@ -2,18 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use converge_core::Registry;
 use converge_core::load::Loader;
 use converge_tests::pages::Pages;
+use converge_tests::{programs, root};
 
-use crate::{none, programs, root};
+use crate::workspace::none;
 
-/// The types of resources, but for what belongs to the language, which is shown in `converge-core/docs/language.md`.
+/// The types of resources.
 fn types() -> Vec<(&'static str, &'static str)> {
-    let language = Registry::new();
     let registry = converge_resources::registry().expect("the built-in types fit together");
-    let types = registry.iter().map(|known| (known.name(), known.schema().example));
-    types.filter(|(name, _)| language.get(name).is_none()).collect()
+    registry.iter().map(|known| (known.name(), known.schema().example)).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::{files, none, read};
+use crate::workspace::{files, none, read};
 
 /// A file that is longer does more than one thing.
 const MOST_LINES: usize = 600;
@@ -49,6 +49,14 @@ fn no_test_is_ignored() {
         "an ignored test proves nothing. A test that cannot run everywhere finds that out itself and reports it: see \
          \"A test that cannot run here\" in CONTRIBUTING.md",
     );
+}
+
+#[test]
+fn nothing_is_allowed_in_a_whole_file() {
+    let mut places = places(&[format!("#![{}(", "allow")]);
+    // What is given to the compiler to be refused; each file uses another part of what they share.
+    places.retain(|place| !place.starts_with("converge-derive/tests/ui/"));
+    none(&places, "a lint is expected, with its reason, where it is wrong: `#[expect(.., reason = \"..\")]`");
 }
 
 #[test]

@@ -8,13 +8,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use converge_tests::{Said, converge};
 use serde_json::Value;
 
-/// Three tasks in a row. Each says that it has begun and waits for a file before it ends.
+/// Three tasks in a row. Each says that it has begun, and waits for a line from the pipe `go` before it ends.
 fn module(folder: &Path) -> String {
     let dir = folder.display();
     let task = |name: &str, depends: &str| {
         format!(
             "task \"{name}\" {{\n  check = \"test -f {dir}/{name}.done\"\n  apply = \"touch {dir}/{name}.begun; \
-             while ! test -f {dir}/go; do sleep 0.02; done; touch {dir}/{name}.done\"\n  depends = [{depends}]\n}}\n"
+             read line < {dir}/go; touch {dir}/{name}.done\"\n  depends = [{depends}]\n}}\n"
         )
     };
     [task("a", ""), task("b", "\"task.a\""), task("c", "\"task.b\"")].concat()
@@ -23,9 +23,11 @@ fn module(folder: &Path) -> String {
 fn start(folder: &Path) -> Child {
     let path = folder.join("module.hcl");
     fs::write(&path, module(folder)).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.join("go")).status().unwrap().success());
     let path = path.display().to_string();
-    let child = converge(&["apply", "--format", "json", &path]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = converge(&["apply", "--format", "json", &path]).stdout(Stdio::piped()).spawn().unwrap();
     while !folder.join("a.begun").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before the first task began");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     child
@@ -75,7 +77,7 @@ fn the_first_finishes_what_runs() {
     interrupt(&run.child);
     // The task is only let go on once the interrupt has been taken.
     run.wait_for("event", "interrupted");
-    fs::write(folder.path().join("go"), "").unwrap();
+    fs::write(folder.path().join("go"), "on\n").unwrap();
     let said = run.end();
     assert_eq!(said.code, Some(130));
     assert_eq!(said.report("task.a")["outcome"], "changed");

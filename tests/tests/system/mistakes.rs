@@ -1,6 +1,6 @@
 //! A module with many mistakes: each is found in one run, at its place.
 
-use crate::converge;
+use crate::run::converge;
 
 const MODULE: &str = r#"# Twelve mistakes of different kinds.
 param "user" { default = "daemon" }

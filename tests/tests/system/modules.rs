@@ -196,7 +196,6 @@ fn every_sample_module_makes_its_files_and_then_has_nothing_to_do() {
         .filter(|sample| only.as_ref().is_none_or(|only| sample.name().contains(only)))
         .collect();
     assert!(only.is_some() || samples.len() >= 35, "{} samples", samples.len());
-    converge_tests::programs();
     let queue = Mutex::new(samples.iter());
     let wrong = Mutex::new(BTreeMap::new());
     let work = || {

@@ -1,32 +1,75 @@
-//! A crate outside of the workspace, with a resource of its own.
+//! Crates outside of the workspace, with a resource of their own: those in `tests/outside`.
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
-use converge_tests::{programs, root};
+use converge_tests::{Said, root, skip};
+
+/// Names the folder of the programs, which `cargo xtask test` builds before it runs the tests.
+const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
+
+/// The program of a crate. Without one the test is skipped.
+fn program(test: &str, name: &str) -> Option<Command> {
+    let Some(folder) = std::env::var_os(PROGRAMS) else {
+        skip(test, "the crates outside of the workspace are built by `cargo xtask test`");
+        return None;
+    };
+    Some(Command::new(PathBuf::from(folder).join(name)))
+}
 
 #[test]
 fn a_crate_with_one_dependency_has_a_resource_that_modules_use() {
+    let test = "a_crate_with_one_dependency_has_a_resource_that_modules_use";
+    let Some(mut program) = program(test, "one-dependency") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let fixture = root().join("tests/outside-crate");
-    let core = root().join("converge-core").display().to_string();
-    fs::create_dir(folder.path().join("src")).unwrap();
-    // Not named Cargo.toml in the workspace, where cargo would take it for a member.
-    let manifest = fs::read_to_string(fixture.join("manifest.toml")).unwrap().replace("@core@", &core);
-    fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
-    fs::copy(fixture.join("main.rs"), folder.path().join("src/main.rs")).unwrap();
-    // The versions that the workspace has: this test needs no registry.
-    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock")).unwrap();
-
-    let output = converge_tests::cargo()
-        .args(["run", "--quiet", "--offline"])
-        .current_dir(folder.path())
-        // Beside the build of the workspace, so that a second run builds nothing again.
-        .env("CARGO_TARGET_DIR", programs().join("outside-crate"))
-        .env("OUTSIDE_DIR", folder.path())
-        .output()
-        .unwrap();
+    let output = program.env("OUTSIDE_DIR", folder.path()).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "marker.outside Changed\nmarker.outside Unchanged\n");
     assert_eq!(fs::read_to_string(folder.path().join("marker")).unwrap(), "made for outside\n");
+}
+
+#[test]
+fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
+    let test = "a_crate_has_the_whole_command_with_a_resource_of_its_own";
+    let Some(program) = program(test, "command") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let module = "marker \"own\" {\n  path = \"marker\"\n}\n\nfile.content \"built-in\" {\n  \
+                  destination = \"copy\"\n  content     = \"{{lookup `marker.own.text`}}\"\n}\n";
+    fs::write(folder.path().join("site.hcl"), module).unwrap();
+    let check = |arguments: &[&str], code: i32, expect: &[&str]| {
+        let mut command = Command::new(program.get_program());
+        command
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("CONVERGE_STATE_DIR", folder.path().join("state"));
+        let said = Said::from(command.output().unwrap());
+        assert_eq!(said.code, Some(code), "{}", said.everything());
+        for part in expect {
+            assert!(said.everything().contains(part), "no {part:?} in {}", said.everything());
+        }
+    };
+
+    check(&["validate", "site.hcl"], 0, &["1 file is valid"]);
+    let changes = ["+ marker.own  will change", "+ file.content.built-in  will change"];
+    check(&["plan", "--detailed-exitcode", "site.hcl"], 2, &changes);
+    check(&["apply", "site.hcl"], 0, &["2 changed"]);
+    assert_eq!(fs::read_to_string(folder.path().join("copy")).unwrap(), "made for nobody\n");
+    check(&["plan", "--detailed-exitcode", "site.hcl"], 0, &["2 unchanged"]);
+
+    check(&["docs", "marker"], 0, &["A file that says for whom it was made.", "default \"nobody\""]);
+    check(&["docs"], 0, &["marker", "file.content"]);
+
+    // A family that is left out is known by name.
+    fs::write(folder.path().join("absent.hcl"), "task \"a\" {\n  check = \"true\"\n}\n").unwrap();
+    check(&["plan", "absent.hcl"], 1, &["it needs the feature `shell` of converge-resources"]);
+}
+
+#[test]
+fn the_guide_shows_the_command_that_is_tested() {
+    let guide = fs::read_to_string(root().join("converge-core/docs/guide.md")).unwrap();
+    let main = fs::read_to_string(root().join("tests/outside/command/main.rs")).unwrap();
+    let (_, code) = main.split_once("\n\n").unwrap();
+    assert!(guide.contains(code), "the chapter on shipping has no:\n{code}");
 }

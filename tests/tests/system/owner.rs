@@ -6,7 +6,7 @@ use std::path::Path;
 
 use converge_tests::{is_root, skip};
 
-use crate::converge;
+use crate::run::converge;
 
 const BY_NAME: &str = r#"
 param "file" {}

@@ -1,15 +1,16 @@
 //! Refreshes that are owed survive whatever ends a run.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
 use converge_tests::{Said, converge};
 
-/// A file, and a task that takes notice of it: it counts how often it did. While there is a file `block` it does
-/// not come to an end, and while there is a file `refuse` it fails.
+/// A file, and a task that takes notice of it: it counts how often it did. While there is a file `refuse` it fails. Where there
+/// is a pipe `gate`, it waits for a line from it, and fails.
 fn module(folder: &Path) -> String {
     let path = folder.join("site.hcl");
     let text = r#"
@@ -20,7 +21,15 @@ file.content "conf" {
 
 task "reload" {
   check        = "true"
-  apply        = "touch DIR/begun; while [ -e DIR/block ]; do sleep 0.01; done; test ! -e DIR/refuse && echo done >> DIR/count"
+  apply        = <<-END
+    if test -p DIR/gate; then
+      exec 3<> DIR/gate
+      touch DIR/begun
+      read line <&3
+      exit 1
+    fi
+    test ! -e DIR/refuse && echo done >> DIR/count
+  END
   on_change_of = ["file.content.conf"]
 }
 "#;
@@ -93,8 +102,8 @@ fn a_refresh_that_failed_is_made_by_the_next_apply() {
 fn a_killed_apply_leaves_its_refresh_owed() {
     let folder = tempfile::tempdir().unwrap();
     let site = module(folder.path());
-    let (block, begun) = (folder.path().join("block"), folder.path().join("begun"));
-    fs::write(&block, "").unwrap();
+    let (gate, begun) = (folder.path().join("gate"), folder.path().join("begun"));
+    assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
     let state = folder.path().join("state").display().to_string();
     let mut child = converge(&["apply", "--state-dir", &state, &site]).stdout(Stdio::null()).spawn().unwrap();
     // Killed between the change and the end of the refresh.
@@ -105,11 +114,10 @@ fn a_killed_apply_leaves_its_refresh_owed() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(fs::read_to_string(folder.path().join("conf")).unwrap(), "new\n");
-    // The script of the killed run is on its own now: it must not come to its end later.
-    fs::write(folder.path().join("refuse"), "").unwrap();
-    fs::remove_file(&block).unwrap();
-    sleep(Duration::from_millis(100));
-    fs::remove_file(folder.path().join("refuse")).unwrap();
+    // The script of the killed run is on its own now, and has the pipe open: it ends, and does not count.
+    let mut pipe = fs::OpenOptions::new().read(true).write(true).open(&gate).unwrap();
+    pipe.write_all(b"end\n").unwrap();
+    fs::remove_file(&gate).unwrap();
     is_owed_once(folder.path());
 }
 

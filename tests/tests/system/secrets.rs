@@ -5,8 +5,8 @@ use std::sync::Arc;
 use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::load::Loader;
 use converge_core::prelude::*;
-use converge_core::report::json;
 use converge_core::system::{LocalSystem, System};
+use converge_core::view::json;
 
 const CANARY: &str = "hunter2-canary";
 

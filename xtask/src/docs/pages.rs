@@ -10,20 +10,10 @@ use crate::error::Error;
 
 /// Writes the pages, or fails with the names of those that are not current.
 pub(super) fn run(check: bool) -> Result<(), Error> {
-    // The choice of features is that of the tests, so that nothing is built twice.
-    cargo::run(cargo::command(&[
-        "build",
-        "--quiet",
-        "--workspace",
-        "--all-features",
-        "--bins",
-        "--examples",
-    ]))?;
+    cargo::build_programs()?;
     let converge = cargo::workspace()?.target_directory.join("debug/converge");
-    let program = || converge.display().to_string();
-    let pages = Pages::of(&converge).map_err(|source| Error::File { path: program(), source })?;
-    let stale =
-        pages.stale(&cargo::root()).map_err(|source| Error::File { path: pages::FOLDER.into(), source })?;
+    let pages = Pages::of(&converge).map_err(Error::at(&converge))?;
+    let stale = pages.stale(&cargo::root()).map_err(Error::at(Path::new(pages::FOLDER)))?;
     if check {
         let pages: Vec<String> = stale.iter().map(ToString::to_string).collect();
         return if pages.is_empty() { Ok(()) } else { Err(Error::StalePages { pages }) };
@@ -31,12 +21,11 @@ pub(super) fn run(check: bool) -> Result<(), Error> {
     for page in &stale {
         println!("{page}");
         let path = cargo::root().join(page.path());
-        let file_error = |source| Error::File { path: path.display().to_string(), source };
         match page {
-            Stale::Extra(_) => fs::remove_file(&path).map_err(file_error)?,
+            Stale::Extra(_) => fs::remove_file(&path).map_err(Error::at(&path))?,
             Stale::Missing(_) | Stale::Differs(_) => {
-                fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(file_error)?;
-                fs::write(&path, pages.text(page.path())).map_err(file_error)?;
+                fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(Error::at(&path))?;
+                fs::write(&path, pages.text(page.path())).map_err(Error::at(&path))?;
             }
         }
     }

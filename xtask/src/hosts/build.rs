@@ -1,15 +1,14 @@
 //! The image of the hosts: Debian from its archive, with nothing that a test does not need.
 
 use std::fs;
-use std::io;
-use std::path::Path;
 
 use converge_tests::docker::{self, docker};
-use converge_tests::host::{image as recipe, registry};
+use converge_tests::host::image as recipe;
 
-use super::{install, shell};
+use super::tools::{install, shell};
 use crate::cargo;
 use crate::error::Error;
+use crate::files;
 
 /// Builds the image unless it is there.
 pub(super) fn image() -> Result<(), Error> {
@@ -20,17 +19,17 @@ pub(super) fn image() -> Result<(), Error> {
     install("debootstrap", "debootstrap")?;
     let folder = cargo::workspace()?.target_directory.join("hosts");
     let root = folder.join(recipe::RELEASE);
-    remove(&root)?;
-    fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
+    files::remove(&root)?;
+    fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
     let shown = root.display().to_string();
     let packages = format!("--include={}", recipe::PACKAGES.join(","));
     shell("debootstrap", &["--variant=minbase", &packages, recipe::RELEASE, &shown])?;
     shell("chroot", &[&shown, "sh", "-e", "-c", recipe::SETUP])?;
     let settings = root.join("etc/converge-test");
-    fs::create_dir_all(&settings).map_err(|source| file_error(&settings, source))?;
-    for (name, text) in [("registry.yml", registry::CONFIG), ("htpasswd", registry::HTPASSWD)] {
+    fs::create_dir_all(&settings).map_err(Error::at(&settings))?;
+    for (name, text) in [("registry.yml", recipe::REGISTRY_CONFIG), ("htpasswd", recipe::REGISTRY_USERS)] {
         let path = settings.join(name);
-        fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        fs::write(&path, text).map_err(Error::at(&path))?;
     }
     println!("importing {image}");
     docker::shell(
@@ -38,17 +37,5 @@ pub(super) fn image() -> Result<(), Error> {
         "tar --create --directory \"$1\" . | docker import - \"$2\"",
         &[&shown, &image],
     )?;
-    remove(&root)
-}
-
-/// Removes a folder, if there is one.
-pub(super) fn remove(folder: &Path) -> Result<(), Error> {
-    match fs::remove_dir_all(folder) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(file_error(folder, source)),
-        _ => Ok(()),
-    }
-}
-
-fn file_error(path: &Path, source: io::Error) -> Error {
-    Error::File { path: path.display().to_string(), source }
+    files::remove(&root)
 }

@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 
 use converge_tests::docker;
 
-use super::{install, shell, wait_for};
+use super::tools::{install, shell, wait_for};
 use crate::cargo;
 use crate::error::Error;
 
 /// Where it is written down that the engine is ours: the id of its process.
 fn state_file() -> Result<PathBuf, Error> {
     let folder = cargo::workspace()?.target_directory.join("hosts");
-    fs::create_dir_all(&folder).map_err(|source| file_error(&folder, source))?;
+    fs::create_dir_all(&folder).map_err(Error::at(&folder))?;
     Ok(folder.join("dockerd.pid"))
 }
 
@@ -33,13 +33,13 @@ pub(super) fn start() -> Result<bool, Error> {
     let state = state_file()?;
     let log = state.with_extension("log");
     println!("$ dockerd >{} 2>&1 &", log.display());
-    let output = File::create(&log).map_err(|source| file_error(&log, source))?;
-    let errors = output.try_clone().map_err(|source| file_error(&log, source))?;
+    let output = File::create(&log).map_err(Error::at(&log))?;
+    let errors = output.try_clone().map_err(Error::at(&log))?;
     let mut command = Command::new("dockerd");
     // An interrupt from the keyboard is not for it.
     command.stdin(Stdio::null()).stdout(output).stderr(errors).process_group(0);
     let daemon = command.spawn().map_err(|source| Error::Start { program: "dockerd".to_owned(), source })?;
-    fs::write(&state, daemon.id().to_string()).map_err(|source| file_error(&state, source))?;
+    fs::write(&state, daemon.id().to_string()).map_err(Error::at(&state))?;
     wait_for("dockerd", docker::answers)?;
     Ok(true)
 }
@@ -50,7 +50,7 @@ pub(super) fn stop() -> Result<(), Error> {
     let process = match fs::read_to_string(&state) {
         Ok(process) => process,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(source) => return Err(file_error(&state, source)),
+        Err(source) => return Err(Error::at(&state)(source)),
     };
     // After a restart of the machine the number may belong to anyone.
     let runs = || {
@@ -63,9 +63,5 @@ pub(super) fn stop() -> Result<(), Error> {
         shell("kill", &[&process])?;
         wait_for("the end of dockerd", || !runs())?;
     }
-    fs::remove_file(&state).map_err(|source| file_error(&state, source))
-}
-
-fn file_error(path: &std::path::Path, source: io::Error) -> Error {
-    Error::File { path: path.display().to_string(), source }
+    fs::remove_file(&state).map_err(Error::at(&state))
 }

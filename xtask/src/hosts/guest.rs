@@ -1,14 +1,13 @@
 //! The disks and the kernel of guests: Debian from its archive, as for the image of the hosts.
 
 use std::fs::{self, File};
-use std::io;
 use std::path::Path;
 
 use converge_tests::guest::EMULATOR;
 use converge_tests::guest::recipe::{self, Files};
 use converge_tests::host::image::RELEASE;
 
-use super::{install, shell};
+use super::tools::{install, shell};
 use crate::cargo;
 use crate::error::Error;
 
@@ -30,15 +29,15 @@ fn make_files() -> Result<(), Error> {
     install("debootstrap", "debootstrap")?;
     // What an interrupted run made is not taken for the whole.
     let unfinished = files.folder().with_extension("unfinished");
-    super::build::remove(&unfinished)?;
+    crate::files::remove(&unfinished)?;
     let root = unfinished.join("root");
-    fs::create_dir_all(&root).map_err(|source| file_error(&root, source))?;
+    fs::create_dir_all(&root).map_err(Error::at(&root))?;
     let shown = root.display().to_string();
     let packages = format!("--include={}", recipe::PACKAGES.join(","));
     shell("debootstrap", &["--variant=minbase", &packages, RELEASE, &shown])?;
     for (path, text) in [recipe::AGENT, recipe::UNIT] {
         let path = root.join(path);
-        fs::write(&path, text).map_err(|source| file_error(&path, source))?;
+        fs::write(&path, text).map_err(Error::at(&path))?;
     }
     shell("chroot", &[&shown, "sh", "-e", "-c", recipe::SETUP])?;
     let finished = |path: std::path::PathBuf| unfinished.join(path.file_name().unwrap_or_default());
@@ -47,20 +46,16 @@ fn make_files() -> Result<(), Error> {
     shell("mke2fs", &["-q", "-t", "ext4", "-d", &shown, &disk, recipe::ROOT_SIZE])?;
     let blank = finished(files.blank());
     let made = File::create(&blank).and_then(|file| file.set_len(recipe::DISK_SIZE));
-    made.map_err(|source| file_error(&blank, source))?;
-    super::build::remove(&root)?;
+    made.map_err(Error::at(&blank))?;
+    crate::files::remove(&root)?;
     rename(&unfinished, files.folder())
 }
 
 /// Removes the files of guests.
 pub(super) fn remove() -> Result<(), Error> {
-    super::build::remove(Files::new(&cargo::workspace()?.target_directory).folder())
+    crate::files::remove(Files::new(&cargo::workspace()?.target_directory).folder())
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), Error> {
-    fs::rename(from, to).map_err(|source| file_error(to, source))
-}
-
-fn file_error(path: &Path, source: io::Error) -> Error {
-    Error::File { path: path.display().to_string(), source }
+    fs::rename(from, to).map_err(Error::at(to))
 }

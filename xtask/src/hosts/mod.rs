@@ -2,9 +2,7 @@
 //! at hand: a Docker engine, an image of Debian with systemd, a network, and an image registry. Tests start their hosts
 //! from these themselves.
 
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use converge_tests::docker::{self, docker};
 use converge_tests::host::registry;
@@ -16,21 +14,22 @@ use crate::error::Error;
 mod build;
 mod engine;
 mod guest;
+mod tools;
 
-/// How long something that was started may take to be ready.
-const PATIENCE: Duration = Duration::from_mins(1);
+use tools::say;
 
 /// What to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Subcommand)]
 pub(crate) enum Action {
-    /// Make everything that is missing.
+    /// Make a Docker engine, an image of Debian with systemd, a network, an image registry
     Up,
-    /// Remove everything.
+    /// Remove them, but for the image
     Down {
-        /// The image as well, which takes longest to make.
+        /// Remove the image as well, which takes longest to make
+        #[arg(long)]
         all: bool,
     },
-    /// A shell in a new host, which ends with it.
+    /// Open a shell in a host with `converge`; both end together
     Shell,
 }
 
@@ -139,53 +138,11 @@ fn interactive() -> Result<(), Error> {
 }
 
 fn shell_in_a_host() -> Result<(), Error> {
-    println!("building `converge`");
+    cargo::build_programs()?;
     let Some(host) = Host::systemd("shell") else { return Err(Error::NoHost) };
     println!("a host with systemd, and with `converge` of this workspace; it ends with the shell");
     let mut command = Command::new("docker");
     command.args(["exec", "--interactive", "--tty", host.container(), "bash"]);
     // How the last command in the shell ended is no error of this chore.
     command.status().map(drop).map_err(|source| Error::Start { program: "docker".to_owned(), source })
-}
-
-fn wait_for(what: &'static str, ready: impl Fn() -> bool) -> Result<(), Error> {
-    let began = Instant::now();
-    while !ready() {
-        if began.elapsed() > PATIENCE {
-            return Err(Error::NotReady { what, after: PATIENCE });
-        }
-        sleep(Duration::from_millis(200));
-    }
-    Ok(())
-}
-
-/// Says what is run of Docker, and runs it.
-fn say(arguments: &[&str]) -> Result<(), Error> {
-    shell("docker", arguments)
-}
-
-/// Says what is run, runs it, and fails unless it succeeds.
-fn shell(program: &str, arguments: &[&str]) -> Result<(), Error> {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    cargo::run_as(command, format!("{program} {}", arguments.join(" ")))
-}
-
-/// Whether there is a program of this name.
-fn installed(program: &str) -> bool {
-    let mut command = Command::new("sh");
-    command.args(["-c", "command -v \"$1\"", "sh", program]).stdout(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
-}
-
-/// Installs a Debian package for a program that is missing.
-fn install(program: &str, package: &str) -> Result<(), Error> {
-    if installed(program) {
-        return Ok(());
-    }
-    if !installed("apt-get") || !converge_tests::is_root() {
-        return Err(Error::CannotInstall { package: package.to_owned() });
-    }
-    shell("apt-get", &["update"])?;
-    shell("apt-get", &["install", "--yes", "--no-install-recommends", package])
 }

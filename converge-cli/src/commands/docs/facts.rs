@@ -1,8 +1,8 @@
 //! What there is to say about a field or a type, in a few words.
 
-use converge_core::Value;
-use converge_core::registry::ResourceType;
+use converge_core::ResourceType;
 use converge_core::schema::{BlockKind, Field, Kind, Rule};
+use converge_core::value::Value;
 
 /// The block that a field takes, once or repeatedly.
 pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {

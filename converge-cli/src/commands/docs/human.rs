@@ -1,20 +1,21 @@
 //! Resource types as people read them in a terminal.
 
-use converge_core::Registry;
-use converge_core::load::meta_arguments;
+use std::fmt::Write as _;
+
+use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 
 use super::facts;
-use crate::output::{BOLD, DIM, Paint};
+use crate::console::{BOLD, DIM, Paint};
 
 /// One line for each type: its name and the first line of what it does; and then what resources of all types take.
-pub(super) fn list(registry: &Registry, paint: Paint) -> String {
-    let width = registry.iter().map(|known| known.name().len()).max().unwrap_or(0);
+pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
+    let width = types.iter().map(|known| known.name().len()).max().unwrap_or(0);
     let line = |name: &str, doc: &str| {
         let fill = " ".repeat(width - name.len());
         format!("{}{fill}  {}\n", paint.paint(BOLD, name), doc.lines().next().unwrap_or_default().trim())
     };
-    let mut text: String = registry.iter().map(|known| line(known.name(), known.schema().doc)).collect();
+    let mut text: String = types.iter().map(|known| line(known.name(), known.schema().doc)).collect();
     heading(&mut text, "Every resource takes", paint);
     let BlockKind { fields, rules } = meta_arguments();
     self::fields(&mut text, 2, &fields, &rules, paint);
@@ -47,32 +48,28 @@ pub(super) fn page(schema: &Schema, facts: &[String], paint: Paint) -> String {
 }
 
 fn heading(text: &mut String, title: &str, paint: Paint) {
-    put(text, format_args!("\n{}\n", paint.paint(BOLD, title)));
-}
-
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    text.push_str(&line.to_string());
+    let _ = writeln!(text, "\n{}", paint.paint(BOLD, title));
 }
 
 fn paragraph(text: &mut String, indent: usize, doc: &str) {
     for line in doc.trim().lines() {
         let line = line.trim_end();
         let indent = if line.is_empty() { 0 } else { indent };
-        put(text, format_args!("{:indent$}{line}\n", ""));
+        let _ = writeln!(text, "{:indent$}{line}", "");
     }
 }
 
 fn fields(text: &mut String, indent: usize, fields: &[Field], rules: &[Rule], paint: Paint) {
     for field in fields {
         let facts = paint.paint(DIM, facts::of_field(field));
-        put(text, format_args!("{:indent$}{}: {facts}\n", "", paint.paint(BOLD, field.name)));
+        let _ = writeln!(text, "{:indent$}{}: {facts}", "", paint.paint(BOLD, field.name));
         paragraph(text, indent + 4, field.doc);
         if let Some(BlockKind { fields: inner, rules }) = facts::block(&field.kind) {
             self::fields(text, indent + 4, inner, rules, paint);
         }
     }
     for rule in rules {
-        put(text, format_args!("{:indent$}{}\n", "", facts::of_rule(rule)));
+        let _ = writeln!(text, "{:indent$}{}", "", facts::of_rule(rule));
     }
 }
 
@@ -82,7 +79,7 @@ fn exports(text: &mut String, path: &str, fields: &[ExportField], paint: Paint) 
         let name = format!("{path}{}", field.name);
         let open = if field.shape == Shape::Open { ".NAME" } else { "" };
         let computed = if field.computed { "  (known after apply)" } else { "" };
-        put(text, format_args!("  {}{open}{}\n", paint.paint(BOLD, &name), paint.paint(DIM, computed)));
+        let _ = writeln!(text, "  {}{open}{}", paint.paint(BOLD, &name), paint.paint(DIM, computed));
         paragraph(text, 6, field.doc);
         if let Shape::Struct(inner) = &field.shape {
             exports(text, &format!("{name}."), inner, paint);

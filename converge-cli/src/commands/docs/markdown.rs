@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use converge_core::Registry;
-use converge_core::load::meta_arguments;
+use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
 
 use super::facts;
@@ -13,12 +12,12 @@ const GENERATED: &str =
     "<!-- Written by `cargo xtask docs` from the definition of the type: change it there. -->\n\n";
 
 /// The list of all types, and what resources of all of them take.
-pub(super) fn index(registry: &Registry) -> String {
+pub(super) fn index(types: &TypeTable<'_>) -> String {
     let mut text = format!("{GENERATED}# Resource types\n\n| type | what it does |\n| --- | --- |\n");
-    for known in registry.iter() {
+    for known in types.iter() {
         let name = known.name();
         let does = one_line(known.schema().doc.split("\n\n").next().unwrap_or_default());
-        put(&mut text, format_args!("| [`{name}`]({name}.md) | {does} |\n"));
+        let _ = writeln!(text, "| [`{name}`]({name}.md) | {does} |");
     }
     text.push_str("\n## Meta-arguments\n\nEvery resource takes these beside its own fields. A field of the same name wins.\n");
     let BlockKind { fields, rules } = meta_arguments();
@@ -31,10 +30,10 @@ pub(super) fn page(schema: &Schema, facts: &[String]) -> String {
     let mut text = format!("{GENERATED}# `{}`\n\n", schema.name);
     paragraph(&mut text, schema.doc);
     for fact in facts {
-        put(&mut text, format_args!("- {fact}\n"));
+        let _ = writeln!(text, "- {fact}");
     }
     if !schema.example.is_empty() {
-        put(&mut text, format_args!("\n## Example\n\n```hcl\n{}\n```\n", schema.example.trim_end()));
+        let _ = writeln!(text, "\n## Example\n\n```hcl\n{}\n```", schema.example.trim_end());
     }
     if !schema.fields.is_empty() {
         text.push_str("\n## Fields\n");
@@ -57,10 +56,6 @@ fn without_gaps(mut text: String) -> String {
     text + "\n"
 }
 
-fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
-    let _ = text.write_fmt(line);
-}
-
 /// A doc comment. Its headings are parts of the page, whose own is the only one of its level.
 fn paragraph(text: &mut String, doc: &str) {
     if doc.is_empty() {
@@ -68,7 +63,7 @@ fn paragraph(text: &mut String, doc: &str) {
     }
     for line in doc.trim().lines() {
         let deeper = if line.starts_with("# ") { "#" } else { "" };
-        put(text, format_args!("{deeper}{}\n", line.trim_end()));
+        let _ = writeln!(text, "{deeper}{}", line.trim_end());
     }
     text.push('\n');
 }
@@ -77,7 +72,7 @@ fn paragraph(text: &mut String, doc: &str) {
 fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     for field in fields {
         let name = format!("{path}{}", field.name);
-        put(text, format_args!("\n### `{name}`\n\n{}\n\n", facts::of_field(field)));
+        let _ = writeln!(text, "\n### `{name}`\n\n{}\n", facts::of_field(field));
         paragraph(text, field.doc);
         if let Some(BlockKind { fields: inner, rules }) = facts::block(&field.kind) {
             self::fields(text, &format!("{name}."), inner, rules);
@@ -86,9 +81,9 @@ fn fields(text: &mut String, path: &str, fields: &[Field], rules: &[Rule]) {
     if !rules.is_empty() {
         let of =
             if path.is_empty() { String::new() } else { format!(" of `{}`", path.trim_end_matches('.')) };
-        put(text, format_args!("\n### Rules{of}\n\n"));
+        let _ = writeln!(text, "\n### Rules{of}\n");
         for rule in rules {
-            put(text, format_args!("- {}\n", facts::of_rule(rule)));
+            let _ = writeln!(text, "- {}", facts::of_rule(rule));
         }
     }
 }
@@ -99,14 +94,13 @@ fn exports(text: &mut String, path: &str, fields: &[ExportField]) {
         let name = format!("{path}{}", field.name);
         let open = if field.shape == Shape::Open { ".NAME" } else { "" };
         let known = if field.computed { "after apply" } else { "" };
-        put(text, format_args!("| `{name}{open}` | {known} | {} |\n", one_line(field.doc)));
+        let _ = writeln!(text, "| `{name}{open}` | {known} | {} |", one_line(field.doc));
         if let Shape::Struct(inner) = &field.shape {
             exports(text, &format!("{name}."), inner);
         }
     }
 }
 
-/// Text in a cell of a table.
 fn one_line(doc: &str) -> String {
     doc.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

@@ -6,18 +6,20 @@ mod markdown;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use clap::{Args, ValueEnum};
-use converge_core::Registry;
-use converge_core::registry::ResourceType;
-use converge_core::report::{did_you_mean, json, json_schema};
+use converge_core::diagnostic::did_you_mean;
+use converge_core::load::TypeTable;
+use converge_core::view::{json, json_schema};
+use converge_core::{Registry, ResourceType};
 use serde_json::Value;
 
-use crate::console::{Console, print};
+use crate::console::{Console, Paint, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{Paint, json_line};
+use crate::output::json_line;
 
-/// The arguments of `converge docs`.
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
     /// The type to describe: its fields, their rules, what it exports, and a module that shows it.
@@ -43,16 +45,14 @@ enum Format {
 }
 
 impl DocsArgs {
-    /// Prints what was asked for.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
-        let paint = Paint { color: console.stdout_color };
-        print(&self.text(&super::registry()?, paint)?)?;
+    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+        print(&self.text(registry, console.stdout)?)?;
         Ok(Exit::Done)
     }
 
     fn text(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
         match &self.name {
-            Some(name) => self.page(find(registry, name)?, paint),
+            Some(name) => self.page(&*find(&TypeTable::new(registry), name)?, paint),
             None => self.list(registry, paint),
         }
     }
@@ -68,25 +68,26 @@ impl DocsArgs {
 
     fn list(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
         match self.format {
-            Format::Human => Ok(human::list(registry, paint)),
-            Format::Json => {
-                registry.iter().map(|known| Ok(json_line(&json::resource_type(known))?)).collect()
-            }
-            Format::Markdown => Ok(markdown::index(registry)),
+            Format::Human => Ok(human::list(&TypeTable::new(registry), paint)),
+            Format::Json => TypeTable::new(registry)
+                .iter()
+                .map(|known| Ok(json_line(&json::resource_type(known))?))
+                .collect(),
+            Format::Markdown => Ok(markdown::index(&TypeTable::new(registry))),
             Format::JsonSchema => document(&json_schema::module(registry)),
         }
     }
 }
 
-fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a ResourceType, CliError> {
-    if let Some(known) = registry.get(name) {
-        return Ok(known);
+fn find(types: &TypeTable<'_>, name: &str) -> Result<Arc<ResourceType>, CliError> {
+    if let Some(known) = types.get(name) {
+        return Ok(Arc::clone(known));
     }
     let name = name.to_owned();
-    if let Some(needs) = registry.absent(&name) {
+    if let Some(needs) = types.absent(&name) {
         return Err(CliError::AbsentResource { name, needs });
     }
-    let names = registry.iter().map(|known| known.name());
+    let names = types.iter().map(|known| known.name());
     let help = did_you_mean(&name, names);
     Err(CliError::UnknownResource { name, help })
 }

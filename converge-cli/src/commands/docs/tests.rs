@@ -1,9 +1,11 @@
+use converge_core::Registry;
+use converge_core::load::TypeTable;
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
-use converge_core::{Registry, Value};
+use converge_core::value::Value;
 use insta::assert_snapshot;
 
 use super::{DocsArgs, Format, human, markdown};
-use crate::output::Paint;
+use crate::console::Paint;
 
 const PLAIN: Paint = Paint { color: false };
 
@@ -55,22 +57,14 @@ fn a_type_is_described_in_full() {
 
 #[test]
 fn the_list_has_one_line_for_each_type_and_the_meta_arguments() {
-    assert_snapshot!("list", human::list(&Registry::new(), PLAIN));
-    assert_snapshot!("list_as_markdown", markdown::index(&Registry::new()));
-}
-
-#[test]
-fn built_in_types_are_there() {
-    let registry = crate::commands::registry().unwrap();
-    for name in ["param", "module", "switch"] {
-        assert!(registry.get(name).is_some(), "{name}");
-    }
+    assert_snapshot!("list", human::list(&TypeTable::new(&Registry::new()), PLAIN));
+    assert_snapshot!("list_as_markdown", markdown::index(&TypeTable::new(&Registry::new())));
 }
 
 #[test]
 fn every_built_in_type_can_be_described() {
-    let registry = crate::commands::registry().unwrap();
-    for known in registry.iter() {
+    let registry = converge_resources::registry().unwrap();
+    for known in TypeTable::new(&registry).iter() {
         for format in [Format::Human, Format::Json, Format::Markdown, Format::JsonSchema] {
             let args = DocsArgs { name: Some(known.name().into()), format };
             let text = args.text(&registry, PLAIN).unwrap();
@@ -81,7 +75,7 @@ fn every_built_in_type_can_be_described() {
 
 #[test]
 fn what_is_for_programs_is_json() {
-    let registry = crate::commands::registry().unwrap();
+    let registry = converge_resources::registry().unwrap();
     let check = |name: Option<&str>, format: Format| {
         let args = DocsArgs { name: name.map(str::to_owned), format };
         let text = args.text(&registry, PLAIN).unwrap();
@@ -91,8 +85,9 @@ fn what_is_for_programs_is_json() {
         }
     };
     let types = check(None, Format::Json);
-    assert_eq!(types.len(), registry.iter().count());
-    assert_eq!(types[0]["name"], registry.iter().next().unwrap().name());
+    let table = TypeTable::new(&registry);
+    assert_eq!(types.len(), table.iter().count());
+    assert_eq!(types[0]["name"], table.iter().next().unwrap().name());
     assert_eq!(check(Some("param"), Format::Json)[0]["refreshes"], false);
     assert_eq!(check(Some("param"), Format::JsonSchema)[0]["title"], "param");
     assert!(check(None, Format::JsonSchema)[0]["properties"]["param"].is_object());

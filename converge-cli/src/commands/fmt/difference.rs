@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use converge_core::view::render::{sanitize, sanitize_line};
 use similar::{ChangeTag, TextDiff};
 
-use crate::output::{ADD, BOLD, DIM, HUNK, Paint, REMOVE, sanitize, sanitize_line};
+use crate::console::{ADD, BOLD, DIM, HUNK, Paint, REMOVE};
 
 /// A diff that takes longer becomes coarser.
 const TIME: Duration = Duration::from_millis(500);

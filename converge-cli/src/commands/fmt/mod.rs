@@ -6,16 +6,16 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use converge_core::diagnostic::{Diagnostics, SourceMap};
 use converge_core::load::{Folder, Source, SourceError, Sources};
-use converge_core::report::{Diagnostics, SourceMap};
 use converge_core::syntax;
 use converge_core::system::{Files, LocalSystem, System as _, WriteFile};
+use converge_core::view::render;
 
-use crate::console::{Console, notice, print};
-use crate::diagnostics;
+use crate::console::{Console, print, print_error};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::{Paint, sanitize_line};
+use crate::output::diagnostics;
 
 /// What stands for standard input among the arguments.
 const STANDARD_INPUT: &str = "-";
@@ -23,7 +23,6 @@ const STANDARD_INPUT: &str = "-";
 /// What standard input is called in what is said about it.
 const STANDARD_INPUT_NAME: &str = "standard input";
 
-/// The arguments of `converge fmt`.
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
     /// Module files, and folders with files named `*.hcl`, at any depth; links in folders and names that begin
@@ -40,16 +39,9 @@ pub(crate) struct FmtArgs {
     diff: bool,
 }
 
-/// A text that was read.
-struct Unformatted<'a> {
-    /// What messages call it.
-    name: String,
-    text: &'a str,
-}
-
 impl FmtArgs {
     /// Formats, and reports the mistakes of what cannot be formatted.
-    pub(super) fn run(self, console: Console) -> Result<Exit, CliError> {
+    pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
         let formatter = Formatter { args: &self, console };
         if self.paths.iter().any(|path| path.as_os_str() == STANDARD_INPUT) {
             return match self.paths.as_slice() {
@@ -73,7 +65,7 @@ impl Formatter<'_> {
         let mut exit = Exit::Done;
         for path in &self.args.paths {
             let Some(folder) = Folder::read(path) else {
-                exit = exit.worst(self.file(files, path).await?);
+                exit = exit.max(self.file(files, path).await?);
                 continue;
             };
             for problem in folder.problems {
@@ -85,7 +77,7 @@ impl Formatter<'_> {
             }
             for path in &folder.modules {
                 let shown = path.strip_prefix(".").unwrap_or(path);
-                exit = exit.worst(self.file(files, shown).await?);
+                exit = exit.max(self.file(files, shown).await?);
             }
         }
         Ok(exit)
@@ -99,8 +91,8 @@ impl Formatter<'_> {
                 return Ok(Exit::Error);
             }
         };
-        let source = Unformatted { name: path.display().to_string(), text: &text };
-        let Some(formatted) = self.format(&source) else { return Ok(Exit::Error) };
+        let name = path.display().to_string();
+        let Some(formatted) = self.format(&name, &text) else { return Ok(Exit::Error) };
         if formatted == *text {
             return Ok(Exit::Done);
         }
@@ -111,7 +103,7 @@ impl Formatter<'_> {
                 return Ok(Exit::Error);
             }
         }
-        self.changed(&source, &formatted)
+        self.changed(&name, &text, &formatted)
     }
 
     fn standard_input(&self) -> Result<Exit, CliError> {
@@ -120,43 +112,41 @@ impl Formatter<'_> {
         let limit = syntax::MAX_SOURCE_BYTES as u64 + 1;
         let read = std::io::stdin().lock().take(limit).read_to_end(&mut content);
         read.map_err(CliError::StandardInput)?;
-        let name = STANDARD_INPUT_NAME.to_owned();
         let text = match std::str::from_utf8(&content) {
             Ok(text) => text,
             Err(error) => {
+                let name = STANDARD_INPUT_NAME.to_owned();
                 let problem = SourceError::NotUtf8 { name, offset: error.valid_up_to() };
                 self.unreadable(Path::new(STANDARD_INPUT_NAME), problem);
                 return Ok(Exit::Error);
             }
         };
-        let source = Unformatted { name, text };
-        let Some(formatted) = self.format(&source) else { return Ok(Exit::Error) };
+        let Some(formatted) = self.format(STANDARD_INPUT_NAME, text) else { return Ok(Exit::Error) };
         if !self.args.check && !self.args.diff {
             print(&formatted)?;
             return Ok(Exit::Done);
         }
-        if formatted == text { Ok(Exit::Done) } else { self.changed(&source, &formatted) }
+        if formatted == text { Ok(Exit::Done) } else { self.changed(STANDARD_INPUT_NAME, text, &formatted) }
     }
 
-    /// Tells that a text was not in form.
-    fn changed(&self, source: &Unformatted<'_>, formatted: &str) -> Result<Exit, CliError> {
+    /// Prints what differs from the canonical form.
+    fn changed(&self, name: &str, text: &str, formatted: &str) -> Result<Exit, CliError> {
         if self.args.diff {
-            let paint = Paint { color: self.console.stdout_color };
-            print(&difference::unified(&source.name, source.text, formatted, paint))?;
+            print(&difference::unified(name, text, formatted, self.console.stdout))?;
         } else {
-            print(&format!("{}\n", sanitize_line(&source.name)))?;
+            print(&format!("{}\n", render::sanitize_line(name)))?;
         }
         Ok(if self.args.check { Exit::Error } else { Exit::Done })
     }
 
-    /// The text in form; nothing when it has mistakes, which are told.
-    fn format(&self, source: &Unformatted<'_>) -> Option<String> {
+    /// The text in its canonical form; nothing when it has mistakes, which are reported.
+    fn format(&self, name: &str, text: &str) -> Option<String> {
         let mut sources = SourceMap::new();
-        let file = sources.add(source.name.clone(), source.text);
-        match syntax::format(file, source.text) {
+        let file = sources.add(name, text);
+        match syntax::format(file, text) {
             Ok(formatted) => Some(formatted.into_owned()),
             Err(mistakes) => {
-                self.report(&source.name, &mistakes, &sources);
+                self.report(name, &mistakes, &sources);
                 None
             }
         }
@@ -169,7 +159,6 @@ impl Formatter<'_> {
     }
 
     fn report(&self, name: &str, diagnostics: &Diagnostics, sources: &SourceMap) {
-        let color = self.console.stderr_color;
-        notice(&diagnostics::render_all("format", name, diagnostics, sources, color));
+        print_error(&diagnostics::human("format", name, diagnostics, sources, self.console.stderr));
     }
 }

@@ -16,8 +16,7 @@ fn report(name: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -
 
 fn reports() -> [(Health, ResourceReport); 4] {
     let differs = |report: &mut ResourceReport| {
-        let (name, original, current) = ("user".into(), "root".into(), "daemon".into());
-        report.differences.push(Difference { name, original, current, changes: true });
+        report.differences.push(Difference::new("user", "root", "daemon"));
     };
     let fails = |report: &mut ResourceReport| {
         let message = "`check` ended with exit code 2:\ndisk full".into();
@@ -34,8 +33,8 @@ fn reports() -> [(Health, ResourceReport); 4] {
     ]
 }
 
-/// Gives the assessments of these reports to `tell`: the last one waits for many that are not healthy.
-fn with<T>(reports: &[(Health, ResourceReport)], tell: impl FnOnce(&[Assessment<'_>]) -> T) -> T {
+/// Calls `show` with the assessments of these reports: the last one waits for many that are not healthy.
+fn with<T>(reports: &[(Health, ResourceReport)], show: impl FnOnce(&[Assessment<'_>]) -> T) -> T {
     let names: Vec<NodeId> =
         ["healthcheck.task.disk", "task.b", "task.c", "task.d", "task.e", "task.f", "task.g"].map(id).into();
     let mut assessments: Vec<Assessment<'_>> =
@@ -44,14 +43,14 @@ fn with<T>(reports: &[(Health, ResourceReport)], tell: impl FnOnce(&[Assessment<
         let health = |at| if at == 0 { Health::Error } else { Health::Warning };
         last.failing = names.iter().enumerate().map(|(at, id)| Failing { id, health: health(at) }).collect();
     }
-    tell(&assessments)
+    show(&assessments)
 }
 
 fn human(reports: &[(Health, ResourceReport)], color: bool) -> String {
     with(reports, |assessments| {
-        let checkup = Checkup::new(assessments, Duration::from_millis(1234));
-        let listed: Vec<&Assessment<'_>> = assessments.iter().collect();
-        checkup.human(&listed, Paint { color }, &SourceMap::new())
+        let summary = HealthSummary::new(assessments, Duration::from_millis(1234));
+        let shown: Vec<&Assessment<'_>> = assessments.iter().collect();
+        summary.human(&shown, Paint { color }, &SourceMap::new())
     })
 }
 
@@ -96,12 +95,12 @@ fn colours_say_how_bad_it_is() {
 #[test]
 fn programs_get_a_line_for_each_and_one_for_all() {
     let text = with(&reports(), |assessments| {
-        let listed: Vec<&Assessment<'_>> =
+        let shown: Vec<&Assessment<'_>> =
             assessments.iter().filter(|one| one.health > Health::Healthy).collect();
-        Checkup::new(assessments, Duration::from_millis(500)).json(&listed, &SourceMap::new()).unwrap()
+        HealthSummary::new(assessments, Duration::from_millis(500)).json(&shown, &SourceMap::new()).unwrap()
     });
     assert_snapshot!(text, @r#"
-    {"event":"health","id":"root/file.owner.motd","outcome":"will-change","level":"no-change","differences":[{"name":"user","original":"root","current":"daemon","changes":true}],"elapsed_seconds":0.0,"health":"warning"}
+    {"event":"health","id":"root/file.owner.motd","outcome":"will-change","level":"no-change","differences":[{"name":"user","before":"root","after":"daemon","changes":true}],"elapsed_seconds":0.0,"health":"warning"}
     {"event":"health","id":"root/healthcheck.task.disk","outcome":"failed","level":"no-change","failure":{"stage":"check","message":"`check` ended with exit code 2:\ndisk full"},"elapsed_seconds":0.0,"health":"error"}
     {"event":"health","id":"root/task.after","outcome":"skipped","level":"no-change","skipped":{"cause":"root/healthcheck.task.disk","reason":"disk full"},"elapsed_seconds":0.0,"health":"error","failing":[{"id":"root/healthcheck.task.disk","health":"error"},{"id":"root/task.b","health":"warning"},{"id":"root/task.c","health":"warning"},{"id":"root/task.d","health":"warning"},{"id":"root/task.e","health":"warning"},{"id":"root/task.f","health":"warning"},{"id":"root/task.g","health":"warning"}]}
     {"event":"health-summary","health":"error","errors":2,"warnings":1,"healthy":1,"elapsed_seconds":0.5}
@@ -111,7 +110,7 @@ fn programs_get_a_line_for_each_and_one_for_all() {
 #[test]
 fn the_worst_counts() {
     let check = |reports: &[(Health, ResourceReport)], expect| {
-        let health = with(reports, |assessments| Checkup::new(assessments, Duration::ZERO).health());
+        let health = with(reports, |assessments| HealthSummary::new(assessments, Duration::ZERO).health());
         assert_eq!(health, expect);
     };
     check(&[], Health::Healthy);

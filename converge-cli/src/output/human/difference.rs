@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use converge_core::DiffValue;
 use converge_core::engine::Difference;
+use converge_core::view::render::{sanitize, sanitize_line};
 use similar::{ChangeTag, TextDiff};
 
-use crate::output::sanitize::{sanitize, sanitize_line};
-use crate::output::style::{ADD, DIM, HUNK, Paint, REMOVE};
+use crate::console::{ADD, DIM, HUNK, Paint, REMOVE};
 
 /// Lines around a change.
 const CONTEXT: usize = 3;
@@ -25,20 +26,21 @@ const DIFF_TIME: Duration = Duration::from_millis(500);
 
 /// The lines for a difference, indented under its resource.
 pub(super) fn difference(difference: &Difference, paint: Paint) -> String {
-    let Difference { name, original, current, .. } = difference;
-    let name = sanitize_line(name);
-    if difference.is_refresh() {
-        return format!("  {name}: {}\n", paint.paint(ADD, sanitize_line(current)));
+    let name = sanitize_line(&difference.name);
+    let [before, after] = [&difference.before, &difference.after].map(DiffValue::to_string);
+    if difference.refresh {
+        return format!("  {name}: {}\n", paint.paint(ADD, sanitize_line(&after)));
     }
-    if !(has_lines(original) || has_lines(current)) {
-        let [original, current] = values(original, current);
-        let [original, current] = [paint.paint(REMOVE, original), paint.paint(ADD, current)];
-        return format!("  {name}: {original} => {current}\n");
+    if !(has_lines(&before) || has_lines(&after)) {
+        let skip = equal_start(&before, &after);
+        let before = paint.paint(REMOVE, value(&difference.before, skip));
+        let after = paint.paint(ADD, value(&difference.after, skip));
+        return format!("  {name}: {before} => {after}\n");
     }
-    if original.len() + current.len() > DIFF_SIZE {
-        return format!("  {name}: {} => {}\n", size(original), size(current));
+    if before.len() + after.len() > DIFF_SIZE {
+        return format!("  {name}: {} => {}\n", size(&before), size(&after));
     }
-    format!("  {name}:\n{}", unified(original, current, paint))
+    format!("  {name}:\n{}", unified(&before, &after, paint))
 }
 
 /// Whether the text is more than one line; a newline at its end does not count.
@@ -50,33 +52,32 @@ fn size(text: &str) -> String {
     format!("{} bytes in {} lines", text.len(), text.lines().count())
 }
 
-/// Both values in quotes. What a resource says in place of a value, such as `(sensitive)`, has none.
-fn values(original: &str, current: &str) -> [String; 2] {
+/// How many characters at the start of both values are left out, because they are long and equal.
+fn equal_start(before: &str, after: &str) -> usize {
     let fits = |text: &str| text.chars().count() <= VALUE_LENGTH;
-    let skip = if fits(original) && fits(current) {
-        0
-    } else {
-        let same = original.chars().zip(current.chars()).take_while(|(a, b)| a == b).count();
-        same.saturating_sub(LEAD)
+    if fits(before) && fits(after) {
+        return 0;
+    }
+    let same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    same.saturating_sub(LEAD)
+}
+
+/// A value in quotes, cut; what stands in the place of a value has none.
+fn value(value: &DiffValue, skip: usize) -> String {
+    let DiffValue::Known(text) = value else { return sanitize_line(&value.to_string()).into_owned() };
+    let mut rest = text.chars().skip(skip);
+    let shown: String = rest.by_ref().take(VALUE_LENGTH).collect();
+    let before = if skip > 0 { "..." } else { "" };
+    let after = match rest.count() {
+        0 => String::new(),
+        more => format!("... ({more} more characters)"),
     };
-    [original, current].map(|text| {
-        if text.starts_with('(') && text.ends_with(')') && fits(text) {
-            return sanitize_line(text).into_owned();
-        }
-        let mut rest = text.chars().skip(skip);
-        let shown: String = rest.by_ref().take(VALUE_LENGTH).collect();
-        let before = if skip > 0 { "..." } else { "" };
-        let after = match rest.count() {
-            0 => String::new(),
-            more => format!("... ({more} more characters)"),
-        };
-        format!("{before}{shown:?}{after}")
-    })
+    format!("{before}{shown:?}{after}")
 }
 
 /// A unified diff as `diff -u` writes it, without the names of files.
-fn unified(original: &str, current: &str, paint: Paint) -> String {
-    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(original, current);
+fn unified(before: &str, after: &str, paint: Paint) -> String {
+    let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(before, after);
     let mut lines: Vec<String> = Vec::new();
     let (mut changes, mut cut) = (0, 0);
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {

@@ -2,22 +2,21 @@
 
 use std::fmt::Write as _;
 
-use anstyle::Style;
 use converge_core::engine::Outcome;
 use converge_core::graph::Role;
-use converge_core::report::explain::{Cause, Explanation, GateRecord, MetaRecord, Verdict, Wait};
-use converge_core::report::json::PlaceRecord;
+use converge_core::view::explain::{Cause, Explanation, GateRecord, MetaRecord, Verdict, Wait};
+use converge_core::view::json::PlaceRecord;
+use converge_core::view::render::{sanitize, sanitize_line};
 
 use super::difference::difference;
-use crate::output::sanitize::{sanitize, sanitize_line};
-use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint, WARNING};
+use super::outcome::outcome as outcome_words;
+use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint, WARNING};
 
-/// The whole text about one node.
 pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
     let mut text = String::new();
     let name = paint.paint(BOLD, sanitize_line(explained.id.short()));
     let kind = match explained.role {
-        Role::Resource => format!("a `{}`", explained.resource_type),
+        Role::Resource | Role::Param => format!("a `{}`", explained.resource_type),
         Role::Module => "the end of a module".to_owned(),
         Role::Begin => "the beginning of a module".to_owned(),
         Role::Switch => "the end of a switch".to_owned(),
@@ -55,7 +54,7 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         (Outcome::Unchanged, _) => ": nothing differs from what is declared".to_owned(),
         _ => String::new(),
     };
-    let (style, words) = outcome_words(outcome);
+    let (_, style, words) = outcome_words(outcome);
     line(text, 1, format_args!("{}{}", paint.paint(style, words), sanitize_line(&why)));
     for message in explained.messages {
         lines(text, "", message);
@@ -74,7 +73,7 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
 
 fn cause(text: &mut String, cause: &Cause<'_>, paint: Paint) {
     text.push_str(&difference(cause.difference, paint));
-    match (cause.field, &cause.place) {
+    match (cause.difference.field.filter(|_| cause.written), &cause.place) {
         (Some(field), Some(place)) => line(text, 2, format_args!("`{field}` is written at {}", at(place))),
         (None, Some(place)) => line(text, 2, format_args!("it comes from the resource at {}", at(place))),
         (_, None) => {}
@@ -92,7 +91,7 @@ fn cause(text: &mut String, cause: &Cause<'_>, paint: Paint) {
 
 fn which(wait: &Wait<'_>, paint: Paint) -> String {
     wait.outcome.map_or_else(String::new, |outcome| {
-        let (style, words) = outcome_words(outcome);
+        let (_, style, words) = outcome_words(outcome);
         format!(", which {}", paint.paint(style, if words == "unchanged" { "is unchanged" } else { words }))
     })
 }
@@ -178,7 +177,7 @@ fn table<const N: usize>(
         for (word, width) in row.iter().zip(widths) {
             let _ = write!(line, "{word:width$}  ");
         }
-        if let Some((style, words)) = outcome.map(outcome_words) {
+        if let Some((_, style, words)) = outcome.map(outcome_words) {
             line.push_str(&paint.paint(style, words));
         }
         lines.push(line.trim_end().to_owned());
@@ -217,18 +216,4 @@ fn lines(text: &mut String, first: &str, message: &str) {
 
 fn at(place: &PlaceRecord<'_>) -> String {
     format!("{}:{}:{}", sanitize_line(place.file), place.line, place.column)
-}
-
-fn outcome_words(outcome: Outcome) -> (Style, &'static str) {
-    match outcome {
-        Outcome::WillChange => (CHANGE, "will change"),
-        Outcome::MayChange => (CHANGE, "may change"),
-        Outcome::Changed => (ADD, "changed"),
-        Outcome::Failed => (ERROR, "failed"),
-        Outcome::Skipped => (DIM, "skipped"),
-        Outcome::NotRun => (DIM, "not run"),
-        Outcome::NotTaken => (DIM, "not taken"),
-        // An outcome of a later version of the engine has no better word here.
-        _ => (DIM, "unchanged"),
-    }
 }

@@ -1,8 +1,8 @@
 //! Events as people read them.
 
 mod difference;
-mod elapsed;
 mod explanation;
+mod outcome;
 mod resource;
 mod summary;
 #[cfg(test)]
@@ -10,35 +10,30 @@ mod tests;
 
 use std::sync::Arc;
 
-use converge_core::Mode;
+use converge_core::RunMode;
+use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Event, InterruptKind};
 use converge_core::graph::NodeId;
-use converge_core::report::SourceMap;
 
-use super::style::{Paint, WARNING};
-use crate::diagnostics::count;
-pub(crate) use elapsed::elapsed;
+use crate::console::{Paint, WARNING};
+use crate::words::{count, name_some};
 pub(crate) use explanation::explanation;
 pub(super) use resource::{details, verdict_words};
-
-/// How many resources a message names before it only counts the rest.
-const NAMED: usize = 5;
 
 /// Turns each event into the text that is to be shown for it, which may be none.
 #[derive(Debug)]
 pub(crate) struct HumanView {
     paint: Paint,
     sources: Arc<SourceMap>,
-    mode: Mode,
+    mode: RunMode,
 }
 
 impl HumanView {
-    /// A view with or without colours; `sources` is what the spans of failures point into.
-    pub(crate) fn new(color: bool, sources: Arc<SourceMap>) -> Self {
-        Self { paint: Paint { color }, sources, mode: Mode::Plan }
+    /// A view; `sources` is what the spans of failures point into.
+    pub(crate) fn new(paint: Paint, sources: Arc<SourceMap>) -> Self {
+        Self { paint, sources, mode: RunMode::Plan }
     }
 
-    /// The text for standard output.
     pub(crate) fn event(&mut self, event: &Event) -> String {
         match event {
             Event::RunStarted { mode, .. } => {
@@ -53,23 +48,17 @@ impl HumanView {
 }
 
 /// What is said on standard error when a run is asked to stop.
-pub(crate) fn interrupted(kind: InterruptKind, running: &[NodeId], color: bool) -> String {
-    let word = Paint { color }.paint(WARNING, "interrupted");
+pub(crate) fn interrupted(kind: InterruptKind, running: &[NodeId], paint: Paint) -> String {
+    let word = paint.paint(WARNING, "interrupted");
     let resources = count(running.len(), "resource");
+    let names = || name_some(running.iter().map(|id| id.short().to_owned()));
     match kind {
         _ if running.is_empty() => format!("{word}: nothing else is started\n"),
         InterruptKind::Finish => format!(
             "{word}: nothing else is started; waiting for {resources} to finish ({}); \
              interrupt again to cancel\n",
-            names(running)
+            names()
         ),
-        InterruptKind::Cancel => format!("{word}: cancelling {resources} ({})\n", names(running)),
+        InterruptKind::Cancel => format!("{word}: cancelling {resources} ({})\n", names()),
     }
-}
-
-fn names(nodes: &[NodeId]) -> String {
-    let shown: Vec<&str> = nodes.iter().take(NAMED).map(NodeId::short).collect();
-    let more = nodes.len().saturating_sub(NAMED);
-    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{rest}", shown.join(", "))
 }

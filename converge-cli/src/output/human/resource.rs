@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use anstyle::Style;
 use converge_core::StatusLevel;
+use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Failure, Outcome, ResourceReport, Stage};
 use converge_core::graph::NodeId;
-use converge_core::report::SourceMap;
+use converge_core::view::render::{self, sanitize, sanitize_line};
 
 use super::difference::difference;
-use super::elapsed;
-use crate::diagnostics;
-use crate::output::sanitize::{sanitize, sanitize_line};
-use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint, WARNING};
+use super::outcome::outcome;
+use crate::console::{BOLD, ERROR, Paint, WARNING};
+use crate::words::elapsed;
 
 /// Work that takes less is not worth a number.
 const LONG: Duration = Duration::from_secs(1);
@@ -29,7 +29,6 @@ pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMa
     format!("{sign} {name}  {words}{time}\n{}", details(report, paint, sources))
 }
 
-/// The outcome in words.
 pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
     verdict(report).2
 }
@@ -60,17 +59,14 @@ pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources:
 
 /// The sign before the line, its colour, and the outcome in words.
 fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
-    match report.outcome {
-        Outcome::WillChange => ("+", CHANGE, "will change".into()),
-        Outcome::MayChange => ("~", CHANGE, "may change".into()),
-        Outcome::Changed => ("+", ADD, "changed".into()),
-        Outcome::Failed => ("!", ERROR, failed_words(report).into()),
-        Outcome::Skipped => ("-", DIM, skipped_words(report)),
-        Outcome::NotRun => ("-", DIM, "not run".into()),
-        Outcome::NotTaken => ("-", DIM, not_taken_words(report)),
-        // An outcome of a later version of the engine has no better word here.
-        _ => ("=", DIM, "unchanged".into()),
-    }
+    let (sign, style, word) = outcome(report.outcome);
+    let words = match report.outcome {
+        Outcome::Failed => failed_words(report).into(),
+        Outcome::Skipped => skipped_words(report),
+        Outcome::NotTaken => not_taken_words(report),
+        _ => word.into(),
+    };
+    (sign, style, words)
 }
 
 fn failed_words(report: &ResourceReport) -> &'static str {
@@ -126,7 +122,7 @@ fn failed(failure: &Failure, paint: Paint, sources: &SourceMap) -> String {
         return indented(&paint.paint(ERROR, "error: "), &failure.message);
     }
     let rendered =
-        failure.diagnostics.iter().map(|diagnostic| diagnostics::render(diagnostic, sources, paint.color));
+        failure.diagnostics.iter().map(|diagnostic| render::diagnostic(diagnostic, sources, paint.color));
     rendered.collect()
 }
 

@@ -1,22 +1,22 @@
 //! The last line of a run.
 
-use converge_core::Mode;
+use converge_core::RunMode;
 use converge_core::engine::Summary;
 
-use super::elapsed;
-use crate::output::style::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
+use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
+use crate::words::elapsed;
 
 /// `Plan: 2 to change, 1 may change, 0 failed, 97 unchanged (0.03s)`.
-pub(super) fn summary(mode: Mode, summary: &Summary, paint: Paint) -> String {
+pub(super) fn summary(mode: RunMode, summary: &Summary, paint: Paint) -> String {
     let title = match mode {
-        Mode::Plan => "Plan",
-        Mode::Apply => "Apply",
+        RunMode::Plan => "Plan",
+        RunMode::Apply => "Apply",
     };
     // What is always said comes with `true`; the rest only when there is some.
     let parts = [
-        (summary.will_change, mode == Mode::Plan, "to change", CHANGE),
+        (summary.will_change, mode == RunMode::Plan, "to change", CHANGE),
         (summary.may_change, false, "may change", CHANGE),
-        (summary.changed, mode == Mode::Apply, "changed", ADD),
+        (summary.changed, mode == RunMode::Apply, "changed", ADD),
         (summary.failed, true, "failed", ERROR),
         (summary.skipped, false, "skipped", ERROR),
         (summary.not_run, false, "not run", ERROR),

@@ -1,27 +1,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use converge_core::diagnostic::{Diagnostic, SourceMap, Span};
 use converge_core::engine::{
     Difference, Event, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
 use converge_core::graph::NodeId;
-use converge_core::report::{Diagnostic, SourceMap, Span};
-use converge_core::{Mode, RunId, StatusLevel};
+use converge_core::{DiffValue, RunId, RunMode, StatusLevel};
 use insta::assert_snapshot;
 
 use super::{HumanView, interrupted};
+use crate::console::Paint;
 
 fn id(name: &str) -> NodeId {
     NodeId::root().child(name)
-}
-
-fn differs(name: &str, original: &str, current: &str) -> Difference {
-    Difference {
-        name: name.into(),
-        original: original.into(),
-        current: current.into(),
-        changes: original != current,
-    }
 }
 
 fn failure(stage: Stage, message: &str) -> Failure {
@@ -36,8 +28,8 @@ fn report(name: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -
 }
 
 /// What is shown of a run of these reports.
-fn run(mode: Mode, reports: Vec<ResourceReport>, color: bool, sources: SourceMap) -> String {
-    let mut view = HumanView::new(color, Arc::new(sources));
+fn run(mode: RunMode, reports: Vec<ResourceReport>, color: bool, sources: SourceMap) -> String {
+    let mut view = HumanView::new(Paint { color }, Arc::new(sources));
     let run = RunId::new("run");
     let mut summary = Summary::default();
     summary.elapsed = Duration::from_millis(1234);
@@ -50,16 +42,16 @@ fn run(mode: Mode, reports: Vec<ResourceReport>, color: bool, sources: SourceMap
     text + &view.event(&Event::RunFinished { run, summary })
 }
 
-fn plain(mode: Mode, reports: Vec<ResourceReport>) -> String {
+fn plain(mode: RunMode, reports: Vec<ResourceReport>) -> String {
     run(mode, reports, false, SourceMap::new())
 }
 
 /// What is shown of one difference.
-fn shown(name: &str, original: &str, current: &str) -> String {
+fn shown(name: &str, before: impl Into<DiffValue>, after: impl Into<DiffValue>) -> String {
     let changed = report("x", Outcome::WillChange, |report| {
-        report.differences = vec![differs(name, original, current)];
+        report.differences = vec![Difference::new(name, before, after)];
     });
-    let text = plain(Mode::Plan, vec![changed]);
+    let text = plain(RunMode::Plan, vec![changed]);
     let lines: Vec<&str> = text.lines().collect();
     lines[1..lines.len() - 1].join("\n")
 }
@@ -69,17 +61,20 @@ fn a_plan() -> Vec<ResourceReport> {
         report("param.user", Outcome::Unchanged, |report| report.messages = vec!["not shown".into()]),
         report("file.owner.motd", Outcome::WillChange, |report| {
             report.level = StatusLevel::WillChange;
-            report.differences =
-                vec![differs("user", "root", "www"), differs("UID", "0", "33"), differs("GID", "0", "0")];
+            report.differences = vec![
+                Difference::new("user", "root", "www"),
+                Difference::new("UID", "0", "33"),
+                Difference::new("GID", "0", "0"),
+            ];
             report.messages = vec!["2 paths differ".into()];
         }),
         report("module.web/file.content.index", Outcome::WillChange, |report| {
             let before = "<h1>\nold\n</h1>\n";
-            report.differences = vec![differs("content", before, "<h1>\nnew\nnewer\n</h1>")];
+            report.differences = vec![Difference::new("content", before, "<h1>\nnew\nnewer\n</h1>")];
             report.warnings = vec!["the file ends\nwithout a newline".into()];
         }),
         report("task.reload", Outcome::MayChange, |report| {
-            report.differences = vec![differs("status", "(known after apply)", "")];
+            report.differences = vec![Difference::new("status", DiffValue::Unknown, "")];
             report.elapsed = Duration::from_secs(75);
         }),
         report("file.mode.old", Outcome::Unchanged, |report| {
@@ -95,7 +90,7 @@ fn numbered(numbers: std::ops::Range<usize>) -> String {
 
 #[test]
 fn a_plan_shows_what_changes() {
-    assert_snapshot!(plain(Mode::Plan, a_plan()), @r#"
+    assert_snapshot!(plain(RunMode::Plan, a_plan()), @r#"
     + file.owner.motd  will change
       user: "root" => "www"
       UID: "0" => "33"
@@ -122,7 +117,7 @@ fn a_plan_shows_what_changes() {
 
 #[test]
 fn a_plan_in_colours() {
-    let text = run(Mode::Plan, a_plan(), true, SourceMap::new());
+    let text = run(RunMode::Plan, a_plan(), true, SourceMap::new());
     assert_snapshot!(text.replace('\x1b', "ESC"), @r#"
     ESC[33m+ESC[0m ESC[1mfile.owner.motdESC[0m  ESC[33mwill changeESC[0m
       user: ESC[31m"root"ESC[0m => ESC[32m"www"ESC[0m
@@ -151,8 +146,8 @@ fn a_plan_in_colours() {
 #[test]
 fn nothing_to_do_is_one_line() {
     let unchanged = report("param.user", Outcome::Unchanged, |_| {});
-    assert_snapshot!(plain(Mode::Plan, vec![unchanged]), @"Plan: 0 to change, 0 failed, 1 unchanged (1.23s)");
-    assert_snapshot!(plain(Mode::Apply, vec![]), @"Apply: 0 changed, 0 failed, 0 unchanged (1.23s)");
+    assert_snapshot!(plain(RunMode::Plan, vec![unchanged]), @"Plan: 0 to change, 0 failed, 1 unchanged (1.23s)");
+    assert_snapshot!(plain(RunMode::Apply, vec![]), @"Apply: 0 changed, 0 failed, 0 unchanged (1.23s)");
 }
 
 #[test]
@@ -169,7 +164,7 @@ fn an_apply_shows_every_outcome() {
         report("task.restart", Outcome::NotRun, |_| {}),
         report("param.user", Outcome::Unchanged, |_| {}),
     ];
-    assert_snapshot!(plain(Mode::Apply, reports), @r"
+    assert_snapshot!(plain(RunMode::Apply, reports), @r"
     + file.content.a  changed (2.50s)
     ! task.build  could not be applied
       error: exit status 2
@@ -202,7 +197,7 @@ fn what_is_not_taken_says_why() {
         ),
         not_taken("module.web/task.up", id("module.web"), "`when` is false"),
     ];
-    assert_snapshot!(plain(Mode::Plan, reports), @r#"
+    assert_snapshot!(plain(RunMode::Plan, reports), @r#"
     + file.content.hello  will change
     - file.content.own  skipped: `when` is false: `param.enabled`
     - switch.lang/case.es/file.content.hola  skipped: case "es" of switch.lang was not taken: `eq (param \u{1b}`lang`) `es`` is false
@@ -211,7 +206,7 @@ fn what_is_not_taken_says_why() {
     Plan: 1 to change, 0 failed, 4 not taken, 0 unchanged (1.23s)
     "#);
     let all = not_taken("module.web/task.up", id("module.web"), "`when` is false");
-    assert_snapshot!(plain(Mode::Apply, vec![all]), @r"
+    assert_snapshot!(plain(RunMode::Apply, vec![all]), @r"
     - module.web/task.up  skipped: module.web was not taken: `when` is false
     Apply: 0 changed, 0 failed, 1 not taken, 0 unchanged (1.23s)
     ");
@@ -221,17 +216,17 @@ fn what_is_not_taken_says_why() {
 fn a_refresh_says_what_it_is_for() {
     let refreshed = |outcome, why: &str| {
         report("task.reload", outcome, |report| {
-            report.differences = vec![Difference { changes: true, ..differs("refresh", "", why) }];
+            report.differences = vec![Difference { refresh: true, ..Difference::new("refresh", "", why) }];
         })
     };
     let will = refreshed(Outcome::WillChange, "because file.content.conf will change");
-    assert_snapshot!(plain(Mode::Plan, vec![will]), @r"
+    assert_snapshot!(plain(RunMode::Plan, vec![will]), @r"
     + task.reload  will change
       refresh: because file.content.conf will change
     Plan: 1 to change, 0 failed, 0 unchanged (1.23s)
     ");
     let owed = refreshed(Outcome::Changed, "owed since run 18c2: module.web, task.\u{1b}x changed");
-    assert_snapshot!(plain(Mode::Apply, vec![owed]), @r"
+    assert_snapshot!(plain(RunMode::Apply, vec![owed]), @r"
     + task.reload  changed
       refresh: owed since run 18c2: module.web, task.\u{1b}x changed
     Apply: 1 changed, 0 failed, 0 unchanged (1.23s)
@@ -245,7 +240,7 @@ fn failures_say_what_was_being_done() {
             report.level = level;
             report.failure = Some(failure(stage, "why"));
         });
-        let text = plain(Mode::Apply, vec![failed]);
+        let text = plain(RunMode::Apply, vec![failed]);
         assert_eq!(text.lines().next(), Some(format!("! task.x  {expect}").as_str()));
         assert_eq!(text.lines().nth(1), Some("  error: why"));
     };
@@ -269,7 +264,7 @@ fn failures_with_places_show_the_module() {
         let diagnostics = vec![diagnostic];
         report.failure = Some(Failure { stage: Stage::Render, message: "unused".into(), diagnostics });
     });
-    assert_snapshot!(run(Mode::Plan, vec![failed], false, sources), @r#"
+    assert_snapshot!(run(RunMode::Plan, vec![failed], false, sources), @r#"
     ! file.mode.a  could not be rendered
     error[not-number]: "rwx" is not an integer in base 8
      --> web.hcl:2:10
@@ -282,34 +277,36 @@ fn failures_with_places_show_the_module() {
 
 #[test]
 fn values_on_one_line() {
-    let check = |original: &str, current: &str, expect: &str| {
-        assert_eq!(shown("v", original, current), format!("  v: {expect}"));
+    let check = |before: &str, after: &str, expect: &str| {
+        assert_eq!(shown("v", before, after), format!("  v: {expect}"));
     };
     check("0", "1", r#""0" => "1""#);
     check("", "x", r#""" => "x""#);
     check("one\n", "two\n", r#""one\n" => "two\n""#);
     check("\x1b[2J\r", "say \"é\"", r#""\u{1b}[2J\r" => "say \"é\"""#);
-    check("(absent)", "(sensitive)", "(absent) => (sensitive)");
-    check("(absent\x07)", "(x", r#"(absent\u{7}) => "(x""#);
+    check("(absent)", "(sensitive)", r#""(absent)" => "(sensitive)""#);
+    let in_place = |text: &str| DiffValue::Placeholder(text.to_owned());
+    assert_eq!(shown("v", in_place("(absent)"), DiffValue::Secret), "  v: (absent) => (sensitive)");
+    assert_eq!(shown("v", in_place("(absent\x07)"), "(x"), r#"  v: (absent\u{7}) => "(x""#);
 }
 
 #[test]
 fn long_values_are_cut_around_the_change() {
     let (before, after) =
         (format!("{}one", "a".repeat(300)), format!("{}two{}", "a".repeat(300), "b".repeat(300)));
-    assert_snapshot!(shown("v", &before, &after), @r#"  v: ..."aaaaaaaaaaaaaaaaaaaaone" => ..."aaaaaaaaaaaaaaaaaaaatwobbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"... (163 more characters)"#);
+    assert_snapshot!(shown("v", before, after), @r#"  v: ..."aaaaaaaaaaaaaaaaaaaaone" => ..."aaaaaaaaaaaaaaaaaaaatwobbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"... (163 more characters)"#);
 }
 
 #[test]
 fn long_texts_are_cut() {
     let after = numbered(0..1000);
-    let text = shown("content", "", &after);
+    let text = shown("content", "", after);
     assert_eq!(text.lines().count(), 1 + 1 + 200 + 1, "{text}");
     assert_eq!(text.lines().last(), Some("    ... 800 more lines"));
     let wide = format!("a\n{}\n", "é".repeat(600));
-    assert!(shown("content", "", &wide).ends_with("é... (100 more characters)"));
+    assert!(shown("content", "", wide).ends_with("é... (100 more characters)"));
     let huge = "a line\n".repeat(700_000);
-    assert_eq!(shown("content", "", &huge), "  content: 0 bytes in 0 lines => 4900000 bytes in 700000 lines");
+    assert_eq!(shown("content", "", huge), "  content: 0 bytes in 0 lines => 4900000 bytes in 700000 lines");
 }
 
 #[test]
@@ -341,10 +338,10 @@ fn texts_are_shown_with_three_lines_of_context() {
 #[test]
 fn names_from_modules_are_safe() {
     let renamed = report("task.\x1b[31mred\nx", Outcome::WillChange, |report| {
-        report.differences = vec![differs("na\x1bme", "a", "b")];
+        report.differences = vec![Difference::new("na\x1bme", "a", "b")];
         report.messages = vec!["\x1b]0;title\x07".into()];
     });
-    assert_snapshot!(plain(Mode::Plan, vec![renamed]), @r#"
+    assert_snapshot!(plain(RunMode::Plan, vec![renamed]), @r#"
     + task.\u{1b}[31mred\nx  will change
       na\u{1b}me: "a" => "b"
       \u{1b}]0;title\u{7}
@@ -356,7 +353,7 @@ fn names_from_modules_are_safe() {
 fn interrupts_say_what_is_waited_for() {
     let running: Vec<NodeId> = (1..8).map(|number| id(&format!("task.t{number}"))).collect();
     let check = |kind, running: &[NodeId], expect: &str| {
-        assert_eq!(interrupted(kind, running, false), format!("interrupted: {expect}\n"));
+        assert_eq!(interrupted(kind, running, Paint { color: false }), format!("interrupted: {expect}\n"));
     };
     check(InterruptKind::Finish, &[], "nothing else is started");
     check(

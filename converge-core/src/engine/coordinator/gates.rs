@@ -1,4 +1,6 @@
 //! What the structure of a module decides about the resources in it.
+//!
+//! Later cases of a switch of which a plan cannot know the case stay open, unless their own predicate is false.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,9 +10,9 @@ use crate::engine::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHE
 use crate::engine::shared::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 
-/// What becomes of a node whose dependencies have all ended, before any work on it.
+/// What is to be done with a node whose dependencies have all ended.
 #[derive(Debug)]
-pub(super) enum Fate {
+pub(super) enum Disposition {
     /// It is worked on.
     Work,
     /// A part of the structure that has nothing to do.
@@ -25,45 +27,45 @@ pub(super) enum Fate {
 
 /// What the gates of a graph decided so far.
 #[derive(Debug, Default)]
-pub(super) struct Gates {
+pub(super) struct GateDecisions {
     not_taken: HashMap<NodeIndex, Arc<Skipped>>,
     undecided: HashMap<NodeIndex, Arc<Skipped>>,
 }
 
-impl Gates {
+impl GateDecisions {
     /// What the gates in front of a node mean for it. `None` when they let it through.
-    pub(super) fn stop(&self, shared: &Shared, index: NodeIndex) -> Option<Fate> {
+    pub(super) fn stop(&self, shared: &Shared, index: NodeIndex) -> Option<Disposition> {
         let gate = shared.graph.gate(index)?;
         if let Some(skipped) = self.not_taken.get(&gate) {
-            return Some(Fate::NotTaken(Arc::clone(skipped)));
+            return Some(Disposition::NotTaken(Arc::clone(skipped)));
         }
-        self.undecided.get(&gate).map(|skipped| Fate::Undecided(Arc::clone(skipped)))
+        self.undecided.get(&gate).map(|skipped| Disposition::Undecided(Arc::clone(skipped)))
     }
 
     /// What the cases before a case mean for it. `None` when it may be taken.
-    pub(super) fn stop_case(&self, shared: &Shared, index: NodeIndex) -> Option<Fate> {
+    pub(super) fn stop_case(&self, shared: &Shared, index: NodeIndex) -> Option<Disposition> {
         let graph = &shared.graph;
         let node = graph.node(index);
         if node.role != Role::Case {
             return None;
         }
-        let before = graph.case_before(index).filter(|before| shared.has(*before, SWITCH_TAKEN))?;
+        let before = graph.case_before(index).filter(|before| shared.flags.has(*before, SWITCH_TAKEN))?;
         // Once a case is taken the others say the same one after the other.
         let reason = match self.not_taken.get(&before) {
             Some(skipped) => skipped.reason.clone(),
             None => format!("another case, {}, was taken", case_name(graph, before)),
         };
-        Some(Fate::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason })))
+        Some(Disposition::NotTaken(Arc::new(Skipped { cause: node.id.clone(), reason })))
     }
 
     /// What becomes of a node of the structure that nothing stops.
-    pub(super) fn pass(&self, shared: &Shared, index: NodeIndex) -> Fate {
+    pub(super) fn pass(&self, shared: &Shared, index: NodeIndex) -> Disposition {
         let graph = &shared.graph;
         let node = graph.node(index);
         if node.meta.as_ref().is_some_and(|meta| meta.when.is_some()) {
-            return Fate::Work;
+            return Disposition::Work;
         }
-        self.open_before(shared, index).map_or(Fate::Pass, Fate::Undecided)
+        self.open_before(shared, index).map_or(Disposition::Pass, Disposition::Undecided)
     }
 
     /// Keeps what a gate decided, by the report of the work on its `when`.
@@ -84,17 +86,17 @@ impl Gates {
         match self.open_before(shared, index) {
             // Its predicate holds, and so may that of a case before it.
             Some(skipped) => self.undecided(shared, index, skipped),
-            None => shared.add_flags(index, SWITCH_TAKEN),
+            None => shared.flags.add(index, SWITCH_TAKEN),
         }
     }
 
     /// A node is not handled.
     pub(super) fn closed(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
-        shared.add_flags(index, NOT_TAKEN);
+        shared.flags.add(index, NOT_TAKEN);
         let graph = &shared.graph;
         let role = graph.node(index).role;
         if let Some(before) = graph.case_before(index) {
-            shared.add_flags(index, shared.flags(before) & (SWITCH_TAKEN | SWITCH_OPEN));
+            shared.flags.add(index, shared.flags.get(before) & (SWITCH_TAKEN | SWITCH_OPEN));
             // Handed on from case to case, so that the next one need not look far back.
             if let Some(open) = self.undecided.get(&before).cloned() {
                 self.undecided.insert(index, open);
@@ -109,7 +111,7 @@ impl Gates {
     pub(super) fn undecided(&mut self, shared: &Shared, index: NodeIndex, skipped: Arc<Skipped>) {
         let role = shared.graph.node(index).role;
         if role == Role::Case {
-            shared.add_flags(index, SWITCH_OPEN);
+            shared.flags.add(index, SWITCH_OPEN);
         }
         if role.is_gate() {
             self.undecided.insert(index, skipped);
@@ -118,16 +120,17 @@ impl Gates {
 
     /// The case before a case of which it is not known whether it is taken.
     fn open_before(&self, shared: &Shared, index: NodeIndex) -> Option<Arc<Skipped>> {
-        let before = shared.graph.case_before(index).filter(|before| shared.has(*before, SWITCH_OPEN))?;
+        let before =
+            shared.graph.case_before(index).filter(|before| shared.flags.has(*before, SWITCH_OPEN))?;
         self.undecided.get(&before).cloned()
     }
 }
 
-/// An end was touched when something in it was.
+/// An end was touched when something in it was. What is no end has no parts.
 pub(super) fn touch_end(shared: &Shared, index: NodeIndex) {
-    let touched = shared.graph.parts(index).fold(0, |flags, part| flags | shared.flags(part));
+    let touched = shared.graph.parts(index).fold(0, |flags, part| flags | shared.flags.get(part));
     if touched & TOUCHED != 0 {
-        shared.add_flags(index, touched & (TOUCHED | CERTAIN));
+        shared.flags.add(index, touched & (TOUCHED | CERTAIN));
     }
 }
 

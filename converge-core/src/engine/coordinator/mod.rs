@@ -1,62 +1,63 @@
-//! The one owner of a run's state.
+//! Owns the state of a run.
 //!
-//! The [`agenda`] knows what is ready, the [`ledger`] what came of what has ended and what becomes of the rest, [`turns`] and
-//! [`groups`] who may not work at the same time, and the [`staff`] works. They know nothing of each other: what one
-//! gives, the coordinator hands to the next.
+//! The [`ready_queue`] knows what is ready, the [`results`] what came of what has ended and what becomes of the rest, the
+//! [`apply_scheduler`] and the [`locks`] keep apart what may not be worked on at the same time, and the [`worker_pool`] works.
+//! They know nothing of each other: what one gives, the coordinator hands to the next.
 
-mod agenda;
+mod apply_scheduler;
 mod gates;
-mod groups;
-mod ledger;
-mod staff;
-mod turns;
+mod locks;
+mod ready_queue;
+mod results;
+mod worker_pool;
 
 use std::collections::HashSet;
 use std::future::{Future, poll_fn};
 use std::num::NonZeroUsize;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
 
-use self::agenda::Agenda;
-use self::gates::Fate;
-use self::groups::Groups;
-use self::ledger::Ledger;
-use self::staff::{Report, Staff, Work};
-use self::turns::{Turn, Turns};
-use super::attempt::At;
+use self::apply_scheduler::{ApplyScheduler, ScheduledApply};
+use self::gates::Disposition;
+use self::locks::Locks;
+use self::ready_queue::ReadyQueue;
+use self::results::Results;
+use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
 use super::event::{EventSink, Failure, InterruptKind, Outcome, ResourceReport, Summary};
 use super::interrupt::Interrupt;
-use super::job::{Done, Held, Step};
+use super::job::{Completion, JobStatus, PendingApply};
+use super::message::Message;
+use super::progress::ResumePoint;
 use super::shared::Shared;
-use super::worker::Message;
-use crate::context::Context;
 use crate::graph::NodeIndex;
-use crate::status::StatusLevel;
+use crate::sdk::status::StatusLevel;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.
 const AHEAD: usize = 256;
 
-/// What ends the wait of the coordinator.
-enum Woken {
-    Interrupt(InterruptKind),
-    Deadline,
-    Staff(Report),
+type Signal<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+enum Wakeup {
+    /// The number of the signal that came.
+    Signal(usize),
+    Pool(PoolEvent),
+    /// Nothing came before the run.
+    Begin,
 }
 
 pub(super) struct Coordinator<'a> {
     shared: Arc<Shared>,
-    context: Context,
     parallelism: usize,
-    agenda: Agenda,
-    ledger: Ledger<'a>,
-    groups: Groups,
-    turns: Turns,
-    staff: Staff,
+    ready: ReadyQueue,
+    results: Results<'a>,
+    locks: Locks,
+    scheduler: ApplyScheduler,
+    pool: WorkerPool,
     /// Given to workers and not done.
     in_flight: usize,
     /// Why what is cancelled failed.
@@ -65,123 +66,113 @@ pub(super) struct Coordinator<'a> {
 }
 
 impl<'a> Coordinator<'a> {
-    pub(super) fn new(
-        shared: Shared,
-        context: Context,
-        parallelism: NonZeroUsize,
-        sink: &'a mut dyn EventSink,
-    ) -> Self {
+    pub(super) fn new(shared: Shared, parallelism: NonZeroUsize, sink: &'a mut dyn EventSink) -> Self {
         let shared = Arc::new(shared);
-        let agenda = Agenda::new(&shared.graph);
-        let mut turns = Turns::new(&shared);
-        agenda.ready().for_each(|index| turns.ready(&shared, index));
+        let ready = ReadyQueue::new(&shared.graph);
+        let mut scheduler = ApplyScheduler::new(&shared);
+        ready.ready().for_each(|index| scheduler.ready(&shared, index));
         Self {
-            agenda,
-            ledger: Ledger::new(Arc::clone(&shared), sink),
-            groups: Groups::default(),
-            turns,
-            staff: Staff::new(Arc::clone(&shared), parallelism.get()),
+            ready,
+            results: Results::new(Arc::clone(&shared), sink),
+            locks: Locks::default(),
+            scheduler,
+            pool: WorkerPool::new(Arc::clone(&shared), parallelism.get()),
             parallelism: parallelism.get(),
             in_flight: 0,
             cancelled: "cancelled",
             stopped: false,
             shared,
-            context,
         }
     }
 
     pub(super) async fn run(mut self, interrupt: &Interrupt, deadline: Option<Instant>) -> Summary {
         let began = Instant::now();
-        let run = self.context.run().clone();
-        self.ledger.run_started(run.clone(), self.context.mode());
+        let run = self.shared.context.run().clone();
+        self.results.run_started(run.clone(), self.shared.context.mode());
         self.work(interrupt, deadline).await;
-        for (index, _) in self.shared.graph.nodes().filter(|(index, _)| !self.agenda.has_ended(*index)) {
-            self.ledger.not_run(index);
+        for (index, _) in self.shared.graph.nodes().filter(|(index, _)| !self.ready.has_ended(*index)) {
+            self.results.not_run(index);
         }
-        self.ledger.run_finished(run, began.elapsed())
+        self.results.run_finished(run, began.elapsed())
     }
 
     async fn work(&mut self, interrupt: &Interrupt, deadline: Option<Instant>) {
-        let mut finish = pin!(interrupt.token(InterruptKind::Finish).cancelled());
-        let mut cancel = pin!(interrupt.token(InterruptKind::Cancel).cancelled());
-        let mut expire = pin!(async {
+        let cancelled = |kind| Box::pin(interrupt.token(kind).cancelled());
+        let expired = Box::pin(async {
             match deadline {
                 Some(deadline) => tokio::time::sleep_until(deadline).await,
                 None => std::future::pending().await,
             }
         });
-        let (mut finish_raised, mut cancel_raised, mut expired) = (false, false, false);
+        let mut signals: Vec<(Signal<'_>, _, _)> = vec![
+            (cancelled(InterruptKind::Finish), InterruptKind::Finish, None),
+            (cancelled(InterruptKind::Cancel), InterruptKind::Cancel, None),
+            (expired, InterruptKind::Cancel, Some("cancelled: the run took longer than its deadline")),
+        ];
         let mut messages = Vec::new();
         // An interrupt that was raised before the run must keep everything from starting.
-        let mut looked = false;
+        let mut begun = false;
         loop {
-            if looked {
+            if begun {
                 self.give_work();
                 if self.in_flight == 0 {
                     break;
                 }
             }
-            let woken = poll_fn(|cx| {
-                if !finish_raised && finish.as_mut().poll(cx).is_ready() {
-                    finish_raised = true;
-                    return Poll::Ready(Some(Woken::Interrupt(InterruptKind::Finish)));
+            let wakeup = poll_fn(|cx| {
+                let raised = signals.iter_mut().position(|(signal, ..)| signal.as_mut().poll(cx).is_ready());
+                if let Some(raised) = raised {
+                    return Poll::Ready(Wakeup::Signal(raised));
                 }
-                if !cancel_raised && cancel.as_mut().poll(cx).is_ready() {
-                    cancel_raised = true;
-                    return Poll::Ready(Some(Woken::Interrupt(InterruptKind::Cancel)));
+                if let Poll::Ready(event) = self.pool.poll(cx, &mut messages) {
+                    return Poll::Ready(Wakeup::Pool(event));
                 }
-                if !expired && expire.as_mut().poll(cx).is_ready() {
-                    expired = true;
-                    return Poll::Ready(Some(Woken::Deadline));
+                if !begun {
+                    return Poll::Ready(Wakeup::Begin);
                 }
-                if let Poll::Ready(report) = self.staff.poll(cx, &mut messages) {
-                    return Poll::Ready(Some(Woken::Staff(report)));
-                }
-                if !looked {
-                    return Poll::Ready(None);
-                }
-                self.ledger.flush();
+                self.results.flush();
                 Poll::Pending
             })
             .await;
-            match woken {
-                Some(Woken::Interrupt(kind)) => self.interrupt(kind),
-                Some(Woken::Deadline) => {
-                    self.cancelled = "cancelled: the run took longer than its deadline";
-                    self.interrupt(InterruptKind::Cancel);
+            match wakeup {
+                Wakeup::Signal(raised) => {
+                    let (_, kind, reason) = signals.remove(raised);
+                    self.cancelled = reason.unwrap_or(self.cancelled);
+                    self.interrupt(kind);
                 }
-                Some(Woken::Staff(Report::Messages)) => {
+                Wakeup::Pool(PoolEvent::Messages) => {
                     messages.drain(..).for_each(|message| self.receive(message));
                 }
-                Some(Woken::Staff(Report::Ended(ended))) => self.worker_ended(ended),
-                None => looked = true,
+                Wakeup::Pool(PoolEvent::WorkerEnded(ended)) => self.worker_ended(ended),
+                Wakeup::Begin => begun = true,
             }
         }
     }
 
     /// Gives the workers all that may be worked on by now.
     fn give_work(&mut self) {
-        self.give_turns();
+        self.start_applies();
         self.publish();
         // With one worker, one thing after the other.
         if self.parallelism > 1 || self.in_flight == 0 {
-            self.give_turns();
+            self.start_applies();
         }
-        self.staff.fill();
+        self.pool.start_workers();
     }
 
-    /// Lets nodes change the machine whose turn it is.
-    fn give_turns(&mut self) {
-        while let Some(Turn { mut members, seen }) = self.turns.next() {
+    fn start_applies(&mut self) {
+        while let Some(ScheduledApply { mut members, freshness }) = self.scheduler.next() {
             self.in_flight += members.len();
             let work = match (members.pop(), members.is_empty()) {
-                (Some(Held { job, change }), true) => Work::Resume(job, At::Turn(change, seen)),
+                (Some(PendingApply { job, change }), true) => {
+                    WorkItem::Resume(job, ResumePoint::Apply(change, freshness))
+                }
                 (last, _) => {
                     members.extend(last);
-                    Work::Batch(members, seen)
+                    WorkItem::Batch(members, freshness)
                 }
             };
-            self.staff.hand(work);
+            self.pool.submit(work);
         }
     }
 
@@ -195,43 +186,43 @@ impl<'a> Coordinator<'a> {
         // a smaller one ready.
         let mut before = None;
         while self.in_flight < self.parallelism * AHEAD {
-            let Some(index) = self.agenda.first() else { break };
+            let Some(index) = self.ready.first() else { break };
             if exact && before.is_some_and(|before| before < index) {
                 break;
             }
-            let fate = self.ledger.fate(index);
-            let takes_turns = self.shared.takes_turns(index);
-            let is_alone =
-                || !matches!(fate, Fate::Work) || takes_turns || self.groups.is_busy(&self.shared, index);
+            let disposition = self.results.disposition(index);
+            let is_work = matches!(disposition, Disposition::Work);
+            let is_scheduled = self.shared.is_scheduled(index);
+            let is_alone = || !is_work || is_scheduled || self.locks.is_held(&self.shared, index);
             if exact && self.in_flight > 0 && is_alone() {
                 break;
             }
-            self.agenda.remove_first();
-            match fate {
-                Fate::Work if self.groups.lock(&self.shared, index) => {
-                    self.ledger.published(index);
-                    self.turns.begins(&self.shared, index);
-                    self.agenda.published(index);
+            self.ready.remove_first();
+            match disposition {
+                Disposition::Work if self.locks.lock(&self.shared, index) => {
+                    self.results.mark_pending(index);
+                    self.scheduler.begins(&self.shared, index);
+                    self.ready.published(index);
                     self.in_flight += 1;
                     self.shared.queue.publish(index);
-                    if exact && takes_turns {
+                    if exact && is_scheduled {
                         break;
                     }
                     if exact {
-                        let after = self.agenda.first_after(&self.shared.graph, index, self.in_flight);
+                        let after = self.ready.first_after(&self.shared.graph, index, self.in_flight);
                         before = before.into_iter().chain(after).min();
                     }
                     continue;
                 }
                 // Nothing may wait for it while it waits for its group.
-                Fate::Work => {
-                    self.turns.leave(&self.shared, index);
+                Disposition::Work => {
+                    self.scheduler.release(&self.shared, index);
                     continue;
                 }
-                Fate::Pass => self.ledger.pass(index),
-                Fate::Skip(skipped) => self.ledger.skip(index, &skipped),
-                Fate::NotTaken(skipped) => self.ledger.not_taken(index, skipped),
-                Fate::Undecided(skipped) => self.ledger.undecided(index, skipped),
+                Disposition::Pass => self.results.pass(index),
+                Disposition::Skip(skipped) => self.results.skip(index, skipped),
+                Disposition::NotTaken(skipped) => self.results.not_taken(index, skipped),
+                Disposition::Undecided(skipped) => self.results.undecided(index, skipped),
             }
             self.ended(index);
         }
@@ -239,67 +230,66 @@ impl<'a> Coordinator<'a> {
 
     fn receive(&mut self, message: Message) {
         match message {
-            Message::Worked { worker, did, begun } => {
-                for (index, step) in did {
+            Message::Worked { worker, done, current } => {
+                for (index, status) in done {
                     self.started(index);
-                    match step {
-                        Step::Done(done) => self.finished(index, done),
-                        Step::Held(held) => self.held(*held),
+                    match status {
+                        JobStatus::Completed(completion) => self.finished(index, completion),
+                        JobStatus::Pending(pending) => self.schedule(*pending),
                     }
                 }
-                self.staff.is_at(worker, begun);
-                if let Some(index) = begun {
+                self.pool.set_current(worker, current);
+                if let Some(index) = current {
                     self.started(index);
                 }
             }
             Message::Applied { worker, members } => {
-                self.staff.is_done(worker);
+                self.pool.set_current(worker, None);
                 for (job, at) in members {
-                    if self.context.cancellation().is_cancelled() {
+                    if self.shared.context.cancellation().is_cancelled() {
                         self.lost(job.index, self.cancelled.to_owned());
                     } else {
-                        self.staff.hand(Work::Resume(job, at));
+                        self.pool.submit(WorkItem::Resume(job, at));
                     }
                 }
             }
-            Message::TriesAgain(index) => {
-                self.turns.leave(&self.shared, index);
-                self.turns.begins(&self.shared, index);
+            Message::Retrying(index) => {
+                self.scheduler.release(&self.shared, index);
+                self.scheduler.begins(&self.shared, index);
             }
         }
     }
 
     fn started(&mut self, index: NodeIndex) {
-        if self.agenda.started(index) {
-            self.ledger.started(index);
+        if self.ready.started(index) {
+            self.results.started(index);
         }
     }
 
-    /// A node waits for its turn, and no worker for it.
-    fn held(&mut self, held: Held) {
+    fn schedule(&mut self, pending: PendingApply) {
         if self.stopped {
-            self.finished(held.job.index, held.not_run());
+            self.finished(pending.job.index, pending.not_run());
         } else {
             self.in_flight -= 1;
-            self.turns.hold(&self.shared, held);
+            self.scheduler.add(&self.shared, pending);
         }
     }
 
-    fn finished(&mut self, index: NodeIndex, done: Done) {
+    fn finished(&mut self, index: NodeIndex, completion: Completion) {
         self.in_flight -= 1;
-        self.ledger.finished(index, done);
-        if let Some(next) = self.groups.unlock(&self.shared, index) {
-            self.agenda.put_back(next);
-            self.turns.ready(&self.shared, next);
+        self.results.finished(index, completion);
+        if let Some(next) = self.locks.unlock(&self.shared, index) {
+            self.ready.put_back(next);
+            self.scheduler.ready(&self.shared, next);
         }
         self.ended(index);
     }
 
     /// The end of a node, whatever came of it.
     fn ended(&mut self, index: NodeIndex) {
-        let Self { agenda, turns, shared, .. } = self;
-        turns.leave(shared, index);
-        agenda.ended(&shared.graph, index, |next| turns.ready(shared, next));
+        let Self { ready, scheduler, shared, .. } = self;
+        scheduler.release(shared, index);
+        ready.ended(&shared.graph, index, |next| scheduler.ready(shared, next));
     }
 
     /// Starts nothing more; cancels what runs when it is asked to.
@@ -309,49 +299,51 @@ impl<'a> Coordinator<'a> {
         for index in taken {
             self.started(index);
         }
-        self.agenda.take_back();
-        let (turnless, cut_off) = self.take_back(kind);
+        self.ready.take_back();
+        let (not_run, cut_off) = self.take_back(kind);
         let nodes = self.shared.graph.nodes().map(|(index, _)| index);
-        let mut running: Vec<NodeIndex> = nodes.filter(|index| self.agenda.is_running(*index)).collect();
+        let mut running: Vec<NodeIndex> = nodes.filter(|index| self.ready.is_running(*index)).collect();
         self.in_flight = running.len();
-        let ends: HashSet<NodeIndex> = turnless.iter().map(|held| held.job.index).collect();
+        let ends: HashSet<NodeIndex> = not_run.iter().map(|pending| pending.job.index).collect();
         running.retain(|index| !ends.contains(index));
-        self.ledger.interrupted(kind, &running);
-        for held in turnless {
-            self.finished(held.job.index, held.not_run());
+        self.results.interrupted(kind, &running);
+        for pending in not_run {
+            self.finished(pending.job.index, pending.not_run());
         }
         for index in cut_off {
             self.lost(index, self.cancelled.to_owned());
         }
         if kind == InterruptKind::Cancel {
-            self.context.cancellation().cancel();
-            self.staff.abort_all();
+            self.shared.context.cancellation().cancel();
+            self.pool.abort_all();
         }
     }
 
     /// Takes back what waits: what has not begun to change the machine, and what goes no further, because what has begun is
     /// cancelled, too.
-    fn take_back(&mut self, kind: InterruptKind) -> (Vec<Held>, Vec<NodeIndex>) {
-        let (mut turnless, mut cut_off) = (self.turns.stop(), Vec::new());
-        for work in self.staff.take_back() {
+    fn take_back(&mut self, kind: InterruptKind) -> (Vec<PendingApply>, Vec<NodeIndex>) {
+        let (mut not_run, mut cut_off) = (self.scheduler.drain(), Vec::new());
+        for work in self.pool.take_back() {
             match work {
-                Work::Resume(job, At::Turn(change, _)) => turnless.push(Held { job, change }),
-                Work::Batch(members, _) => turnless.extend(members),
-                Work::Resume(job, _) if kind == InterruptKind::Cancel => cut_off.push(job.index),
-                work @ Work::Resume(..) => self.staff.hand(work),
+                WorkItem::Resume(job, ResumePoint::Apply(change, _)) => {
+                    not_run.push(PendingApply { job, change });
+                }
+                WorkItem::Batch(members, _) => not_run.extend(members),
+                WorkItem::Resume(job, _) if kind == InterruptKind::Cancel => cut_off.push(job.index),
+                work @ WorkItem::Resume(..) => self.pool.submit(work),
             }
         }
-        (turnless, cut_off)
+        (not_run, cut_off)
     }
 
     /// A worker ended: the queue was empty, it was cancelled, or a resource panicked.
     fn worker_ended(&mut self, ended: Result<Id, JoinError>) {
         let Err(error) = ended else { return };
         // What the worker sent before it ended is in the channel by now.
-        while let Some(message) = self.staff.message() {
+        while let Some(message) = self.pool.message() {
             self.receive(message);
         }
-        let nodes = self.staff.lost(error.id());
+        let nodes = self.pool.take_nodes(error.id());
         let message = match error.try_into_panic() {
             Ok(panic) => format!("the resource panicked: {}", panic_text(&*panic)),
             Err(_) => self.cancelled.to_owned(),
@@ -367,8 +359,8 @@ impl<'a> Coordinator<'a> {
         let mut report = ResourceReport::new(id, Outcome::Failed);
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);
-        report.failure = Some(Failure { stage, message, diagnostics: Vec::new() });
-        self.finished(index, Done { report, exports: None });
+        report.failure = Some(Failure::new(stage, message));
+        self.finished(index, Completion { report, exports: None });
     }
 }
 

@@ -1,21 +1,24 @@
-//! Names like one that does not exist.
+//! Errors that suggest names like one that does not exist.
 
-use crate::graph::{Graph, NodeId, Role};
-use crate::report::close_names;
+use crate::graph::{Graph, NodeId};
+use crate::types::scope::ScopeError;
 
-/// With how many names one that is wrong is compared. It is a mistake of a module, but who computes names may make
-/// it in every resource.
+/// With how many names one that is wrong is compared. It is a mistake of a module, but a module that computes names may
+/// make it in every resource.
 const COMPARED: usize = 1000;
 
-/// Parameters of a module with a name like this one.
-pub(super) fn params(graph: &Graph, module: &NodeId, name: &str) -> Vec<String> {
+pub(super) fn no_param(graph: &Graph, module: &NodeId, name: &str) -> ScopeError {
     let prefix = format!("{module}/param.");
-    let names = graph.with_prefix(&prefix).take(COMPARED);
-    owned(close_names(name, names.filter_map(|(_, node)| node.id.as_str().strip_prefix(&prefix))))
+    let nodes = graph.with_prefix(&prefix).take(COMPARED);
+    ScopeError::not_found(
+        "parameter",
+        name,
+        nodes.filter_map(|(_, node)| node.id.as_str().strip_prefix(&prefix)),
+    )
 }
 
-/// What a wrong path may have meant: resources that can be seen from `container`, with the same rest of the path.
-pub(super) fn resources(graph: &Graph, container: &NodeId, path: &str) -> Vec<String> {
+/// The path may have meant resources that can be seen from `container`, with the same rest of the path.
+pub(super) fn no_resource(graph: &Graph, container: &NodeId, path: &str) -> ScopeError {
     let given: Vec<&str> = path.split('.').collect();
     let mut known = Vec::new();
     let mut around = Some(container.clone());
@@ -23,7 +26,7 @@ pub(super) fn resources(graph: &Graph, container: &NodeId, path: &str) -> Vec<St
         let prefix = format!("{at}/");
         for (_, node) in graph.with_prefix(&prefix).take(COMPARED) {
             let inner = node.id.as_str().strip_prefix(&prefix);
-            let Some(name) = inner.filter(|name| !name.contains('/') && node.role == Role::Resource) else {
+            let Some(name) = inner.filter(|name| !name.contains('/') && !node.role.is_structure()) else {
                 continue;
             };
             let rest = given.get(name.split('.').count()..).unwrap_or_default();
@@ -31,9 +34,5 @@ pub(super) fn resources(graph: &Graph, container: &NodeId, path: &str) -> Vec<St
         }
         around = at.parent();
     }
-    owned(close_names(path, known.iter().map(String::as_str)))
-}
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
+    ScopeError::not_found("resource", path, known.iter().map(String::as_str))
 }

@@ -1,28 +1,38 @@
 //! What a node may read of the nodes that it depends on.
+//!
+//! Exports are kept only for nodes that something waits for, so a run over 100,000 files needs no more memory than its
+//! graph. Ends keep none: what they export is put together from their parts when it is looked up.
 
 use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::NodeScope;
 use crate::engine::flags::NOT_TAKEN;
-use crate::export::Exports;
-use crate::graph::{EdgeReason, NodeIndex, Role};
-use crate::report::close_names;
-use crate::scope::Whole;
-use crate::template::ScopeError;
-use crate::value::Value;
+use crate::engine::shared::Shared;
+use crate::graph::{EdgeReason, Node, NodeIndex, Role};
+use crate::language::template::ScopeError;
+use crate::sdk::export::Exports;
+use crate::types::scope::Whole;
+use crate::types::value::Value;
 
 /// The one export of a module.
 const PARAMS: &str = "params";
 
-impl<'a> NodeScope<'a> {
+/// What the dependencies of a node export.
+#[derive(Clone, Copy)]
+pub(super) struct Dependencies<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) index: NodeIndex,
+    pub(super) node: &'a Node,
+}
+
+impl<'a> Dependencies<'a> {
     /// Of the nodes in several cases of a switch, the one in the case that was taken.
     pub(super) fn taken(&self, nodes: &[NodeIndex], path: &str) -> Result<NodeIndex, ScopeError> {
         for node in nodes {
             self.depends(*node)?;
         }
-        let not_taken = |node: NodeIndex| self.shared.has(node, NOT_TAKEN);
+        let not_taken = |node: NodeIndex| self.shared.flags.has(node, NOT_TAKEN);
         if let Some(taken) = nodes.iter().copied().find(|node| !not_taken(*node)) {
             return Ok(taken);
         }
@@ -60,14 +70,14 @@ impl<'a> NodeScope<'a> {
         field: &[&str],
         whole: Whole,
     ) -> Result<Cow<'a, Value>, ScopeError> {
-        if self.shared.has(target, NOT_TAKEN) {
+        if self.shared.flags.has(target, NOT_TAKEN) {
             return Err(ScopeError::NotTaken { path: path.to_owned(), branch: self.branch(target) });
         }
         let graph = &self.shared.graph;
         let node = graph.node(target);
         let name = node.id.name();
         match node.role {
-            Role::Resource => self.resource(target, field, whole),
+            Role::Resource | Role::Param => self.resource(target, field, whole),
             Role::Module => match field.split_first() {
                 None if whole == Whole::Allowed => self.module(target).map(Cow::Owned),
                 Some((first, rest)) if first.eq_ignore_ascii_case(PARAMS) => self.params(target, path, rest),
@@ -101,7 +111,7 @@ impl<'a> NodeScope<'a> {
             return Ok(());
         }
         let id = &self.shared.graph.node(target).id;
-        let is_near = id.parent().as_ref() == Some(&self.node.site.container);
+        let is_near = id.parent().as_ref() == Some(&self.node.scope.container);
         Err(ScopeError::NotADependency { name: if is_near { id.name() } else { id.short() }.to_owned() })
     }
 
@@ -149,8 +159,7 @@ impl<'a> NodeScope<'a> {
             return Ok(Cow::Owned(Value::Map(values)));
         };
         let Some(index) = graph.find(&format!("{prefix}{name}")) else {
-            let close = super::close::params(graph, &graph.node(module).id, name);
-            return Err(ScopeError::NotFound { what: "parameter", name: (*name).to_owned(), close });
+            return Err(super::close::no_param(graph, &graph.node(module).id, name));
         };
         let field: Vec<&str> = std::iter::once("val").chain(rest.iter().copied()).collect();
         self.value(index, path, &field, Whole::Refused)
@@ -162,8 +171,8 @@ impl<'a> NodeScope<'a> {
         let mut values = IndexMap::new();
         let edges = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
         for edge in edges {
-            let Some(each) = &graph.node(edge.on).site.each else { continue };
-            if !self.shared.has(edge.on, NOT_TAKEN) {
+            let Some(each) = &graph.node(edge.on).scope.each else { continue };
+            if !self.shared.flags.has(edge.on, NOT_TAKEN) {
                 let value = self.value(edge.on, path, &[], Whole::Allowed)?.into_owned();
                 values.insert(each.key.to_string(), value);
             }
@@ -181,9 +190,8 @@ impl<'a> NodeScope<'a> {
     fn no_instance(&self, target: NodeIndex, key: &str) -> ScopeError {
         let graph = &self.shared.graph;
         let keys = graph.dependencies(target).iter().filter(|edge| edge.reason == EdgeReason::ForEach);
-        let keys = keys.filter_map(|edge| graph.node(edge.on).site.each.as_ref().map(|each| &*each.key));
-        let close = close_names(key, keys).into_iter().map(str::to_owned).collect();
-        ScopeError::NotFound { what: "instance", name: key.to_owned(), close }
+        let keys = keys.filter_map(|edge| graph.node(edge.on).scope.each.as_ref().map(|each| &*each.key));
+        ScopeError::not_found("instance", key, keys)
     }
 
     /// Why a node is not handled, in words.
@@ -191,7 +199,7 @@ impl<'a> NodeScope<'a> {
         let graph = &self.shared.graph;
         let mut decided = None;
         let mut at = target;
-        while let Some(gate) = graph.gate(at).filter(|gate| self.shared.has(*gate, NOT_TAKEN)) {
+        while let Some(gate) = graph.gate(at).filter(|gate| self.shared.flags.has(*gate, NOT_TAKEN)) {
             decided = Some(gate);
             at = gate;
         }

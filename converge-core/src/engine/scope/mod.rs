@@ -2,61 +2,92 @@
 
 mod close;
 mod exports;
-mod this;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use self::this::Fields;
+use self::exports::Dependencies;
 use super::shared::Shared;
-use crate::error::Result;
-use crate::graph::{Node, NodeId, NodeIndex, Resolved, Targets};
+use crate::evaluate::Evaluator;
+use crate::graph::{NodeId, NodeIndex, ResolvedPath, Targets};
+use crate::language::template::{Scope, ScopeError, Template};
 use crate::load::read_text;
-use crate::resource::Renderer;
-use crate::scope::{Each, Whole};
-use crate::system::Platform;
-use crate::template::{Scope, ScopeError, Template};
-use crate::value::Value;
+use crate::sdk::error::Result;
+use crate::sdk::resource::Renderer;
+use crate::types::platform::Platform;
+use crate::types::scope::{Each, Whole};
+use crate::types::value::Value;
 
 /// The scope of one node: the parameters of the module that it is written in, its own fields, and the
 /// exports of what it depends on.
 pub(super) struct NodeScope<'a> {
-    shared: &'a Shared,
-    index: NodeIndex,
-    node: &'a Node,
-    fields: Fields,
+    dependencies: Dependencies<'a>,
+    /// The values of fields that others of the same node asked for, by the index of the field: each is evaluated
+    /// once, however often it is read. What failed is not kept: it fails the node. Made when the first is asked for.
+    fields: OnceLock<Box<[OnceLock<Value>]>>,
+    /// Where this is the scope of a field that another one asked for: the scope of that one, and the field.
+    asked_by: Option<(&'a NodeScope<'a>, usize)>,
 }
 
 impl<'a> NodeScope<'a> {
     pub(super) fn new(shared: &'a Shared, index: NodeIndex) -> Self {
-        Self { shared, index, node: shared.graph.node(index), fields: Fields::default() }
+        let dependencies = Dependencies { shared, index, node: shared.graph.node(index) };
+        Self { dependencies, fields: OnceLock::new(), asked_by: None }
     }
 
     fn find(&self, path: &str, whole: Whole) -> Result<Value, ScopeError> {
-        let found = self.shared.graph.resolve(&self.node.site.container, path);
-        let Some(Resolved { targets, field }) = found else {
-            let close = close::resources(&self.shared.graph, &self.node.site.container, path);
-            return Err(ScopeError::NotFound { what: "resource", name: path.into(), close });
+        let Dependencies { shared, node, .. } = self.dependencies;
+        let Some(ResolvedPath { targets, field }) = shared.graph.resolve(&node.scope.container, path) else {
+            return Err(close::no_resource(&shared.graph, &node.scope.container, path));
         };
         let target = match targets {
             Targets::One(target) => target,
-            Targets::Cases(nodes) => self.taken(nodes, path)?,
+            Targets::Cases(nodes) => self.dependencies.taken(nodes, path)?,
         };
-        self.export(target, path, &field, whole).map(Cow::into_owned)
+        self.dependencies.export(target, path, &field, whole).map(Cow::into_owned)
+    }
+
+    /// Whether a field asked, in one or more steps, for the one of this scope.
+    fn is_asked_by(&self, field: usize) -> bool {
+        self.asked_by.is_some_and(|(by, asked)| asked == field || by.is_asked_by(field))
+    }
+
+    fn field_slot(&self, index: usize, len: usize) -> Option<&OnceLock<Value>> {
+        match self.asked_by {
+            Some((by, _)) => by.field_slot(index, len),
+            None => self.fields.get_or_init(|| (0..len).map(|_| OnceLock::new()).collect()).get(index),
+        }
+    }
+
+    fn evaluate_field(&self, index: usize, name: &str) -> Result<Value, ScopeError> {
+        let Dependencies { shared, node, .. } = self.dependencies;
+        let Some(field) = node.resource.schema().fields.get(index) else { return Ok(Value::Null) };
+        let Some(attribute) = node.attributes.iter().find(|attribute| attribute.field == index) else {
+            return Ok(field.default.clone().unwrap_or_default());
+        };
+        let dependencies = self.dependencies;
+        let scope = NodeScope { dependencies, fields: OnceLock::new(), asked_by: Some((self, index)) };
+        let mut evaluator = Evaluator::new(&scope, shared.graph.sources(), node.span);
+        let value = evaluator.input(&attribute.input, &field.kind);
+        match (value, evaluator.into_diagnostics().into_iter().next()) {
+            (Some(value), None) => Ok(if field.sensitive { value.into_secret() } else { value }),
+            (_, Some(error)) => Err(ScopeError::Message(format!("`self.{name}`: {}", error.message))),
+            (None, None) => Ok(Value::Null),
+        }
     }
 }
 
 impl Scope for NodeScope<'_> {
     fn param(&self, name: &str) -> Result<Value, ScopeError> {
-        let module = &self.node.site.module.id;
-        match self.shared.graph.find(&module.param(name)) {
+        let Dependencies { shared, index: this, node } = self.dependencies;
+        let module = &node.scope.module.id;
+        match shared.graph.find(&module.param(name)) {
             // What a parameter says about itself is said about its value.
-            Some(index) if index == self.index => self.this("default"),
-            Some(index) => self.export(index, name, &["val"], Whole::Refused).map(Cow::into_owned),
-            None => {
-                let close = close::params(&self.shared.graph, module, name);
-                Err(ScopeError::NotFound { what: "parameter", name: name.into(), close })
+            Some(index) if index == this => self.this("default"),
+            Some(index) => {
+                self.dependencies.export(index, name, &["val"], Whole::Refused).map(Cow::into_owned)
             }
+            None => Err(close::no_param(&shared.graph, module, name)),
         }
     }
 
@@ -69,34 +100,47 @@ impl Scope for NodeScope<'_> {
     }
 
     fn env(&self, name: &str) -> String {
-        self.shared.system.env(name).unwrap_or_default()
+        self.dependencies.shared.system().env(name).unwrap_or_default()
     }
 
     fn platform(&self) -> &Platform {
-        self.shared.system.platform()
+        self.dependencies.shared.system().platform()
     }
 
-    fn this(&self, field: &str) -> Result<Value, ScopeError> {
-        self.field(field, None)
+    fn this(&self, name: &str) -> Result<Value, ScopeError> {
+        let schema = self.dependencies.node.resource.schema();
+        let Some((index, _)) = schema.field(name) else {
+            return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
+        };
+        // The loader refuses circles, but a name may be computed.
+        if self.is_asked_by(index) {
+            return Err(ScopeError::Message(format!("`self.{name}` is made from itself")));
+        }
+        let Some(slot) = self.field_slot(index, schema.fields.len()) else { return Ok(Value::Null) };
+        if let Some(value) = slot.get() {
+            return Ok(value.clone());
+        }
+        let value = self.evaluate_field(index, name)?;
+        Ok(slot.get_or_init(|| value).clone())
     }
 
     fn each(&self) -> Option<&Each> {
-        self.node.site.each.as_ref()
+        self.dependencies.node.scope.each.as_ref()
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        read_text(self.node.site.module.directory.as_deref(), path)
+        read_text(self.dependencies.node.scope.module.directory.as_deref(), path)
             .map_err(|error| ScopeError::Message(error.to_string()))
     }
 }
 
 impl Renderer for NodeScope<'_> {
     fn id(&self) -> &NodeId {
-        &self.node.id
+        &self.dependencies.node.id
     }
 
     fn render(&self, name: &str, template: &str) -> Result<Value> {
         let rendered = Template::parse(template).and_then(|template| template.render(self));
-        rendered.map_err(|error| crate::Error::from(error).context(name))
+        rendered.map_err(|error| crate::sdk::error::Error::from(error).context(name))
     }
 }

@@ -27,7 +27,7 @@ async fn work_that_takes_too_long_fails() {
     use crate::engine::Stage;
     let began = tokio::time::Instant::now();
     let graph = one(|toy| toy.set("mood", Mood::Sleeps.word()).timeout(Duration::from_secs(30)));
-    for mode in [Mode::Plan, Mode::Apply] {
+    for mode in [RunMode::Plan, RunMode::Apply] {
         let world = World::new();
         let run = run_with(engine(&world, 2), mode, &graph, &Interrupt::new()).await;
         assert_eq!(failure(&run), (Stage::Check, "took longer than its timeout of 30s"));
@@ -107,7 +107,10 @@ async fn a_change_of_an_attempt_that_failed_is_told() {
     let report = run.report("a");
     assert_eq!(report.outcome, Outcome::Changed);
     assert_eq!(report.differences.len(), 1);
-    assert_eq!((report.differences[0].original.as_str(), report.differences[0].changes), ("(none)", true));
+    assert_eq!(
+        (report.differences[0].before.to_string().as_str(), report.differences[0].changes),
+        ("(none)", true)
+    );
     assert_eq!(world.log()[..3], ["check a", "apply a fails", "check a"]);
 }
 
@@ -125,7 +128,7 @@ async fn each_attempt_has_the_whole_time() {
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_rendered_is_not_tried_again() {
     let graph = one(|toy| toy.template("size", "{{env `NOTHING`}}x").retry(retry(9, 100, 1.0)));
-    let run = run_with(engine(&World::new(), 1), Mode::Plan, &graph, &Interrupt::new()).await;
+    let run = run_with(engine(&World::new(), 1), RunMode::Plan, &graph, &Interrupt::new()).await;
     assert_eq!(failure(&run).0, crate::engine::Stage::Render);
     assert_eq!(run.report("a").messages, Vec::<String>::new());
 }
@@ -140,7 +143,7 @@ async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
         let interrupt = Interrupt::new();
         let task = tokio::spawn({
             let (world, graph, interrupt) = (world.clone(), graph.clone(), interrupt.clone());
-            async move { run_with(engine(&world, 2), Mode::Apply, &graph, &interrupt).await }
+            async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }
         });
         tokio::time::sleep(Duration::from_secs(7)).await;
         for _ in 0..raises {

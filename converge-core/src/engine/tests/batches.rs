@@ -295,7 +295,7 @@ async fn a_deadline_ends_a_batch() {
     let _closed = world.gate("batch a,b");
     let graph = toys(|toys| toys.specials(&["pack.a", "pack.b", "one.c"]));
     let engine = engine(&world, 2).with_deadline(Duration::from_mins(1));
-    let run = run_with(engine, Mode::Apply, &graph, &Interrupt::new()).await;
+    let run = run_with(engine, RunMode::Apply, &graph, &Interrupt::new()).await;
     let outcomes = [("one.c", Outcome::Changed), ("pack.a", Outcome::Failed), ("pack.b", Outcome::Failed)];
     assert_eq!(run.outcomes(), outcomes);
     let message = &run.report("a").failure.as_ref().unwrap().message;

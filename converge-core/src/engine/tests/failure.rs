@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::engine::{Skipped, Stage};
-use crate::status::StatusLevel;
+use crate::sdk::status::StatusLevel;
 
 #[tokio::test]
 async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
-    for mode in [Mode::Plan, Mode::Apply] {
+    for mode in [RunMode::Plan, RunMode::Apply] {
         let world = World::new();
         let graph = toys(|toys| {
             toys.moody("a", &[], Mood::FailsCheck)
@@ -24,7 +24,7 @@ async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
             assert_eq!(report.skipped, Some(Skipped { cause, reason: "cannot be checked".into() }));
         }
         assert_eq!((run.summary.failed, run.summary.skipped), (1, 3));
-        let good = if mode == Mode::Plan { Outcome::WillChange } else { Outcome::Changed };
+        let good = if mode == RunMode::Plan { Outcome::WillChange } else { Outcome::Changed };
         assert_eq!(run.report("y").outcome, good);
         assert!(!run.summary.is_success());
     }
@@ -52,7 +52,7 @@ async fn of_two_causes_the_smaller_is_named_whichever_comes_first() {
 async fn every_mood_has_its_outcome() {
     async fn check(
         mood: Mood,
-        mode: Mode,
+        mode: RunMode,
         outcome: Outcome,
         level: StatusLevel,
         failure: Option<(Stage, &str)>,
@@ -64,8 +64,8 @@ async fn every_mood_has_its_outcome() {
         let found = report.failure.as_ref().map(|failure| (failure.stage, failure.message.as_str()));
         assert_eq!((report.outcome, report.level, found), (outcome, level, failure), "{mood:?} {mode:?}");
     }
-    use Mode::{Apply, Plan};
     use Outcome::{Changed, Failed, Unchanged, WillChange};
+    use RunMode::{Apply, Plan};
     use StatusLevel as L;
     check(Mood::Good, Plan, WillChange, L::WillChange, None).await;
     check(Mood::Good, Apply, Changed, L::NoChange, None).await;

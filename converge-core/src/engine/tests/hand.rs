@@ -1,8 +1,9 @@
 //! Graphs with structure, written by hand: nodes by their paths, wired as the loader wires them.
 
 use crate::graph::{Attribute, Input, InputKind, Meta, Module};
-use crate::scope::Each;
-use crate::template::{Predicate, Template};
+use crate::language::template::{Predicate, Template};
+use crate::load::TypeTable;
+use crate::types::scope::Each;
 
 use super::*;
 
@@ -24,7 +25,7 @@ pub(super) fn predicate(text: &str) -> InputKind {
 }
 
 /// A value.
-pub(super) fn value(value: impl Into<crate::Value>) -> InputKind {
+pub(super) fn value(value: impl Into<crate::types::value::Value>) -> InputKind {
     InputKind::Value(value.into())
 }
 
@@ -33,14 +34,14 @@ impl Hand {
         Self { registry: registry(), nodes: Vec::new(), edges: Vec::new() }
     }
 
-    fn site(id: &NodeId, each: Option<Each>) -> Arc<Site> {
+    fn scope(id: &NodeId, each: Option<Each>) -> Arc<LexicalScope> {
         let container = id.parent().unwrap_or_else(NodeId::root);
         let mut module = container.clone();
         while !module.name().starts_with("module.") && module != NodeId::root() {
             module = module.parent().unwrap();
         }
         let module = Module { id: module, source: "hand.hcl".into(), directory: None, call: None };
-        Arc::new(Site { container, module: Arc::new(module), each })
+        Arc::new(LexicalScope { container, module: Arc::new(module), each })
     }
 
     /// A node of any sort; `path` is without the root.
@@ -49,9 +50,9 @@ impl Hand {
         let (kind, _) = path.rsplit('/').next().and_then(|name| name.split_once('.')).unwrap_or_default();
         let kind = if matches!(kind, "param" | "card") { kind } else { "toy" };
         let mut node = Node {
-            site: Self::site(&id, None),
+            scope: Self::scope(&id, None),
             id,
-            resource: Arc::clone(self.registry.get(kind).unwrap()),
+            resource: Arc::clone(TypeTable::new(&self.registry).get(kind).unwrap()),
             role,
             attributes: Arc::default(),
             group: None,
@@ -79,7 +80,7 @@ impl Hand {
         let node = hand.nodes.last_mut().unwrap();
         node.id = node.id.instance(key);
         let each = Each { key: key.into(), value: format!("value of {key}").into() };
-        node.site = Self::site(&node.id, Some(each));
+        node.scope = Self::scope(&node.id, Some(each));
         hand
     }
 

@@ -262,7 +262,7 @@ fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
 }
 
 /// Runs with one worker twice, and with many, and compares.
-fn compare(graph: &Arc<Graph>, mode: Mode, parallelism: usize) -> Run {
+fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Run {
     let run = |parallelism| {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
         runtime.block_on(run_with(engine(&World::new(), parallelism), mode, graph, &Interrupt::new()))
@@ -289,7 +289,7 @@ proptest! {
 
     #[test]
     fn runs_keep_the_laws(specs in prop::collection::vec(spec(), 0..40), parallelism in 2..9_usize, mode in 0..2) {
-        let mode = if mode == 0 { Mode::Plan } else { Mode::Apply };
+        let mode = if mode == 0 { RunMode::Plan } else { RunMode::Apply };
         compare(&graph_of(&specs), mode, parallelism);
     }
 
@@ -301,7 +301,7 @@ proptest! {
     ) {
         let graph = structured(&parts, waits);
         prop_assert!(graph.cycles().is_empty());
-        for mode in [Mode::Plan, Mode::Apply] {
+        for mode in [RunMode::Plan, RunMode::Apply] {
             let run = compare(&graph, mode, parallelism);
             // Of the cases of a switch at most one is taken, and with none wrong or open exactly one.
             for (_, switch) in graph.nodes().filter(|(_, node)| node.role == Role::Switch) {
@@ -372,7 +372,8 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
     world.shuffle(seed);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    let run = runtime.block_on(run_with(engine(&world, parallelism), Mode::Apply, graph, &Interrupt::new()));
+    let run =
+        runtime.block_on(run_with(engine(&world, parallelism), RunMode::Apply, graph, &Interrupt::new()));
     (world, run)
 }
 

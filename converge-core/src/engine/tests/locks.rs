@@ -3,9 +3,12 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::hand::{Hand, value};
 use super::toy::{Fails, Gate};
 use super::*;
-use crate::graph::Retry;
+use crate::graph::{Attribute, Input, Retry};
+use crate::sdk::resource::Preparer as _;
+use crate::types::value::Value;
 
 fn retry(attempts: u32, delay: u64) -> Retry {
     let attempts = NonZeroU32::new(attempts).unwrap();
@@ -236,4 +239,39 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
     assert_eq!(report.outcome, Outcome::Failed);
     assert_eq!(report.failure.as_ref().unwrap().message, "the world is against it");
     assert_eq!(report.messages.last().unwrap(), "it was not tried again, as the run was interrupted");
+}
+
+/// Two copies of the same lines, each in a use of the module with a parameter of its own.
+#[tokio::test]
+async fn duplicates_are_worked_on_one_after_the_other() {
+    async fn check(first: Value, second: Value, together: bool) {
+        let shown = format!("{first:?} {second:?}");
+        let input = Input { kind: value("new"), span: None };
+        let field = Toy::schema().field("state").unwrap().0;
+        let attributes = Arc::new(vec![Attribute { field, input, name_span: None }]);
+        let graph = [("a", first), ("b", second)].into_iter().fold(Hand::new(), |hand, (name, param)| {
+            let (toy, on) = (format!("toy.{name}"), format!("param.{name}"));
+            let hand = hand.param(&on, value(param));
+            let hand = hand.node(&toy, Role::Resource, |node| node.attributes = Arc::clone(&attributes));
+            hand.waits(&toy, EdgeReason::Param, &[&on])
+        });
+        let (world, graph) = (World::new(), graph.build());
+        let gate = world.gate("apply a");
+        let run = start(&world, &graph, 4, &Interrupt::new());
+        gate.reached().await;
+        settle().await;
+        assert_eq!(world.log().contains(&"apply b".to_owned()), together, "{shown}");
+        gate.open();
+        assert_eq!(run.await.unwrap().summary.changed, 2, "{shown}");
+        assert_eq!(world.were_together("a", "b"), together, "{shown}");
+    }
+    check("x".into(), "x".into(), false).await;
+    check("x".into(), "y".into(), true).await;
+    check(1.into(), 1.into(), false).await;
+    check(1.into(), 2.into(), true).await;
+    check(vec!["x", "y"].into(), vec!["x", "y"].into(), false).await;
+    check(Value::from("x").into_secret(), Value::from("x").into_secret(), false).await;
+    check(Value::from("x").into_secret(), Value::from("y").into_secret(), true).await;
+    // What does not equal itself is nothing that others could wait for.
+    check(f64::NAN.into(), f64::NAN.into(), true).await;
 }

@@ -19,10 +19,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use super::{Engine, Event, Interrupt, Outcome, ResourceReport, Summary};
-use crate::context::{Mode, RunId};
-use crate::graph::{Edge, EdgeReason, Graph, Node, NodeId, NodeIndex, Role, Site};
+use crate::graph::{Edge, EdgeReason, Graph, LexicalScope, Node, NodeId, NodeIndex, Role};
 use crate::load::{GraphBuilder, ResourceBuilder};
-use crate::registry::Registry;
+use crate::sdk::context::{RunId, RunMode};
+use crate::sdk::registry::Registry;
+use crate::sdk::status::DiffValue;
 use toy::{Card, Mood, One, OneMore, Pack, Toy, Two, World};
 
 fn registry() -> Registry {
@@ -89,7 +90,7 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
         resource: Arc::clone(resource),
         role: Role::Resource,
         attributes: Arc::default(),
-        site: Site::root(),
+        scope: LexicalScope::root(),
         group: None,
         meta: None,
         span: None,
@@ -129,7 +130,10 @@ impl Run {
     /// Why a toy is or was refreshed.
     fn refresh(&self, name: &str) -> Option<&str> {
         let differences = &self.report(name).differences;
-        differences.iter().find(|difference| difference.is_refresh()).map(|difference| &*difference.current)
+        differences.iter().find(|difference| difference.refresh).map(|difference| match &difference.after {
+            DiffValue::Known(why) => why.as_str(),
+            other => panic!("{name} is refreshed for {other:?}"),
+        })
     }
 
     fn outcomes(&self) -> Vec<(&str, Outcome)> {
@@ -157,22 +161,22 @@ impl Run {
     }
 }
 
-async fn run_with(engine: Engine, mode: Mode, graph: &Arc<Graph>, interrupt: &Interrupt) -> Run {
+async fn run_with(engine: Engine, mode: RunMode, graph: &Arc<Graph>, interrupt: &Interrupt) -> Run {
     let mut events = Vec::new();
     let mut sink = |event| events.push(event);
     let summary = match mode {
-        Mode::Plan => engine.plan(graph, interrupt, &mut sink).await,
-        Mode::Apply => engine.apply(graph, interrupt, &mut sink).await,
+        RunMode::Plan => engine.plan(graph, interrupt, &mut sink).await,
+        RunMode::Apply => engine.apply(graph, interrupt, &mut sink).await,
     };
     Run { summary: summary.unwrap(), events }
 }
 
 async fn plan(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
-    run_with(engine(world, parallelism), Mode::Plan, graph, &Interrupt::new()).await
+    run_with(engine(world, parallelism), RunMode::Plan, graph, &Interrupt::new()).await
 }
 
 async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
-    run_with(engine(world, parallelism), Mode::Apply, graph, &Interrupt::new()).await
+    run_with(engine(world, parallelism), RunMode::Apply, graph, &Interrupt::new()).await
 }
 
 /// Begins an apply that goes on by itself.
@@ -183,7 +187,9 @@ fn start(
     interrupt: &Interrupt,
 ) -> tokio::task::JoinHandle<Run> {
     let (world, graph, interrupt) = (world.clone(), graph.clone(), interrupt.clone());
-    tokio::spawn(async move { run_with(engine(&world, parallelism), Mode::Apply, &graph, &interrupt).await })
+    tokio::spawn(
+        async move { run_with(engine(&world, parallelism), RunMode::Apply, &graph, &interrupt).await },
+    )
 }
 
 /// Lets everything run that can, until all wait.

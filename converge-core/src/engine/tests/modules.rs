@@ -4,7 +4,7 @@ use super::*;
 use crate::load::Loader;
 
 /// Runs a module, and gives each resource with what came of it; of what failed or was not taken also why.
-async fn run_text(world: &Arc<World>, mode: Mode, text: &str) -> Vec<String> {
+async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> {
     let registry = registry();
     let loaded = Loader::new(&registry).load_text("site.hcl", text);
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
@@ -27,7 +27,7 @@ async fn run_text(world: &Arc<World>, mode: Mode, text: &str) -> Vec<String> {
     told
 }
 
-async fn check(mode: Mode, text: &str, expect: &[&str]) {
+async fn check(mode: RunMode, text: &str, expect: &[&str]) {
     assert_eq!(run_text(&World::new(), mode, text).await, expect, "{text}");
 }
 
@@ -53,7 +53,7 @@ switch "lang" {
 #[tokio::test]
 async fn a_switch_on_a_parameter() {
     check(
-        Mode::Plan,
+        RunMode::Plan,
         LANGUAGE,
         &[
             "switch.lang/case.default/toy.greeting NotTaken: another case, `spanish`, was taken",
@@ -64,7 +64,7 @@ async fn a_switch_on_a_parameter() {
     )
     .await;
     check(
-        Mode::Apply,
+        RunMode::Apply,
         &LANGUAGE.replace("default = \"es\"", "default = \"de\""),
         &[
             "switch.lang/case.default/toy.greeting Changed",
@@ -87,7 +87,7 @@ toy "old"   { state = "{{lookup `toy.greeting.state`}}" }
 toy "lost"  { state = "{{lookup `switch.lang.case.french.toy.extra.state`}}" }
 "#
     );
-    let told = run_text(&world, Mode::Apply, &text).await;
+    let told = run_text(&world, RunMode::Apply, &text).await;
     assert_eq!(world.state("heard"), "hola");
     assert_eq!(world.state("old"), "hola");
     assert_eq!(
@@ -117,7 +117,7 @@ toy "after" { state = "x", depends = ["switch.s"] }
 "#;
     let text = &text.replace(", depends", "\n  depends");
     check(
-        Mode::Plan,
+        RunMode::Plan,
         text,
         &[
             "switch.s/case.default/toy.b MayChange: whether `case \"yes\"` of `switch.s` is taken is known after apply: it waits for toy.first.out",
@@ -128,7 +128,7 @@ toy "after" { state = "x", depends = ["switch.s"] }
     )
     .await;
     check(
-        Mode::Apply,
+        RunMode::Apply,
         text,
         &[
             "switch.s/case.default/toy.b NotTaken: another case, `yes`, was taken",
@@ -143,7 +143,7 @@ toy "after" { state = "x", depends = ["switch.s"] }
 #[tokio::test]
 async fn a_switch_on_the_platform() {
     check(
-        Mode::Plan,
+        RunMode::Plan,
         r#"
 switch "os" {
   case "eq platform.OS `plan9`" "plan9" {
@@ -196,9 +196,9 @@ toy "near" {
         "toy.off NotTaken: `when` is false: `param.on`",
         "toy.reload Changed",
     ];
-    assert_eq!(run_text(&world, Mode::Apply, text).await, expect);
+    assert_eq!(run_text(&world, RunMode::Apply, text).await, expect);
     assert_eq!(world.state("near"), "none");
     assert!(world.log().contains(&"refresh reload".to_owned()));
     let expect = expect.map(|line| line.replace("Changed", "Unchanged"));
-    assert_eq!(run_text(&world, Mode::Plan, text).await, expect);
+    assert_eq!(run_text(&world, RunMode::Plan, text).await, expect);
 }

@@ -1,12 +1,12 @@
 //! `on_change_of`: what is refreshed when, and that what is owed is not forgotten.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::hand::{Hand, value};
 use super::toy::Fails;
 use super::*;
 use crate::engine::Stage;
+use crate::system::{System as _, WriteFile};
 
 /// `reload` is as declared, and is refreshed when `conf` was changed.
 fn pair() -> Arc<Graph> {
@@ -117,60 +117,51 @@ async fn a_whole_module_can_be_named() {
 /// A world with a journal, which is kept from run to run.
 struct Kept {
     world: Arc<World>,
-    folder: tempfile::TempDir,
 }
+
+const JOURNAL: &str = "/srv/state/converge";
 
 impl Kept {
     fn new() -> Self {
-        Self { world: World::new(), folder: tempfile::tempdir().unwrap() }
+        Self { world: World::new() }
     }
 
-    fn journal(&self) -> PathBuf {
-        self.folder.path().join("state/converge")
-    }
-
-    async fn run(&self, mode: Mode, graph: &Arc<Graph>) -> Run {
-        let engine = engine(&self.world, 2).with_journal(self.journal());
+    async fn run(&self, mode: RunMode, graph: &Arc<Graph>) -> Run {
+        let engine = engine(&self.world, 2).with_journal(JOURNAL);
         run_with(engine, mode, graph, &Interrupt::new()).await
     }
 
     /// Every record.
     fn records(&self) -> Vec<PathBuf> {
-        let mut found = Vec::new();
-        let mut open = vec![self.journal()];
-        while let Some(at) = open.pop() {
-            #[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
-            for entry in fs::read_dir(at).into_iter().flatten() {
-                let path = entry.unwrap().path();
-                if path.extension().is_some() { found.push(path) } else { open.push(path) }
-            }
-        }
-        found
+        let paths = self.world.model.snapshot().into_keys();
+        paths.filter(|path| path.starts_with(JOURNAL) && path.extension().is_some()).collect()
     }
-}
 
-#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap()
-}
+    fn has_journal(&self) -> bool {
+        self.world.model.machine().entry(JOURNAL).is_some()
+    }
 
-#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
-fn write(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
+    fn read(&self, path: &Path) -> String {
+        String::from_utf8(self.world.model.machine().file(path).unwrap().to_vec()).unwrap()
+    }
+
+    async fn write(&self, path: &Path, text: &str) {
+        self.world.files().write(path, WriteFile::new(text.as_bytes())).await.unwrap();
+    }
 }
 
 #[tokio::test]
 async fn a_refresh_that_failed_is_owed() {
     let (kept, graph) = (Kept::new(), pair());
-    kept.run(Mode::Plan, &graph).await;
-    assert!(!exists(&kept.journal()), "a plan writes nothing");
+    kept.run(RunMode::Plan, &graph).await;
+    assert!(!kept.has_journal(), "a plan writes nothing");
     kept.world.fail("refresh reload", Fails::Early, 1);
-    let run = kept.run(Mode::Apply, &graph).await;
+    let run = kept.run(RunMode::Apply, &graph).await;
     let failure = run.report("reload").failure.as_ref().unwrap();
     assert_eq!((failure.stage, failure.message.as_str()), (Stage::Refresh, "cannot be refreshed"));
     let records = kept.records();
     assert_eq!(records.len(), 1);
-    insta::assert_snapshot!(read(&records[0]), @r#"
+    insta::assert_snapshot!(kept.read(&records[0]), @r#"
     {
       "format": 1,
       "module": "the graph",
@@ -184,15 +175,15 @@ async fn a_refresh_that_failed_is_owed() {
 
     let owed = Some("owed since run test: toy.conf changed");
     for _ in 0..2 {
-        let run = kept.run(Mode::Plan, &graph).await;
+        let run = kept.run(RunMode::Plan, &graph).await;
         assert_eq!(run.report("conf").outcome, Outcome::Unchanged);
         assert_eq!(run.report("reload").outcome, Outcome::WillChange);
         assert_eq!(run.refresh("reload"), owed);
     }
-    let run = kept.run(Mode::Apply, &graph).await;
+    let run = kept.run(RunMode::Apply, &graph).await;
     assert_eq!((run.report("reload").outcome, run.refresh("reload")), (Outcome::Changed, owed));
     assert_eq!(kept.records(), Vec::<PathBuf>::new());
-    assert_eq!(kept.run(Mode::Plan, &graph).await.summary.unchanged, 2);
+    assert_eq!(kept.run(RunMode::Plan, &graph).await.summary.unchanged, 2);
 }
 
 /// A failure of the changing resource leaves nobody knowing how far it came.
@@ -201,10 +192,10 @@ async fn what_failed_to_change_leaves_its_refresh_owed() {
     for fails in [Fails::Early, Fails::Late] {
         let (kept, graph) = (Kept::new(), pair());
         kept.world.fail("apply conf", fails, 1);
-        let run = kept.run(Mode::Apply, &graph).await;
+        let run = kept.run(RunMode::Apply, &graph).await;
         assert_eq!(run.report("reload").outcome, Outcome::Skipped);
         assert_eq!(kept.records().len(), 1);
-        let run = kept.run(Mode::Apply, &graph).await;
+        let run = kept.run(RunMode::Apply, &graph).await;
         assert_eq!(run.report("reload").outcome, Outcome::Changed);
         assert_eq!(kept.records().len(), 0);
     }
@@ -217,12 +208,12 @@ async fn a_run_that_stops_in_the_middle_leaves_the_refresh_owed() {
         let (kept, graph) = (Kept::new(), pair());
         let gate = kept.world.gate(at);
         tokio::select! {
-            _ = kept.run(Mode::Apply, &graph) => panic!("it waits"),
+            _ = kept.run(RunMode::Apply, &graph) => panic!("it waits"),
             () = gate.reached() => {}
         }
         assert_eq!(kept.records().len(), 1, "{at}");
         gate.open();
-        let run = kept.run(Mode::Apply, &graph);
+        let run = kept.run(RunMode::Apply, &graph);
         let (run, ()) = tokio::join!(run, async { (0..4).for_each(|_| gate.open()) });
         assert!(run.summary.is_success(), "{at}");
         assert_eq!(run.report("reload").outcome, Outcome::Changed, "{at}");
@@ -236,10 +227,10 @@ async fn what_is_not_handled_stays_owed() {
     let with = |when: bool| {
         toys(|toys| toys.fresh("conf", &[]).toy("reload", &[], |toy| toy.on_change_of("toy.conf").when(when)))
     };
-    let run = kept.run(Mode::Apply, &with(false)).await;
+    let run = kept.run(RunMode::Apply, &with(false)).await;
     assert_eq!(run.report("reload").outcome, Outcome::NotTaken);
     assert_eq!(kept.records().len(), 1);
-    let run = kept.run(Mode::Apply, &with(true)).await;
+    let run = kept.run(RunMode::Apply, &with(true)).await;
     assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"));
     assert_eq!(kept.records().len(), 0);
 }
@@ -248,14 +239,13 @@ async fn what_is_not_handled_stays_owed() {
 async fn nothing_is_changed_that_cannot_be_written_down() {
     let (kept, graph) = (Kept::new(), pair());
     // A file where the directory should be.
-    write(&kept.folder.path().join("state"), "");
-    let run = kept.run(Mode::Apply, &graph).await;
+    kept.write("/srv/state".as_ref(), "").await;
+    let run = kept.run(RunMode::Apply, &graph).await;
     let failure = run.report("conf").failure.as_ref().unwrap();
     assert_eq!(failure.stage, Stage::Apply);
-    let message = failure.message.replace(&kept.folder.path().display().to_string(), "DIR");
     insta::assert_snapshot!(
-        message.split("/converge").next().unwrap(),
-        @"nothing was changed, because the refresh of `toy.reload` that follows could not be written down: cannot create the directory DIR/state"
+        failure.message.split("/converge").next().unwrap(),
+        @"nothing was changed, because the refresh of `toy.reload` that follows could not be written down: cannot create the directory /srv/state"
     );
     assert_eq!(kept.world.log(), ["check conf"]);
     assert_eq!(kept.world.state("conf"), "");
@@ -274,10 +264,10 @@ async fn each_member_of_a_batch_is_written_down_before_it() {
     for name in ["x", "y"] {
         kept.world.set(name, "new");
     }
-    kept.run(Mode::Apply, &graph).await;
+    kept.run(RunMode::Apply, &graph).await;
     let records = kept.records();
     assert_eq!(records.len(), 1, "the one of y, which failed");
-    write(&records[0], "{}");
+    kept.write(&records[0], "{}").await;
     for name in ["a", "b", "c"] {
         kept.world.set(name, "old");
     }
@@ -286,10 +276,10 @@ async fn each_member_of_a_batch_is_written_down_before_it() {
     let run = async {
         gate.reached().await;
         let owes = |text: &str| ["card.a", "card.c"].iter().all(|name| text.contains(name));
-        assert_eq!(kept.records().iter().filter(|path| owes(&read(path))).count(), 1);
+        assert_eq!(kept.records().iter().filter(|path| owes(&kept.read(path))).count(), 1);
         gate.open();
     };
-    let (run, ()) = tokio::join!(kept.run(Mode::Apply, &graph), run);
+    let (run, ()) = tokio::join!(kept.run(RunMode::Apply, &graph), run);
     let failure = run.report("b").failure.as_ref().unwrap();
     assert!(failure.message.starts_with("nothing was changed"), "{}", failure.message);
     assert_eq!(["a", "b", "c"].map(|name| kept.world.state(name)), ["new", "old", "new"]);
@@ -304,19 +294,19 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
     let kept = Kept::new();
     let graph = pair();
     kept.world.fail("refresh reload", Fails::Early, 1);
-    kept.run(Mode::Apply, &graph).await;
+    kept.run(RunMode::Apply, &graph).await;
     let path = kept.records().remove(0);
-    let good = read(&path);
+    let good = kept.read(&path);
     let check = async |text: &str, expect: &str| {
-        write(&path, text);
+        kept.write(&path, text).await;
         // Nobody's change is begun that could not be written down.
         kept.world.set("conf", "old");
-        let run = kept.run(Mode::Apply, &graph).await;
+        let run = kept.run(RunMode::Apply, &graph).await;
         let failure = run.report("conf").failure.as_ref().unwrap().message.clone();
         assert!(failure.starts_with("nothing was changed"), "{failure}");
         assert_eq!(kept.world.state("conf"), "old");
         kept.world.set("conf", "new");
-        for mode in [Mode::Plan, Mode::Apply] {
+        for mode in [RunMode::Plan, RunMode::Apply] {
             let run = kept.run(mode, &graph).await;
             let failure = run.report("reload").failure.as_ref().unwrap();
             let message = failure.message.replace(&path.display().to_string(), "FILE");
@@ -327,13 +317,13 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
                 format!("FILE should hold the refresh that `toy.reload` owes, but {expect}{help}")
             );
         }
-        assert_eq!(read(&path), text);
+        assert_eq!(kept.read(&path), text);
     };
     check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
     check("{\"format\": 2}", "it has the format 2, which this version does not know").await;
     check(&good.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
-    write(&path, &good);
-    assert_eq!(kept.run(Mode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
+    kept.write(&path, &good).await;
+    assert_eq!(kept.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
 }
 
 /// One record for each node that owes, with the first causes: what is written does not grow with what is changed.
@@ -348,23 +338,18 @@ async fn a_record_stays_small() {
         })
     });
     kept.world.fail("refresh reload", Fails::Early, 1);
-    kept.run(Mode::Apply, &graph).await;
+    kept.run(RunMode::Apply, &graph).await;
     let records = kept.records();
     assert_eq!(records.len(), 1);
-    assert_eq!(read(&records[0]).matches("toy.c").count(), 8);
-    let run = kept.run(Mode::Apply, &graph).await;
+    assert_eq!(kept.read(&records[0]).matches("toy.c").count(), 8);
+    let run = kept.run(RunMode::Apply, &graph).await;
     assert_eq!((run.summary.changed, run.summary.unchanged), (1, 40));
 }
 
 #[tokio::test]
 async fn what_owes_nothing_touches_no_file() {
     let kept = Kept::new();
-    let run = kept.run(Mode::Apply, &toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]))).await;
+    let run = kept.run(RunMode::Apply, &toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]))).await;
     assert_eq!(run.summary.changed, 2);
-    assert!(!exists(&kept.journal()));
-}
-
-#[expect(clippy::disallowed_methods, reason = "the journal is that of a test")]
-fn exists(path: &Path) -> bool {
-    path.exists()
+    assert!(!kept.has_journal());
 }

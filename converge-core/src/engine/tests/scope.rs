@@ -6,20 +6,19 @@ use crate::Context;
 use crate::engine::flags::NOT_TAKEN;
 use crate::engine::scope::NodeScope;
 use crate::engine::shared::Shared;
-use crate::export::Exports;
 use crate::graph::{InputKind, Module};
-use crate::scope::{Scope, ScopeError};
-use crate::value::Value;
+use crate::sdk::export::Exports;
+use crate::types::scope::{Scope, ScopeError};
+use crate::types::value::Value;
 
 /// The tables of a run in which everything has ended: parameters export their `val`, toys their path as `state`.
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
-    let context = Context::new(world.clone(), RunId::new("test"), Mode::Apply);
-    let shared =
-        Shared::new(Arc::clone(graph), world, context, tokio_util::sync::CancellationToken::new(), None);
+    let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
+    let shared = Shared::new(Arc::clone(graph), context, tokio_util::sync::CancellationToken::new(), None);
     for (index, node) in graph.nodes() {
         if not_taken.contains(&node.id.short()) {
-            shared.add_flags(index, NOT_TAKEN);
+            shared.flags.add(index, NOT_TAKEN);
             continue;
         }
         let mut exports = Exports::new();
@@ -233,8 +232,11 @@ fn files_are_read_next_to_the_module() {
         Hand::new()
             .node("toy.me", Role::Resource, |node| {
                 let module = Module { id: NodeId::root(), source: "a.hcl".into(), directory, call: None };
-                node.site =
-                    Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
+                node.scope = Arc::new(LexicalScope {
+                    container: NodeId::root(),
+                    module: Arc::new(module),
+                    each: None,
+                });
             })
             .build()
     };

@@ -13,7 +13,7 @@ async fn the_first_interrupt_lets_what_runs_finish() {
     let interrupt = Interrupt::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
-        async move { run_with(engine(&world, 2), Mode::Apply, &graph, &interrupt).await }
+        async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }
     });
     for gate in &gates {
         gate.reached().await;
@@ -49,7 +49,7 @@ async fn the_second_interrupt_cancels_what_runs() {
     let interrupt = Interrupt::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
-        async move { run_with(engine(&world, 2), Mode::Apply, &graph, &interrupt).await }
+        async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }
     });
     gate.reached().await;
     assert_eq!(interrupt.raise(), InterruptKind::Finish);
@@ -77,7 +77,7 @@ async fn an_interrupt_before_the_run_keeps_everything_from_starting() {
     let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]));
     let interrupt = Interrupt::new();
     interrupt.raise();
-    let run = run_with(engine(&world, 2), Mode::Apply, &graph, &interrupt).await;
+    let run = run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await;
     assert_eq!(run.lines(), ["Finish []", "NotRun toy.a", "NotRun toy.b"]);
     assert!(world.log().is_empty());
 }
@@ -88,7 +88,7 @@ async fn a_deadline_cancels() {
     let graph = toys(|toys| toys.moody("a", &[], Mood::Sleeps).fresh("b", &[]).fresh("c", &["a"]));
     let began = tokio::time::Instant::now();
     let engine = engine(&world, 2).with_deadline(Duration::from_mins(1));
-    let run = run_with(engine, Mode::Apply, &graph, &Interrupt::new()).await;
+    let run = run_with(engine, RunMode::Apply, &graph, &Interrupt::new()).await;
     assert_eq!(began.elapsed(), Duration::from_mins(1));
     assert_eq!(
         run.outcomes(),
@@ -98,7 +98,7 @@ async fn a_deadline_cancels() {
     assert_eq!(failure.message, "cancelled: the run took longer than its deadline");
     // Time enough: nothing happens.
     let engine = engine_with_time(&world);
-    let run = run_with(engine, Mode::Plan, &graph, &Interrupt::new()).await;
+    let run = run_with(engine, RunMode::Plan, &graph, &Interrupt::new()).await;
     assert!(run.summary.is_success());
     assert_eq!(run.report("a").elapsed, Duration::from_hours(1));
 }

@@ -29,7 +29,7 @@ fn told(run: &Run) -> Vec<String> {
     told
 }
 
-async fn check(mode: Mode, hand: Hand, expect: &[&str]) -> Run {
+async fn check(mode: RunMode, hand: Hand, expect: &[&str]) -> Run {
     let graph = hand.build();
     let mut runs = Vec::new();
     for parallelism in [1, 3] {
@@ -62,7 +62,7 @@ fn switch(hand: Hand, when: [InputKind; 3]) -> Hand {
 async fn the_first_case_that_holds_is_taken() {
     let [yes, no] = [|| value(true), || value(false)];
     check(
-        Mode::Plan,
+        RunMode::Plan,
         switch(Hand::new(), [no(), yes(), yes()]),
         &[
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
@@ -73,7 +73,7 @@ async fn the_first_case_that_holds_is_taken() {
     )
     .await;
     let run = check(
-        Mode::Apply,
+        RunMode::Apply,
         switch(Hand::new(), [no(), no(), no()]),
         &[
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
@@ -106,7 +106,7 @@ async fn a_predicate_reads_what_it_depends_on() {
         &["param.os"],
     );
     check(
-        Mode::Plan,
+        RunMode::Plan,
         hand,
         &[
             "param.os Unchanged",
@@ -134,7 +134,7 @@ async fn what_a_plan_cannot_decide_may_change() {
     let waits =
         "whether `case \"a\"` of `switch.s` is taken is known after apply: it waits for toy.first.out";
     check(
-        Mode::Plan,
+        RunMode::Plan,
         hand(),
         &[
             "switch.s/case.a/toy.x MayChange (switch.s/case.a: WAITS)",
@@ -152,7 +152,7 @@ async fn what_a_plan_cannot_decide_may_change() {
     .await;
     // In an apply it is known, and the lookup leads to what was not handled.
     check(
-        Mode::Apply,
+        RunMode::Apply,
         hand(),
         &[
             "switch.s/case.a/toy.x Changed",
@@ -171,7 +171,7 @@ async fn what_a_plan_cannot_decide_may_change() {
         &["toy.first"],
     );
     check(
-        Mode::Plan,
+        RunMode::Plan,
         hand,
         &[
             "toy.first WillChange",
@@ -200,7 +200,7 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
             .waits("toy.after", EdgeReason::Depends, &["module.web"])
     };
     check(
-        Mode::Plan,
+        RunMode::Plan,
         hand(true),
         &[
             "module.web/module.inner/toy.b WillChange",
@@ -212,7 +212,7 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
     )
     .await;
     check(
-        Mode::Apply,
+        RunMode::Apply,
         hand(false),
         &[
             "module.web/module.inner/toy.b NotTaken (module.web: `when` is false)",
@@ -237,7 +237,7 @@ async fn what_is_not_taken_is_never_worked_on() {
         .toy("toy.bad", vec![("mood", value(Mood::FailsCheck.word()))])
         .waits("module.web/toy.a", EdgeReason::Depends, &["toy.bad"]);
     let run = check(
-        Mode::Plan,
+        RunMode::Plan,
         hand,
         &[
             "module.web/toy.a NotTaken (module.web: `when` is false)",
@@ -262,7 +262,7 @@ async fn a_failure_in_a_module_stops_what_waits_for_the_module() {
         .waits("module.next/begin", EdgeReason::Depends, &["module.web"])
         .waits("toy.after", EdgeReason::Depends, &["module.next"]);
     check(
-        Mode::Plan,
+        RunMode::Plan,
         hand,
         &[
             "module.next/toy.a Skipped (module.web/toy.bad: cannot be checked)",
@@ -288,7 +288,7 @@ async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
             "toy.first WillChange".to_owned(),
         ];
         let expect: Vec<&str> = expect.iter().map(String::as_str).collect();
-        let run = check(Mode::Plan, hand, &expect).await;
+        let run = check(RunMode::Plan, hand, &expect).await;
         assert!(!run.summary.is_success());
         assert_eq!((run.summary.failed, run.summary.skipped), (1, 3));
     };
@@ -296,8 +296,8 @@ async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
     bad(value(1), "the predicate must be true or false, not an integer").await;
     bad(predicate("lookup `toy.gone`"), "lookup: there is no resource `toy.gone`").await;
     let run = check(
-        Mode::Apply,
-        Hand::new().toy_when("toy.a", value(crate::Value::unknown("toy.b.out")), state("new")),
+        RunMode::Apply,
+        Hand::new().toy_when("toy.a", value(crate::types::value::Value::unknown("toy.b.out")), state("new")),
         &["toy.a Failed ! `when` is not known: it waits for toy.b.out"],
     )
     .await;
@@ -306,9 +306,9 @@ async fn a_predicate_that_cannot_be_evaluated_is_a_failure() {
 
 #[tokio::test]
 async fn whether_something_is_handled_is_no_secret() {
-    let secret = |holds: bool| value(crate::Value::from(holds).into_secret());
+    let secret = |holds: bool| value(crate::types::value::Value::from(holds).into_secret());
     check(
-        Mode::Plan,
+        RunMode::Plan,
         Hand::new().toy_when("toy.a", secret(true), state("new")).toy_when(
             "toy.b",
             secret(false),

@@ -3,29 +3,33 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::task::{Poll, Waker};
+use std::time::Duration;
 
+use converge_derive::{Export, HclEnum, Preparer};
 use tokio::sync::Semaphore;
 
-use crate::prelude::*;
-use crate::resource::{Batcher, Refresher};
-use crate::schema::{BlockKind, ExportField, Field, Fields, Shape};
+use crate::Refreshing;
+use crate::macro_support::ToValue as _;
+use crate::sdk::prelude::*;
+use crate::sdk::resource::{Batcher, Refresher};
 use crate::system::{
-    Clock, Command, Exit, Files, LocalSystem, Network, Output, Platform, Processes, SystemError, Users,
+    Clock, Command, Exit, Files, ModelSystem, Network, Output, Platform, Processes, System, SystemError,
+    Users,
 };
-use crate::value::FieldError;
+use crate::types::check::Fields;
+use crate::types::schema::BlockKind;
+use crate::types::value::FieldError;
 
-/// A machine that only knows the states of toys.
-#[derive(Debug, Default)]
+/// A model host whose facts are the states of toys. What is done to them can be stopped, delayed and failed.
+#[derive(Debug)]
 pub(super) struct World {
-    platform: Platform,
-    local: LocalSystem,
+    pub(super) model: ModelSystem,
     data: Mutex<Data>,
 }
 
 #[derive(Debug, Default)]
 struct Data {
-    states: BTreeMap<String, String>,
     log: Vec<String>,
     running: BTreeSet<String>,
     most_running: usize,
@@ -70,8 +74,14 @@ impl Gate {
 
 impl World {
     pub(super) fn new() -> Arc<Self> {
-        let platform = Platform { os: "linux".into(), ..Platform::default() };
-        Arc::new(Self { platform, ..Self::default() })
+        let model = ModelSystem::new().with_dir("/srv").with_program(|command, machine| {
+            let (name, state) = (command.args.first()?, command.args.get(1));
+            if let Some(state) = state {
+                machine.put_fact(name, state);
+            }
+            Some(Output::success(machine.fact(name).unwrap_or_default()))
+        });
+        Arc::new(Self { model, data: Mutex::default() })
     }
 
     /// Puts a gate before `operation`: `check a`, `apply a`.
@@ -99,11 +109,11 @@ impl World {
     }
 
     pub(super) fn state(&self, name: &str) -> String {
-        self.data.lock().unwrap().states.get(name).cloned().unwrap_or_default()
+        self.model.machine().fact(name).unwrap_or_default().to_owned()
     }
 
     pub(super) fn set(&self, name: &str, state: &str) {
-        self.data.lock().unwrap().states.insert(name.to_owned(), state.to_owned());
+        run_on(&self.model, Command::new("set").arg(name).arg(state));
     }
 
     /// Finished operations in their order.
@@ -149,6 +159,14 @@ impl Drop for Running<'_> {
     }
 }
 
+/// What a program says; the model lets nobody wait.
+fn run_on(model: &ModelSystem, command: Command) -> Output {
+    match model.processes().run(command).as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
+        Poll::Ready(output) => output.unwrap(),
+        Poll::Pending => unreachable!("no program of the model waits"),
+    }
+}
+
 /// All pairs of one of these and one of those.
 fn pairs<'a>(
     these: &'a BTreeSet<String>,
@@ -176,17 +194,22 @@ impl Data {
     }
 
     /// Does one thing to one toy.
-    fn run(&mut self, operation: &str, name: &str, state: Option<&str>) -> Option<String> {
+    fn run(
+        &mut self,
+        model: &ModelSystem,
+        operation: &str,
+        name: &str,
+        state: Option<&str>,
+    ) -> Option<Output> {
         let fails = self.fails(operation);
-        if let Some(state) = state.filter(|_| fails != Some(Fails::Early)) {
-            self.states.insert(name.to_owned(), state.to_owned());
-        }
+        let state = state.filter(|_| fails != Some(Fails::Early));
+        let output = run_on(model, state.into_iter().fold(Command::new("toy").arg(name), Command::arg));
         if fails.is_some() || operation.starts_with("check") || self.unchecked.contains(name) {
             self.applying.remove(name);
         }
         let ends = if fails.is_some() { " fails" } else { "" };
         self.log.push(format!("{operation}{ends}"));
-        fails.is_none().then(|| self.states.get(name).cloned().unwrap_or_default())
+        fails.is_none().then_some(output)
     }
 }
 
@@ -232,15 +255,16 @@ impl Processes for World {
             // What came of each, a word for a line.
             let came = |(name, state): &(&str, Option<&str>)| {
                 let state = state.filter(|state| !state.is_empty());
-                if data.run(&format!("apply {name}"), name, state).is_some() { "good" } else { "bad" }
+                if data.run(&self.model, &format!("apply {name}"), name, state).is_some() {
+                    "good"
+                } else {
+                    "bad"
+                }
             };
             Output::success(toys.iter().map(came).collect::<Vec<_>>().join("\n"))
         } else {
             let (name, state) = toys[0];
-            match data.run(&operation, name, state) {
-                Some(state) => Output::success(state),
-                None => Output::failure(1, ""),
-            }
+            data.run(&self.model, &operation, name, state).unwrap_or_else(|| Output::failure(1, ""))
         };
         drop(data);
         drop(running);
@@ -248,29 +272,18 @@ impl Processes for World {
     }
 }
 
-#[async_trait]
-impl Clock for World {
-    fn now(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH
-    }
-
-    async fn sleep(&self, duration: Duration) {
-        tokio::time::sleep(duration).await;
-    }
-}
-
+/// But for its programs, it is the model.
 impl System for World {
     fn platform(&self) -> &Platform {
-        &self.platform
+        self.model.platform()
     }
 
-    /// Toys have no files, but there may be a journal of them.
     fn files(&self) -> &dyn Files {
-        self.local.files()
+        self.model.files()
     }
 
     fn users(&self) -> &dyn Users {
-        unreachable!("toys have no users")
+        self.model.users()
     }
 
     fn processes(&self) -> &dyn Processes {
@@ -278,23 +291,22 @@ impl System for World {
     }
 
     fn network(&self) -> &dyn Network {
-        unreachable!("toys have no network")
+        self.model.network()
     }
 
     fn clock(&self) -> &dyn Clock {
-        self
+        self.model.clock()
     }
 
-    fn env(&self, _: &str) -> Option<String> {
-        None
+    fn env(&self, name: &str) -> Option<String> {
+        self.model.env(name)
     }
 }
 
-use crate::{Refreshing, System};
-
 /// How a toy misbehaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
 pub(super) enum Mood {
+    #[default]
     Good,
     FailsPrepare,
     FailsCheck,
@@ -318,93 +330,70 @@ pub(super) enum Mood {
 }
 
 impl Mood {
-    pub(super) const ALL: [Self; 14] = [
-        Self::Good,
-        Self::FailsPrepare,
-        Self::FailsCheck,
-        Self::PanicsInCheck,
-        Self::FailsApply,
-        Self::HaltsApply,
-        Self::Stuck,
-        Self::WontChange,
-        Self::CantChange,
-        Self::Sleeps,
-        Self::Pending,
-        Self::HeedsDeadline,
-        Self::Miscounts,
-        Self::PanicsInBatch,
-    ];
-
-    pub(super) fn word(self) -> String {
-        format!("{self:?}")
+    pub(super) fn word(self) -> Value {
+        self.to_value()
     }
 }
 
 /// A state that is wanted.
-#[derive(Debug)]
+#[derive(Debug, Preparer)]
+#[preparer(name = "toy", task = ToyTask, refresh, register = false)]
 pub(super) struct Toy {
+    /// The state that is wanted.
     state: String,
+    /// A secret.
+    #[hcl(sensitive)]
     secret: Option<Secret<String>>,
-    mood: Mood,
+    /// How it misbehaves.
+    mood: Option<Mood>,
+    /// A small number.
     size: Option<u8>,
-    list: Vec<String>,
+    /// Any words.
+    list: Option<Vec<String>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Export)]
 pub(super) struct ToyTask {
+    /// The state that is wanted.
+    #[export]
+    state: String,
+    /// What only an apply makes.
+    #[export(computed)]
+    out: String,
+    /// Some more.
+    #[export]
+    status: ToyStatus,
     name: String,
+    mood: Mood,
     toy: Toy,
 }
 
-impl Preparer for Toy {
-    const NAME: &'static str = "toy";
-    type Task = ToyTask;
-    const DOC: &'static str = "A toy.";
-
-    fn block() -> BlockKind {
-        let mut secret = Field::new::<Option<Secret<String>>>("secret", "A secret.");
-        secret.sensitive = true;
-        BlockKind {
-            fields: vec![
-                Field::new::<String>("state", "The state that is wanted."),
-                secret,
-                Field::new::<Option<String>>("mood", "How it misbehaves."),
-                Field::new::<Option<u8>>("size", "A small number."),
-                Field::new::<Option<Vec<String>>>("list", "Any words."),
-            ],
-            rules: Vec::new(),
-        }
-    }
-
-    fn refresher() -> Option<Refresher<ToyTask>> {
-        Some(Refresher::of())
-    }
-
-    fn from_fields(mut fields: Fields<'_>) -> Result<Self, Vec<FieldError>> {
-        let state = fields.take(0, || Some(String::new()));
-        let secret = fields.take(1, || Some(None));
-        let mood: Option<Option<String>> = fields.take(2, || Some(None));
-        let size = fields.take(3, || Some(None));
-        let list: Option<Option<Vec<String>>> = fields.take(4, || Some(None));
-        match (state, secret, mood, size, list) {
-            (Some(state), Some(secret), Some(word), Some(size), Some(list)) if !fields.has_errors() => {
-                let word = word.unwrap_or_default();
-                let mood = Mood::ALL.into_iter().find(|mood| mood.word() == word).unwrap_or(Mood::Good);
-                Ok(Self { state, secret, mood, size, list: list.unwrap_or_default() })
-            }
-            _ => Err(fields.into_errors()),
-        }
-    }
+#[derive(Debug, Export)]
+struct ToyStatus {
+    /// The name of the toy.
+    #[export]
+    name: String,
+    /// What only an apply makes.
+    #[export(computed)]
+    code: i64,
 }
 
 #[async_trait]
 impl Resource for Toy {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
-        if self.mood == Mood::FailsPrepare {
+        let mood = self.mood.unwrap_or_default();
+        if mood == Mood::FailsPrepare {
             return Err(Error::msg("cannot be prepared"));
         }
-        let (_, name) = renderer.id().name().split_once('.').unwrap_or_default();
-        Ok(ToyTask { name: name.to_owned(), toy: self })
+        let name = renderer.id().name().split_once('.').unwrap_or_default().1.to_owned();
+        Ok(ToyTask {
+            state: self.state.clone(),
+            out: format!("out of {name}"),
+            status: ToyStatus { name: name.clone(), code: 7 },
+            name,
+            mood,
+            toy: self,
+        })
     }
 }
 
@@ -463,35 +452,11 @@ impl<const LOCK: u8, const BATCH: bool> Resource for Special<LOCK, BATCH> {
     }
 }
 
-impl Export for ToyTask {
-    fn export_fields() -> Vec<ExportField> {
-        let plain = |name, computed| ExportField { name, doc: "", computed, shape: Shape::Plain };
-        vec![
-            plain("state", false),
-            plain("out", true),
-            ExportField {
-                name: "status",
-                doc: "",
-                computed: false,
-                shape: Shape::Struct(vec![plain("name", false), plain("code", true)]),
-            },
-        ]
-    }
-
-    fn exports(&self) -> crate::export::Exports {
-        let mut exports = crate::export::Exports::new();
-        exports.insert("state", Value::string(self.toy.state.as_str()));
-        exports.insert("out", Value::string(format!("out of {}", self.name)));
-        exports.insert("status", [("name", Value::string(self.name.as_str())), ("code", 7.into())].into());
-        exports
-    }
-}
-
 #[async_trait]
 impl Task for ToyTask {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
-        if self.toy.mood == Mood::Sleeps {
-            cx.system().clock().sleep(Duration::from_hours(1)).await;
+        if self.mood == Mood::Sleeps {
+            tokio::time::sleep(Duration::from_hours(1)).await;
         }
         let output = cx.system().processes().run(Command::new("check").arg(&self.name)).await?;
         if output.exit != Exit::Code(0) {
@@ -499,7 +464,7 @@ impl Task for ToyTask {
         }
         let have = String::from_utf8(output.stdout).map_err(Error::other)?;
         let mut status = Status::new();
-        match self.toy.mood {
+        match self.mood {
             Mood::FailsCheck => return Err(Error::msg("cannot be checked")),
             Mood::HeedsDeadline => loop {
                 cx.check_cancelled()?;
@@ -516,11 +481,11 @@ impl Task for ToyTask {
             _ => {}
         }
         if let Some(secret) = &self.toy.secret {
-            let changes = have != self.toy.state && !secret.expose().is_empty();
+            let changes = have != self.state && !secret.expose().is_empty();
             status.add_diff("secret", crate::SecretDiff { changes });
         }
-        status.add_difference("state", have, self.toy.state.as_str(), "(none)");
-        match self.toy.mood {
+        status.add_difference_with_default("state", have, self.state.as_str(), "(none)");
+        match self.mood {
             Mood::WontChange => status.raise_level(StatusLevel::WontChange),
             Mood::CantChange => status.raise_level(StatusLevel::CantChange),
             _ => status.raise_level_for_diffs(),
@@ -530,8 +495,8 @@ impl Task for ToyTask {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut command = Command::new("apply").arg(&self.name);
-        if self.toy.mood != Mood::Stuck {
-            command = command.arg(&self.toy.state);
+        if self.mood != Mood::Stuck {
+            command = command.arg(&self.state);
         }
         let output = cx.system().processes().run(command).await?;
         self.applied(cx, output.exit == Exit::Code(0))
@@ -544,11 +509,15 @@ impl ToyTask {
             return Err(Error::msg("the world is against it"));
         }
         let mut status = Status::new();
-        status.add_message(format!("size {:?}, list {:?}", self.toy.size, self.toy.list));
+        status.add_message(format!(
+            "size {:?}, list {:?}",
+            self.toy.size,
+            self.toy.list.as_deref().unwrap_or_default()
+        ));
         if cx.refreshing() != Refreshing::Never {
             status.add_message(format!("refreshing {:?}", cx.refreshing()));
         }
-        match self.toy.mood {
+        match self.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
             _ => {}
@@ -562,7 +531,7 @@ impl Batch for ToyTask {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         assert!(batch.len() > 1, "what is alone is applied alone");
         let state = |task: &&mut Self| {
-            let state = if task.toy.mood == Mood::Stuck { "" } else { &*task.toy.state };
+            let state = if task.mood == Mood::Stuck { "" } else { &*task.state };
             format!("{}={state}", task.name)
         };
         let command = batch.iter().fold(Command::new("batch"), |command, task| command.arg(state(task)));
@@ -570,8 +539,8 @@ impl Batch for ToyTask {
             Ok(output) => String::from_utf8(output.stdout).unwrap(),
             Err(error) => return batch.iter().map(|_| Err(Error::msg(&error))).collect(),
         };
-        assert!(batch.iter().all(|task| task.toy.mood != Mood::PanicsInBatch), "the box broke");
-        let counted = batch.iter().zip(output.lines()).filter(|(task, _)| task.toy.mood != Mood::Miscounts);
+        assert!(batch.iter().all(|task| task.mood != Mood::PanicsInBatch), "the box broke");
+        let counted = batch.iter().zip(output.lines()).filter(|(task, _)| task.mood != Mood::Miscounts);
         counted.map(|(task, came)| task.applied(cx, came == "good")).collect()
     }
 }

@@ -1,11 +1,18 @@
 //! Values between resources: exports, unknowns, secrets, what is pending.
 
 use super::*;
+use crate::engine::attempt::differences;
 use crate::engine::{Difference, Stage};
-use crate::status::StatusLevel;
+use crate::sdk::resource::Preparer as _;
+use crate::sdk::status::{DiffValue, Status, StatusLevel};
 
-fn difference(name: &str, original: &str, current: &str) -> Difference {
-    Difference { name: name.into(), original: original.into(), current: current.into(), changes: true }
+/// A difference of a field; the toy has nothing before, which it shows as `(none)`.
+fn difference(field: &'static str, before: DiffValue, after: impl Into<DiffValue>) -> Difference {
+    Difference { field: Some(field), changes: true, ..Difference::new(field, before, after) }
+}
+
+fn none() -> DiffValue {
+    DiffValue::Placeholder("(none)".to_owned())
 }
 
 #[tokio::test]
@@ -18,9 +25,23 @@ async fn lookups_give_what_was_exported() {
     });
     let run = apply(&world, &graph, 2).await;
     assert_eq!(run.summary.changed, 3);
-    assert_eq!(run.report("b").differences, [difference("state", "(none)", "out of a")]);
-    assert_eq!(run.report("c").differences, [difference("state", "(none)", "b")]);
+    assert_eq!(run.report("b").differences, [difference("state", none(), "out of a")]);
+    assert_eq!(run.report("c").differences, [difference("state", none(), "b")]);
     assert_eq!(run.report("c").messages, ["size Some(7), list []"]);
+}
+
+#[test]
+fn differences_are_of_the_field_that_their_name_begins_with() {
+    let check = |name: &str, field| {
+        let mut status = Status::new();
+        status.add_difference(name, "a", "b");
+        assert_eq!(differences(&status, &Toy::schema())[0].field, field, "{name}");
+    };
+    check("state", Some("state"));
+    check("STATE", Some("state"));
+    check("list.a.b", Some("list"));
+    check("states", None);
+    check("/etc/state", None);
 }
 
 #[tokio::test]
@@ -35,7 +56,6 @@ async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
             .toy("f", &[], |toy| toy.lookup("state", "toy.b.status.name"))
     });
     let run = plan(&world, &graph, 2).await;
-    let later = "(known after apply)";
     assert_eq!(
         run.outcomes(),
         [
@@ -48,16 +68,22 @@ async fn in_a_plan_what_is_computed_by_a_change_is_unknown() {
         ]
     );
     assert_eq!(run.report("b").level, StatusLevel::MayChange);
-    assert_eq!(run.report("b").differences, [difference("state", "", later)]);
-    assert_eq!(run.report("d").differences, [difference("state", "(none)", "a")]);
-    assert_eq!(run.report("e").differences, [difference("size", "", later), difference("state", "", later)]);
+    assert_eq!(run.report("b").differences, [difference("state", "".into(), DiffValue::Unknown)]);
+    assert_eq!(run.report("d").differences, [difference("state", none(), "a")]);
+    assert_eq!(
+        run.report("e").differences,
+        [
+            difference("size", "".into(), DiffValue::Unknown),
+            difference("state", "".into(), DiffValue::Unknown)
+        ]
+    );
     assert_eq!(world.log().iter().filter(|line| *line == "check b").count(), 0, "an unknown is not checked");
 
     // Without a change everything is known.
     world.set("a", "new");
     let run = plan(&world, &graph, 2).await;
     assert_eq!(run.report("a").outcome, Outcome::Unchanged);
-    assert_eq!(run.report("b").differences, [difference("state", "(none)", "out of a")]);
+    assert_eq!(run.report("b").differences, [difference("state", none(), "out of a")]);
 }
 
 #[tokio::test]
@@ -94,7 +120,7 @@ async fn a_secret_is_in_no_event() {
             .toy("b", &[], |toy| toy.set("state", "new").lookup("secret", "toy.a.out"))
     });
     let run = plan(&world, &graph, 2).await;
-    assert_eq!(run.report("a").differences[0], difference("secret", "(sensitive)", "(sensitive)"));
+    assert_eq!(run.report("a").differences[0], difference("secret", DiffValue::Secret, DiffValue::Secret));
     let events = serde_json::to_string(&run.events).unwrap() + &format!("{:?}", run.events);
     assert!(!events.contains("hunter2"), "{events}");
 }
@@ -110,7 +136,7 @@ async fn templates_see_parameters_and_exports() {
         })
     });
     let run = apply(&world, &graph, 2).await;
-    assert_eq!(run.report("b").differences, [difference("state", "(none)", "new-out of a")]);
+    assert_eq!(run.report("b").differences, [difference("state", none(), "new-out of a")]);
     assert_eq!(run.report("b").messages, [r#"size None, list ["x", "y"]"#]);
 }
 

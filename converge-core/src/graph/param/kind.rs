@@ -5,10 +5,9 @@ use std::str::FromStr;
 
 use indexmap::IndexMap;
 
-use crate::schema::Kind;
-use crate::value::{
-    Conversion, FieldError, FieldErrorKind, FromValue, PathSegment, Value, ValuePath, reveal, wrong_kind,
-};
+use crate::types::convert::{FromValue, reveal, wrong_kind};
+use crate::types::schema::Kind;
+use crate::types::value::{Conversion, FieldError, FieldErrorKind, PathSegment, Value, ValuePath};
 
 /// The names of types, as they are suggested.
 const NAMES: [&str; 6] = ["any", "bool", "list", "map", "number", "string"];
@@ -19,7 +18,7 @@ const MAX_DEPTH: usize = 16;
 /// What the value of a parameter must be: `type = "list(string)"`.
 ///
 /// ```
-/// use converge_core::Value;
+/// use converge_core::value::Value;
 /// use converge_core::graph::ParamKind;
 ///
 /// let ports: ParamKind = "list(number)".parse()?;
@@ -72,7 +71,7 @@ impl ParamKind {
                 });
                 Value::Map(named.collect::<IndexMap<_, _>>())
             }
-            (Self::List(_) | Self::Map(_), value) => return Err(wrong_kind(self.into(), &value)),
+            (Self::List(_) | Self::Map(_), value) => return Err(wrong_kind(&self.into(), &value)),
         };
         Ok(mark(converted))
     }
@@ -139,7 +138,7 @@ fn number(value: Value, mark: impl Fn(Value) -> Value) -> Result<Value, Vec<Fiel
             Ok(number) => Ok(Value::Int(number)),
             Err(_) => f64::from_value(mark(value), &Conversion::default()).map(Value::Float),
         },
-        _ => Err(wrong_kind(Kind::Float, &value)),
+        _ => Err(wrong_kind(&Kind::Float, &value)),
     }
 }
 
@@ -176,7 +175,7 @@ impl FromValue for ParamKind {
             Value::String(text) => {
                 text.parse().map_err(|kind| vec![FieldError { path: ValuePath::default(), kind }])
             }
-            _ => Err(wrong_kind(Kind::String, &value)),
+            _ => Err(wrong_kind(&Kind::String, &value)),
         }
     }
 }

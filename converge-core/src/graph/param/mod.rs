@@ -5,9 +5,9 @@ mod origin;
 
 use std::sync::Arc;
 
-use super::{Input, Node};
-use crate::report::Span;
-use crate::value::{FieldError, Value};
+use super::input::{Attribute, Input};
+use crate::diagnostic::Span;
+use crate::types::value::{FieldError, Value};
 
 pub use kind::ParamKind;
 pub use origin::ParamOrigin;
@@ -58,19 +58,10 @@ impl ParamRules {
     }
 }
 
-impl Node {
-    /// What is asked of the value of this parameter.
-    pub fn param_rules(&self) -> Option<&ParamRules> {
-        self.meta.as_ref()?.param.rules.as_deref()
-    }
+/// The field that holds the value, by its index in the schema.
+pub(crate) const VALUE_FIELD: usize = 0;
 
-    /// What this parameter is for, as the module says.
-    pub fn description(&self) -> Option<&str> {
-        self.param_rules()?.description.as_deref()
-    }
-
-    /// Where this parameter was given its value from outside.
-    pub fn given(&self) -> Option<&ParamOrigin> {
-        self.meta.as_ref()?.param.given.as_ref()
-    }
+/// The value that a parameter with these attributes has: the default, or what was given in its place.
+pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
+    attributes.iter().find(|attribute| attribute.field == VALUE_FIELD).map(|attribute| &attribute.input)
 }

@@ -5,50 +5,45 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::Checker;
-use super::names::Around;
+use super::checker::Checker;
+use super::names::EnclosingBlock;
 use crate::graph::Attribute;
-use crate::load::blueprint::{Given, Handling, PlannedCall, Waits};
-use crate::load::declaration::Call;
-use crate::load::error::BlockError;
-use crate::load::{param, references};
+use crate::graph::param::VALUE_FIELD;
+use crate::load::blueprint::{CallArgument, CallBlueprint};
+use crate::load::declaration::CallDeclaration;
+use crate::load::errors;
+use crate::load::references;
 
 impl Checker<'_> {
-    pub(super) fn call(&mut self, call: Call) -> PlannedCall {
-        let handling =
-            Handling { when: call.arguments.when, for_each: call.arguments.for_each, ..Handling::default() };
+    pub(super) fn call(&mut self, call: CallDeclaration) -> CallBlueprint {
+        let lifecycle = call.arguments.lifecycle;
         let mut params = IndexMap::with_capacity(call.params.len());
         for (name, input) in call.params {
-            let mut found = Vec::new();
-            references::collect(&input, Some(param::DEFAULT), self.sources, &mut found);
-            self.check_names(&found, &handling, Around::Structure);
+            let uses = references::collect([(&input, Some(VALUE_FIELD))], self.sources);
+            self.check_names(&uses, &lifecycle, EnclosingBlock::Structure);
             match params.entry(Arc::clone(&name.text)) {
                 Entry::Vacant(entry) => {
                     let name_span = name.span;
-                    let attributes = vec![Attribute { field: param::DEFAULT, input, name_span }];
-                    entry.insert(Given { name, attributes: Arc::new(attributes), references: found.into() });
+                    let attributes = Arc::new(vec![Attribute { field: VALUE_FIELD, input, name_span }]);
+                    entry.insert(CallArgument { name, attributes, references: uses.into() });
                 }
                 Entry::Occupied(entry) => {
                     let first = entry.get().name.span;
-                    let field = name.text.to_string();
-                    self.report(BlockError::FieldWrittenTwice { field, first, second: name.span });
+                    self.problems.report(errors::block::written_twice(&name.text, first, name.span));
                 }
             }
         }
-        let mut found = Vec::new();
-        if let Some(when) = &handling.when {
-            references::collect(when, None, self.sources, &mut found);
-        }
-        self.check_names(&found, &handling, Around::Structure);
-        PlannedCall {
+        let uses = references::collect(lifecycle.when.iter().map(|when| (when, None)), self.sources);
+        self.check_names(&uses, &lifecycle, EnclosingBlock::Structure);
+        CallBlueprint {
             name: format!("module.{}", call.name.text),
             source: call.source,
             params,
-            handling,
-            waits: Waits { depends: call.arguments.depends, on_change_of: Vec::new() }.shared(),
-            references: found.into(),
+            lifecycle,
+            dependencies: call.arguments.dependencies.shared(),
+            references: uses.into(),
             span: call.span,
-            state: call.state,
+            completeness: call.completeness,
         }
     }
 }

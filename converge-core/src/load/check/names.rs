@@ -2,85 +2,79 @@
 
 use std::collections::BTreeMap;
 
-use super::Checker;
-use crate::load::blueprint::Handling;
-use crate::load::declaration::Early;
-use crate::load::error::MetaError;
-use crate::load::references::{self, Found};
-use crate::registry::ResourceType;
-use crate::report::Span;
-use crate::template::ReferenceTarget;
+use super::checker::Checker;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::template::ReferenceTarget;
+use crate::load::declaration::{Constant, Lifecycle};
+use crate::load::errors;
+use crate::load::references::{self, NameUse};
+use crate::sdk::registry::ResourceType;
 
-/// What is around an input.
+/// The block that an input is written in.
 #[derive(Clone, Copy)]
-pub(super) enum Around<'a> {
-    /// A resource of this type.
+pub(super) enum EnclosingBlock<'a> {
     Resource(&'a ResourceType),
     /// A call or a case, which has no fields.
     Structure,
 }
 
 /// Which field uses which by `self`, by their indices, with the places.
-type Uses = BTreeMap<usize, Vec<(usize, Option<Span>)>>;
+type FieldUses = BTreeMap<usize, Vec<(usize, Option<Span>)>>;
 
 impl Checker<'_> {
-    /// Reports uses of `each` with no `for_each`, and of `self` that mean no field or lead in a circle.
-    /// `found` is what is used in the fields and in `when`.
-    pub(super) fn check_names(&mut self, found: &[Found], handling: &Handling, around: Around<'_>) {
-        let mut uses = Uses::new();
-        for found in found {
-            self.check_name(found, handling, around, &mut uses);
-        }
-        let retry = handling.retry.as_ref().and_then(Early::written);
-        let retry = retry.into_iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
-        let timeout = handling.timeout.as_ref().and_then(Early::written);
-        let mut early = Vec::new();
-        for input in retry.flatten().chain(timeout) {
-            references::collect(input, None, self.sources, &mut early);
-        }
-        if let Some(input) = &handling.for_each {
-            let mut own = Vec::new();
-            references::collect(input, None, self.sources, &mut own);
-            // There is no `each` before there are instances, which its evaluation says.
-            early.extend(own.into_iter().filter(|found| found.target != ReferenceTarget::Each));
+    /// Reports uses of `each` with no `for_each`, and of `self` that mean no field or lead in a cycle. `uses` are
+    /// those in the fields and in `when`.
+    pub(super) fn check_names(&mut self, uses: &[NameUse], lifecycle: &Lifecycle, block: EnclosingBlock<'_>) {
+        let mut fields = FieldUses::new();
+        for name in uses {
+            self.check_name(name, lifecycle, block, &mut fields);
         }
         // These are known at load, when the fields of the resource are not.
-        for found in early {
-            self.check_name(&found, handling, Around::Structure, &mut uses);
+        let retry = lifecycle.retry.as_ref().and_then(Constant::as_expression);
+        let retry = retry.into_iter().flat_map(|retry| [&retry.attempts, &retry.delay, &retry.backoff]);
+        let timeout = lifecycle.timeout.as_ref().and_then(Constant::as_expression);
+        let inputs = retry.flatten().chain(timeout).map(|input| (input, None));
+        let mut constant = references::collect(inputs, self.sources);
+        let for_each = lifecycle.for_each.iter().map(|input| (&**input, None));
+        let for_each = references::collect(for_each, self.sources).into_iter();
+        // There is no `each` before there are instances, which its evaluation says.
+        constant.extend(for_each.filter(|name| name.target != ReferenceTarget::Each));
+        for name in constant {
+            self.check_name(&name, lifecycle, EnclosingBlock::Structure, &mut fields);
         }
-        if let Around::Resource(resource) = around {
-            self.check_circles(resource, &uses);
+        if let EnclosingBlock::Resource(resource) = block {
+            self.check_cycles(resource, &fields);
         }
     }
 
-    fn check_name(&mut self, found: &Found, handling: &Handling, around: Around<'_>, uses: &mut Uses) {
-        let span = found.span;
-        match (&found.target, around) {
-            (ReferenceTarget::Each, _) if handling.for_each.is_none() => {
-                self.report(MetaError::NoEach { span });
+    fn check_name(
+        &mut self,
+        name: &NameUse,
+        lifecycle: &Lifecycle,
+        block: EnclosingBlock<'_>,
+        fields: &mut FieldUses,
+    ) {
+        let span = name.span;
+        match (&name.target, block) {
+            (ReferenceTarget::Each, _) if lifecycle.for_each.is_none() => {
+                self.problems.report(errors::meta::no_each(span));
             }
-            (ReferenceTarget::This(_), Around::Structure) => self.report(MetaError::NoSelf { span }),
-            (ReferenceTarget::This(name), Around::Resource(resource)) => {
-                match resource.schema().field(name) {
-                    Some((target, _)) => {
-                        if let Some(field) = found.field {
-                            uses.entry(field).or_default().push((target, span));
-                        }
-                    }
-                    None => self.report(MetaError::UnknownSelf {
-                        resource: resource.name(),
-                        field: name.to_string(),
-                        known: resource.schema().fields.iter().map(|field| field.name.to_owned()).collect(),
-                        span,
-                    }),
+            (ReferenceTarget::This(_), EnclosingBlock::Structure) => {
+                self.problems.report(errors::meta::no_self(span));
+            }
+            (ReferenceTarget::This(this), EnclosingBlock::Resource(resource)) => {
+                match (resource.schema().field(this), name.field) {
+                    (Some((target, _)), Some(field)) => fields.entry(field).or_default().push((target, span)),
+                    (Some(_), None) => {}
+                    (None, _) => self.problems.report(errors::meta::unknown_self(resource, this, span)),
                 }
             }
             _ => {}
         }
     }
 
-    /// Reports each circle of fields once, at the field of it that comes first.
-    fn check_circles(&mut self, resource: &ResourceType, uses: &Uses) {
+    /// Reports each cycle of fields once, at the field of it that comes first.
+    fn check_cycles(&mut self, resource: &ResourceType, uses: &FieldUses) {
         let fields = &resource.schema().fields;
         let name = |field: usize| fields.get(field).map_or("", |field| field.name);
         let mut done = Vec::new();
@@ -101,16 +95,21 @@ impl Checker<'_> {
                     way.push((target, 0));
                     continue;
                 };
-                let circle = way.get(from..).unwrap_or_default();
-                let mut chain: Vec<String> =
-                    circle.iter().map(|(field, _)| name(*field).to_owned()).collect();
-                chain.push(name(target).to_owned());
-                let places = circle.iter().filter_map(|(field, next)| {
-                    let (target, span) = uses.get(field)?.get(next.checked_sub(1)?)?;
-                    Some((*span, format!("`{}` is made from `{}`", name(*field), name(*target))))
-                });
-                let places = places.collect();
-                self.report(MetaError::SelfCircle { resource: resource.name(), chain, places });
+                let cycle = way.get(from..).unwrap_or_default();
+                let chain: Vec<&str> =
+                    cycle.iter().map(|(field, _)| *field).chain([target]).map(name).collect();
+                let message =
+                    format!("{}: a field is made from itself: {}", resource.name(), chain.join(" -> "));
+                let mut diagnostic =
+                    Diagnostic::error("field-cycle", message).help("remove one of these uses");
+                for (field, next) in cycle {
+                    let step = uses.get(field).and_then(|uses| uses.get(next.checked_sub(1)?));
+                    if let Some((target, span)) = step {
+                        let text = format!("`{}` is made from `{}`", name(*field), name(*target));
+                        diagnostic = diagnostic.label(*span, text);
+                    }
+                }
+                self.problems.report(diagnostic);
             }
         }
     }

@@ -1,52 +1,48 @@
 //! Calls of modules: a gate where one is needed, what is in the module, and an end that waits for it.
+//!
+//! A module has a gate only with `depends` or `when`; otherwise what is in it begins as soon as it can, also before
+//! what is next to its call.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Expander, Outside, Place};
-use crate::graph::{EdgeReason, Meta, Module, NodeId, Role, Site};
-use crate::load::blueprint::{ModuleFile, PlannedCall};
-use crate::load::error::ModuleError;
-use crate::load::placed::{Placed, Wiring};
+use super::expander::{Expander, NodeContainer, ParamSource};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role};
+use crate::load::blueprint::{CallBlueprint, ModuleFile};
+use crate::load::draft::UnresolvedLinks;
+use crate::load::errors;
 use crate::load::source::SourceError;
+use crate::types::id::NodeId;
 
 /// How many levels of modules there may be.
 const MAX_LEVELS: usize = 64;
 
 impl Expander<'_> {
-    pub(super) fn call(&mut self, call: &PlannedCall, place: &Place) {
+    pub(super) fn call(&mut self, call: &CallBlueprint, container: &NodeContainer) {
         let Some(file) = self.called(call) else {
-            self.lost.add_path(&call.name);
+            self.problems.unresolved.add_path(&call.name);
             return;
         };
         for (name, given) in &call.params {
-            if file.params.contains_key(&**name) || self.lost.explains(&format!("param.{name}")) {
-                continue;
+            let is_known = file.params.contains_key(&**name);
+            if !is_known && !self.problems.unresolved.explains(&format!("param.{name}")) {
+                let (module, known) = (file.origin.name(), file.params.keys());
+                self.report(errors::param::unexpected(name, module, known, given.name.span));
             }
-            self.report(ModuleError::UnknownParam {
-                name: name.to_string(),
-                module: file.origin.name().to_string(),
-                known: file.params.keys().cloned().collect(),
-                span: given.name.span,
-            });
         }
         self.chain.push((file.origin.clone(), call.source.span));
-        let id = place.site.container.child(&call.name);
-        match &call.handling.for_each {
-            None => self.once(call, &file, id, place),
-            Some(for_each) => match self.items(for_each, &place.site) {
-                None => self.lost.add_path(&call.name),
+        let id = container.scope.container.child(&call.name);
+        match &call.lifecycle.for_each {
+            None => self.once(call, &file, id, container),
+            Some(for_each) => match self.items(for_each, &container.scope) {
+                None => self.problems.unresolved.add_path(&call.name),
                 Some(items) => {
-                    let resource = Arc::clone(&self.registry.structure().module);
-                    self.end_of_instances(id.clone(), &resource, Some(call.span), place);
+                    let resource = Arc::clone(&self.types.module);
+                    self.end_of_instances(&id, &resource, Some(call.span), container);
                     for each in items {
                         let id_of_each = id.instance(&each.key);
-                        let outer = Place {
-                            site: Arc::new(Site { each: Some(each), ..Site::clone(&place.site) }),
-                            gate: place.gate.clone(),
-                            end: Some((id.clone(), EdgeReason::ForEach)),
-                        };
-                        self.once(call, &file, id_of_each, &outer);
+                        self.once(call, &file, id_of_each, &container.instance(&id, each));
                     }
                 }
             },
@@ -54,89 +50,68 @@ impl Expander<'_> {
         self.chain.pop();
     }
 
-    /// The file that a call means; `None` after an error.
-    fn called(&mut self, call: &PlannedCall) -> Option<Rc<ModuleFile>> {
-        let (caller, _) = self.chain.last()?;
-        let caller = caller.clone();
-        let unloadable = |error: SourceError| ModuleError::Unloadable {
-            why: error.into(),
-            caller: caller.name().to_string(),
-            span: call.source.span,
-        };
-        let source = match self.files.sources.resolve(caller.source(), &call.source.text) {
-            Ok(source) => source,
-            Err(error) => {
-                self.report(unloadable(error));
-                return None;
-            }
-        };
+    fn called(&mut self, call: &CallBlueprint) -> Option<Rc<ModuleFile>> {
+        let (caller, _) = self.chain.last()?.clone();
+        let unloadable =
+            |error: SourceError| errors::module::unloadable(error, caller.name(), call.source.span);
+        let source = self.files.sources.resolve(caller.source(), &call.source.text);
+        let source = source.map_err(|error| self.report(unloadable(error))).ok()?;
         if let Some(at) = self.chain.iter().position(|(around, _)| around.source() == Some(&source)) {
-            let error = self.include_cycle(at, call);
-            self.report(error);
+            self.report(self.include_cycle(at, call));
             return None;
         }
         if self.chain.len() > MAX_LEVELS {
-            self.report(ModuleError::TooDeep { limit: MAX_LEVELS, span: call.span });
+            self.report(errors::module::too_deep(MAX_LEVELS, call.span));
             return None;
         }
-        match self.files.open(&source, self.lost, self.diagnostics) {
-            Ok(file) => Some(file),
-            Err(error) => {
-                self.report(unloadable(error));
-                None
-            }
-        }
+        let file = self.files.open(&source, self.problems);
+        file.map_err(|error| self.report(unloadable(error))).ok()
     }
 
-    /// The circle from the module at `at` of the chain back to it by `call`.
-    fn include_cycle(&self, at: usize, call: &PlannedCall) -> ModuleError {
-        let circle = self.chain.get(at..).unwrap_or_default();
-        let mut chain: Vec<String> = circle.iter().map(|(source, _)| source.name().to_string()).collect();
-        chain.extend(chain.first().cloned());
-        let spans = circle.iter().skip(1).filter_map(|(_, span)| *span).chain(call.source.span);
-        let names = chain.windows(2).map(|pair| match pair {
-            [from, to] => format!("{from} calls {to}"),
-            _ => String::new(),
-        });
-        let mut calls: Vec<_> = spans.zip(names).collect();
-        // The call that closes the circle is the one to look at first.
+    /// The cycle from the module at `at` of the chain back to it by `call`.
+    fn include_cycle(&self, at: usize, call: &CallBlueprint) -> Diagnostic {
+        let cycle = self.chain.get(at..).unwrap_or_default();
+        let names: Vec<&str> =
+            cycle.iter().chain(cycle.first()).map(|(origin, _)| &**origin.name()).collect();
+        let spans = cycle.iter().skip(1).filter_map(|(_, span)| *span).chain(call.source.span);
+        let steps = names.iter().zip(names.iter().skip(1));
+        let texts = steps.map(|(from, to)| format!("{from} calls {to}"));
+        let mut calls: Vec<(Span, String)> = spans.zip(texts).collect();
+        // The call that closes the cycle is the one to look at first.
         calls.rotate_right(1);
-        ModuleError::IncludeCycle { chain, calls }
+        errors::module::include_cycle(&names, calls)
     }
 
     /// One use of a module.
-    fn once(&mut self, call: &PlannedCall, file: &ModuleFile, id: NodeId, place: &Place) {
-        if self.room_for_one(Some(call.span)).is_none() {
+    fn once(&mut self, call: &CallBlueprint, file: &ModuleFile, id: NodeId, container: &NodeContainer) {
+        let span = Some(call.span);
+        if self.reserve(span).is_none() {
             return;
         }
-        let resource = Arc::clone(&self.registry.structure().module);
-        let mut gate = place.gate.clone();
-        if call.handling.when.is_some() || call.waits.is_some() {
+        let resource = Arc::clone(&self.types.module);
+        let mut gate = container.gate.clone();
+        if call.lifecycle.when.is_some() || call.dependencies.is_some() {
             let begin = id.child("begin");
-            let mut node = place.structure(begin.clone(), Role::Begin, &resource, Some(call.span));
-            node.meta = Meta { when: call.handling.when.clone(), ..Meta::default() }.into_box();
-            let wiring = Wiring {
+            let mut node = container.structure(&begin, (Role::Begin, &resource), span);
+            node.meta = Meta { when: call.lifecycle.when.clone(), ..Meta::default() }.into_box();
+            let links = UnresolvedLinks {
                 gate: gate.replace(begin),
-                waits: call.waits.clone(),
+                dependencies: call.dependencies.clone(),
                 references: Some(Rc::clone(&call.references)),
-                ..Wiring::default()
+                ..UnresolvedLinks::default()
             };
-            self.placed.push(Placed { node, wiring });
+            self.push(node, links);
         }
-        let node = place.structure(id.clone(), Role::Module, &resource, Some(call.span));
-        let wiring = Wiring { gate: gate.clone(), ..place.wiring() };
-        self.placed.push(Placed { node, wiring });
+        let node = container.structure(&id, (Role::Module, &resource), span);
+        self.push(node, UnresolvedLinks { gate: gate.clone(), ..container.links() });
         let module = Module {
             id: id.clone(),
             source: Arc::clone(file.origin.name()),
             directory: file.origin.directory(),
-            call: Some(call.span),
+            call: span,
         };
-        let inner = Place {
-            site: Arc::new(Site { container: id.clone(), module: Arc::new(module), each: None }),
-            gate,
-            end: Some((id, EdgeReason::Module)),
-        };
-        self.module(file, &inner, &Outside::Call { call, site: &place.site });
+        let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: None };
+        let inner = NodeContainer { scope: Arc::new(scope), gate, end: Some((id, EdgeReason::Module)) };
+        self.module(file, &inner, &ParamSource::Call(call, &container.scope));
     }
 }

@@ -1,126 +1,115 @@
 //! Meta-arguments whose values are known at load.
+//!
+//! They are evaluated here, as they shape the graph and the run.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::Expander;
-use crate::graph::{Input, Retry, Site};
-use crate::load::blueprint::Handling;
-use crate::load::declaration::Early;
-use crate::load::error::MetaError;
-use crate::load::hcl::Argument;
-use crate::load::references::{self, Found};
-use crate::report::Span;
-use crate::schema::Kind;
-use crate::template::ReferenceTarget;
-use crate::value::{Conversion, FromValue, Value};
+use super::expander::Expander;
+use crate::diagnostic::Span;
+use crate::graph::{Input, LexicalScope, Retry};
+use crate::language::template::ReferenceTarget;
+use crate::load::declaration::{Constant, Lifecycle};
+use crate::load::errors;
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::references::{self, NameUse};
+use crate::types::convert::FromValue;
+use crate::types::schema::Kind;
+use crate::types::value::{Conversion, Value};
 
 const DURATION: &str = "a duration such as \"30s\"";
 
+struct Expected {
+    argument: MetaArgument,
+    name: &'static str,
+    must_be: &'static str,
+}
+
 impl Expander<'_> {
-    pub(super) fn timeout(&mut self, handling: &Handling, site: &Site) -> Option<Duration> {
-        let input = match handling.timeout.as_ref()? {
-            Early::Known(timeout) => return Some(*timeout),
-            Early::Written(input) => input,
+    pub(super) fn timeout(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Duration> {
+        let input = match lifecycle.timeout.as_ref()? {
+            Constant::Value(timeout) => return Some(*timeout),
+            Constant::Expression(input) => input,
         };
-        let timeout = self.duration(input, Argument::Timeout.name(), Argument::Timeout, site)?;
+        let (argument, name) = (MetaArgument::Timeout, MetaArgument::Timeout.name());
+        let expected = Expected { argument, name, must_be: DURATION };
+        let timeout = self.constant(input, &expected, scope, |_: &Duration| true)?;
         if timeout.is_zero() {
-            let (name, expected, found) = (Argument::Timeout.name(), "more than nothing", "0".to_owned());
-            self.report(MetaError::WrongValue { name, expected, found, span: input.span });
+            self.report(errors::meta::wrong_value(name, "more than nothing", "0", input.span));
             return None;
         }
         Some(timeout)
     }
 
-    pub(super) fn retry(&mut self, handling: &Handling, site: &Site) -> Option<Retry> {
-        let retry = match handling.retry.as_ref()? {
-            Early::Known(retry) => return Some(*retry),
-            Early::Written(retry) => retry,
+    pub(super) fn retry(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Retry> {
+        let retry = match lifecycle.retry.as_ref()? {
+            Constant::Value(retry) => return Some(*retry),
+            Constant::Expression(retry) => retry,
         };
+        let expected = |name, must_be| Expected { argument: MetaArgument::Retry, name, must_be };
         let attempts = if let Some(input) = &retry.attempts {
-            self.attempts(input, site)
+            let expected = expected("attempts", "a whole number of at least 1");
+            self.constant(input, &expected, scope, |attempts: &u32| *attempts > 0)
         } else {
-            let (name, expected) = ("attempts", "written");
-            let found = "left out".to_owned();
-            self.report(MetaError::WrongValue { name, expected, found, span: retry.span });
+            self.report(errors::meta::wrong_value("attempts", "written", "left out", retry.span));
             None
         };
         let delay = match &retry.delay {
-            Some(input) => self.duration(input, "delay", Argument::Retry, site),
+            Some(input) => self.constant(input, &expected("delay", DURATION), scope, |_| true),
             None => Some(Duration::from_secs(1)),
         };
         let backoff = match &retry.backoff {
-            Some(input) => self.backoff(input, site),
+            Some(input) => {
+                let expected = expected("backoff", "a number of at least 1");
+                self.constant(input, &expected, scope, |backoff: &f64| backoff.is_finite() && *backoff >= 1.0)
+            }
             None => Some(1.0),
         };
-        Some(Retry { attempts: attempts?, delay: delay?, backoff: backoff? })
+        Some(Retry { attempts: NonZeroU32::new(attempts?)?, delay: delay?, backoff: backoff? })
     }
 
-    fn attempts(&mut self, input: &Input, site: &Site) -> Option<NonZeroU32> {
-        let value = self.known(input, Argument::Retry, site)?;
-        let found = value.to_string();
-        let attempts = u32::from_value(value, &Conversion::default()).ok().and_then(NonZeroU32::new);
-        if attempts.is_none() {
-            let (name, expected) = ("attempts", "a whole number of at least 1");
-            self.report(MetaError::WrongValue { name, expected, found, span: input.span });
-        }
-        attempts
-    }
-
-    fn backoff(&mut self, input: &Input, site: &Site) -> Option<f64> {
-        let value = self.known(input, Argument::Retry, site)?;
-        let found = value.to_string();
-        let backoff = f64::from_value(value, &Conversion::default()).ok();
-        let backoff = backoff.filter(|backoff| backoff.is_finite() && *backoff >= 1.0);
-        if backoff.is_none() {
-            let (name, expected) = ("backoff", "a number of at least 1");
-            self.report(MetaError::WrongValue { name, expected, found, span: input.span });
-        }
-        backoff
-    }
-
-    fn duration(
+    /// The value of an argument, or a part of one, that must be known now.
+    fn constant<T: FromValue>(
         &mut self,
         input: &Input,
-        name: &'static str,
-        argument: Argument,
-        site: &Site,
-    ) -> Option<Duration> {
-        let value = self.known(input, argument, site)?;
+        expected: &Expected,
+        scope: &LexicalScope,
+        accepts: impl Fn(&T) -> bool,
+    ) -> Option<T> {
+        let value = self.known(input, expected.argument, scope)?;
         let found = value.to_string();
-        let duration = Duration::from_value(value, &Conversion::default()).ok();
-        if duration.is_none() {
-            self.report(MetaError::WrongValue { name, expected: DURATION, found, span: input.span });
+        let converted = T::from_value(value, &Conversion::default()).ok().filter(accepts);
+        if converted.is_none() {
+            self.report(errors::meta::wrong_value(expected.name, expected.must_be, &found, input.span));
         }
-        duration
+        converted
     }
 
     /// The value of an argument that must be known now.
-    pub(super) fn known(&mut self, input: &Input, argument: Argument, site: &Site) -> Option<Value> {
-        match self.statics.evaluate(input, &Kind::Any, site, &self.files.map) {
+    pub(super) fn known(
+        &mut self,
+        input: &Input,
+        argument: MetaArgument,
+        scope: &LexicalScope,
+    ) -> Option<Value> {
+        match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
             Ok(value) => match value.find_unknown() {
-                None => Some(value),
+                None => return Some(value),
                 Some(unknown) => {
-                    let waits_for = unknown.waits_for.to_string();
                     let span = self.first_lookup(input).or(input.span);
-                    self.report(MetaError::NotKnown { argument, waits_for, span });
-                    None
+                    self.report(errors::meta::not_known(argument, &unknown.waits_for, span));
                 }
             },
-            Err(diagnostics) => {
-                self.diagnostics.extend(diagnostics);
-                None
-            }
+            Err(diagnostics) => self.problems.diagnostics.extend(diagnostics),
         }
+        None
     }
 
     /// The first name in an input that is only known in a run.
     fn first_lookup(&self, input: &Input) -> Option<Span> {
-        let mut found = Vec::new();
-        references::collect(input, None, &self.files.map, &mut found);
-        let lookup = |found: &&Found| {
-            matches!(found.target, ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_))
+        let lookup = |name: &&NameUse| {
+            matches!(name.target, ReferenceTarget::Lookup(_) | ReferenceTarget::Traversal(_))
         };
-        found.iter().find(lookup).and_then(|found| found.span)
+        references::collect([(input, None)], &self.files.map).iter().find(lookup)?.span
     }
 }

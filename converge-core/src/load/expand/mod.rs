@@ -6,6 +6,7 @@
 
 mod call;
 mod evaluate;
+mod expander;
 mod repeat;
 mod switch;
 
@@ -14,287 +15,184 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::Purpose;
-use super::blueprint::{Blueprint, ModuleFile, Planned, PlannedCall};
-use super::declaration::State;
-use super::error::{ModuleError, ParamError};
-use super::files::{Files, Origin};
+use self::expander::{NodeContainer, ParamSource};
+use super::blueprint::{Blueprint, CallBlueprint, ModuleFile, ResourceBlueprint};
+use super::constants::Constants;
+use super::declaration::Completeness;
+use super::draft::{NodeDraft, UnresolvedLinks};
+use super::errors;
+use super::files::ModuleFiles;
 use super::given::GivenParam;
-use super::lost::Lost;
 use super::param;
-use super::placed::{Placed, Wiring};
+use super::problems::Problems;
+use super::purpose::Purpose;
 use super::source::Sources;
-use super::statics::Statics;
-use crate::graph::{EdgeReason, Meta, Module, Node, NodeId, ParamMeta, ParamOrigin, Role, Site};
-use crate::registry::Registry;
-use crate::report::{Diagnostic, Diagnostics, SourceMap, Span, close_names};
+use super::type_table::TypeTable;
+use crate::diagnostic::{SourceMap, close_names};
+use crate::graph::{LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::types::id::NodeId;
 
-/// How many nodes a load may make. A few files that call each other twice each would otherwise make more than
-/// any machine can hold.
-const MAX_NODES: usize = 1_000_000;
+pub(super) use self::expander::Expander;
 
-/// Makes the nodes of a load.
-pub(super) struct Expander<'a> {
-    registry: &'a Registry,
-    files: Files<'a>,
-    /// What is known of parameters.
-    statics: &'a mut Statics,
-    lost: &'a mut Lost,
-    diagnostics: &'a mut Diagnostics,
-    placed: Vec<Placed>,
-    /// The modules around the one at hand, from the root on, each with the place where it is called.
-    chain: Vec<(Origin, Option<Span>)>,
-    room: Room,
-}
-
-/// Whether there may be more nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Room {
-    Left,
-    None,
-}
-
-/// Where declarations become nodes.
-struct Place {
-    site: Arc<Site>,
-    gate: Option<NodeId>,
-    /// The end that waits for what is here, and why.
-    end: Option<(NodeId, EdgeReason)>,
-}
-
-/// Where the values of parameters come from.
-pub(super) enum Outside<'a> {
-    /// From outside of the load.
-    Root { params: &'a IndexMap<Arc<str>, GivenParam>, purpose: Purpose },
-    /// From a call, which is written at this site.
-    Call { call: &'a PlannedCall, site: &'a Arc<Site> },
-}
-
-impl<'a> Expander<'a> {
-    pub(super) fn new(
-        registry: &'a Registry,
-        files: Files<'a>,
-        statics: &'a mut Statics,
-        lost: &'a mut Lost,
-        diagnostics: &'a mut Diagnostics,
-    ) -> Self {
-        let (placed, chain) = (Vec::new(), Vec::new());
-        Self { registry, files, statics, lost, diagnostics, placed, chain, room: Room::Left }
-    }
-
+impl Expander<'_> {
     /// Makes the nodes of the module that is loaded, and of all that it calls.
-    pub(super) fn root(mut self, file: &ModuleFile, outside: &Outside<'_>) -> (Vec<Placed>, SourceMap) {
+    pub(super) fn root(
+        mut self,
+        file: &ModuleFile,
+        params: &IndexMap<Arc<str>, GivenParam>,
+    ) -> (Vec<NodeDraft>, SourceMap) {
         let module = Module {
             id: NodeId::root(),
             source: Arc::clone(file.origin.name()),
             directory: file.origin.directory(),
             call: None,
         };
-        let site = Arc::new(Site { container: NodeId::root(), module: Arc::new(module), each: None });
-        if let Outside::Root { params, .. } = outside {
-            let unexpected = params.values().filter(|given| {
-                // The environment may be meant for another module.
-                !file.params.contains_key(&*given.name)
-                    && !matches!(given.origin, ParamOrigin::Environment { .. })
-            });
-            for GivenParam { name, .. } in unexpected {
-                let known = file.params.keys().cloned().collect();
-                let module = file.origin.name().to_string();
-                self.report(ParamError::Unexpected { name: name.to_string(), module, known });
+        let scope =
+            Arc::new(LexicalScope { container: NodeId::root(), module: Arc::new(module), each: None });
+        for GivenParam { name, origin, .. } in params.values() {
+            // The environment may be meant for another module.
+            if !file.params.contains_key(&**name) && !matches!(origin, ParamOrigin::Environment { .. }) {
+                self.report(errors::param::unexpected(name, file.origin.name(), file.params.keys(), None));
             }
         }
         self.chain.push((file.origin.clone(), None));
-        self.module(file, &Place { site, gate: None, end: None }, outside);
-        (self.placed, self.files.map)
+        let container = NodeContainer { scope, gate: None, end: None };
+        self.module(file, &container, &ParamSource::Root(params));
+        (self.drafts, self.files.map)
     }
 
-    fn report(&mut self, error: impl Into<Diagnostic>) {
-        self.diagnostics.push(error.into());
-    }
-
-    /// Everything in a module.
-    fn module(&mut self, file: &ModuleFile, place: &Place, outside: &Outside<'_>) {
+    fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
         // `for_each` may use parameters that are declared later.
         let params = file.params.values().filter_map(|at| file.items.get(*at));
         for item in params {
-            if let Planned::Resource(param) = item {
-                self.param(file, param, place, outside);
+            if let Blueprint::Resource(param) = item {
+                self.param(file, param, container, values);
             }
         }
         for item in &file.items {
             match item {
-                Planned::Resource(blueprint) if blueprint.resource.name() == param::NAME => {}
-                Planned::Resource(blueprint) => self.resource(blueprint, place),
-                Planned::Module(call) => self.call(call, place),
-                Planned::Switch(switch) => self.switch(switch, place),
+                Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {}
+                Blueprint::Resource(blueprint) => self.resource(blueprint, container),
+                Blueprint::Module(call) => self.call(call, container),
+                Blueprint::Switch(switch) => self.switch(switch, container),
             }
         }
     }
 
-    fn param(&mut self, file: &ModuleFile, blueprint: &Blueprint, place: &Place, outside: &Outside<'_>) {
+    fn param(
+        &mut self,
+        file: &ModuleFile,
+        blueprint: &ResourceBlueprint,
+        container: &NodeContainer,
+        values: &ParamSource<'_>,
+    ) {
         let name = blueprint.name.split_once('.').map_or("", |(_, name)| name);
-        let Some(mut placed) = self.instance(blueprint, place.site.container.child(&blueprint.name), place)
-        else {
-            return;
-        };
-        match outside {
-            Outside::Root { params, purpose } => {
+        let id = container.scope.container.child(&blueprint.name);
+        let Some(mut draft) = self.instance(blueprint, id, container) else { return };
+        let declared = (blueprint.rules.as_deref(), blueprint.span);
+        let missing = |caller| errors::param::missing(name, file.origin.name(), caller, declared);
+        let has_default = draft.node.param_value().is_some();
+        match values {
+            ParamSource::Root(params) => {
                 if let Some(given) = params.get(name) {
-                    self.diagnostics.extend(param::give(&mut placed.node, given).err());
-                    placed.wiring.references = None;
-                } else if *purpose == Purpose::Run && !param::has_value(&placed.node) {
-                    let module = file.origin.name().to_string();
-                    self.report(ParamError::Missing {
-                        name: name.to_owned(),
-                        module,
-                        description: description(&placed.node),
-                        span: blueprint.span,
-                    });
+                    self.problems.diagnostics.extend(param::give(&mut draft.node, given).err());
+                    draft.links.references = None;
+                } else if self.constants.purpose() == Purpose::Run && !has_default {
+                    self.report(missing(None));
                 }
             }
-            Outside::Call { call, site } => {
+            ParamSource::Call(call, scope) => {
                 if let Some(given) = call.params.get(name) {
-                    placed.node.attributes = param::given_by_call(&placed.node, &given.attributes);
-                    placed.node.site = Arc::clone(site);
-                    placed.wiring.references = Some(Rc::clone(&given.references));
-                } else if !param::has_value(&placed.node) && !may_give(call, file, name) {
-                    self.report(ModuleError::MissingParam {
-                        name: name.to_owned(),
-                        module: file.origin.name().to_string(),
-                        description: description(&placed.node),
-                        caller: site.module.source.to_string(),
-                        call: call.span,
-                        param: blueprint.span,
-                    });
+                    draft.node.attributes = param::given_by_call(&draft.node, &given.attributes);
+                    draft.node.scope = Arc::clone(scope);
+                    draft.links.references = Some(Rc::clone(&given.references));
+                } else if !has_default && !may_give(call, file, name) {
+                    self.report(missing(Some((&scope.module.source, call.span))));
                 }
             }
         }
-        self.statics.declare(&placed.node);
-        self.placed.push(placed);
+        self.constants.declare(&draft.node);
+        self.drafts.push(draft);
     }
 
     /// A resource, or as many as its `for_each` says.
-    fn resource(&mut self, blueprint: &Blueprint, place: &Place) {
-        let id = place.site.container.child(&blueprint.name);
-        let Some(for_each) = &blueprint.handling.for_each else {
-            let placed = self.instance(blueprint, id, place);
-            self.placed.extend(placed);
+    fn resource(&mut self, blueprint: &ResourceBlueprint, container: &NodeContainer) {
+        let id = container.scope.container.child(&blueprint.name);
+        let Some(for_each) = &blueprint.lifecycle.for_each else {
+            let draft = self.instance(blueprint, id, container);
+            self.drafts.extend(draft);
             return;
         };
-        let Some(items) = self.items(for_each, &place.site) else {
+        let Some(items) = self.items(for_each, &container.scope) else {
             // What names it has been told why it is not there.
-            self.lost.add_path(&blueprint.name);
+            self.problems.unresolved.add_path(&blueprint.name);
             return;
         };
-        self.end_of_instances(id.clone(), &blueprint.resource, blueprint.span, place);
+        self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);
         for each in items {
             let id_of_each = id.instance(&each.key);
-            let inner = Place {
-                site: Arc::new(Site { each: Some(each), ..Site::clone(&place.site) }),
-                gate: place.gate.clone(),
-                end: Some((id.clone(), EdgeReason::ForEach)),
-            };
-            let placed = self.instance(blueprint, id_of_each, &inner);
-            self.placed.extend(placed);
+            let draft = self.instance(blueprint, id_of_each, &container.instance(&id, each));
+            self.drafts.extend(draft);
         }
     }
 
-    /// One resource. `None` when there is no room for it.
-    fn instance(&mut self, blueprint: &Blueprint, id: NodeId, place: &Place) -> Option<Placed> {
-        self.room_for_one(blueprint.span)?;
+    /// One resource. `None` when there may be no more.
+    fn instance(
+        &mut self,
+        blueprint: &ResourceBlueprint,
+        id: NodeId,
+        container: &NodeContainer,
+    ) -> Option<NodeDraft> {
+        self.reserve(blueprint.span)?;
         let meta = Meta {
-            when: blueprint.handling.when.clone(),
-            timeout: self.timeout(&blueprint.handling, &place.site),
-            retry: self.retry(&blueprint.handling, &place.site),
+            when: blueprint.lifecycle.when.clone(),
+            timeout: self.timeout(&blueprint.lifecycle, &container.scope),
+            retry: self.retry(&blueprint.lifecycle, &container.scope),
             param: ParamMeta { rules: blueprint.rules.clone(), given: None },
         };
         let node = Node {
             id,
             resource: Arc::clone(&blueprint.resource),
-            role: Role::Resource,
+            role: blueprint.role,
             attributes: Arc::clone(&blueprint.attributes),
-            site: Arc::clone(&place.site),
+            scope: Arc::clone(&container.scope),
             group: blueprint.group.clone(),
             meta: meta.into_box(),
             span: blueprint.span,
         };
-        let wiring = Wiring {
-            waits: blueprint.waits.clone(),
+        let links = UnresolvedLinks {
+            dependencies: blueprint.dependencies.clone(),
             references: Some(Rc::clone(&blueprint.references)),
-            ..place.wiring()
+            ..container.links()
         };
-        Some(Placed { node, wiring })
+        Some(NodeDraft { node, links })
     }
-
-    /// Counts a node. `None` when there may be no more, which is reported once.
-    fn room_for_one(&mut self, span: Option<Span>) -> Option<()> {
-        if self.placed.len() < MAX_NODES {
-            return Some(());
-        }
-        if std::mem::replace(&mut self.room, Room::None) == Room::Left {
-            self.report(ModuleError::TooMany { limit: MAX_NODES, span });
-        }
-        None
-    }
-}
-
-impl Place {
-    /// What every node here has.
-    fn wiring(&self) -> Wiring {
-        Wiring { gate: self.gate.clone(), part_of: self.end.clone(), ..Wiring::default() }
-    }
-
-    /// A node of the structure of the language here.
-    fn structure(
-        &self,
-        id: NodeId,
-        role: Role,
-        resource: &Arc<crate::registry::ResourceType>,
-        span: Option<Span>,
-    ) -> Node {
-        Node {
-            id,
-            resource: Arc::clone(resource),
-            role,
-            attributes: Arc::default(),
-            site: Arc::clone(&self.site),
-            group: None,
-            meta: None,
-            span,
-        }
-    }
-}
-
-/// What a parameter is for.
-fn description(param: &Node) -> Option<Arc<str>> {
-    param.param_rules()?.description.clone()
 }
 
 /// Whether a call seems to give a parameter a value, if what has been reported of it were right: a part of it
 /// could not be read, or there is a name that nearly is that of the parameter.
-fn may_give(call: &PlannedCall, file: &ModuleFile, name: &str) -> bool {
+fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
     let mut unknown = call.params.keys().filter(|given| !file.params.contains_key(&***given));
-    call.state == State::Damaged || unknown.any(|given| !close_names(given, [name]).is_empty())
+    call.completeness == Completeness::Partial || unknown.any(|given| !close_names(given, [name]).is_empty())
 }
 
 /// The nodes of a graph that is built in Rust: resources, and no modules.
 pub(super) fn resources(
-    registry: &Registry,
-    planned: &[Planned],
-    statics: &mut Statics,
-    lost: &mut Lost,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Placed> {
+    types: &TypeTable<'_>,
+    items: &[Blueprint],
+    constants: &mut Constants,
+    problems: &mut Problems,
+) -> Vec<NodeDraft> {
     let sources = Sources::new();
-    let mut expander = Expander::new(registry, Files::new(registry, &sources), statics, lost, diagnostics);
-    let place = Place { site: Site::root(), gate: None, end: None };
-    for item in planned {
-        if let Planned::Resource(blueprint) = item {
-            expander.resource(blueprint, &place);
+    let mut expander = Expander::new(types, ModuleFiles::new(types, &sources), constants, problems);
+    let container = NodeContainer { scope: LexicalScope::root(), gate: None, end: None };
+    for item in items {
+        if let Blueprint::Resource(blueprint) = item {
+            expander.resource(blueprint, &container);
         }
     }
-    for placed in &expander.placed {
-        expander.statics.declare(&placed.node);
+    for draft in &expander.drafts {
+        expander.constants.declare(&draft.node);
     }
-    expander.placed
+    expander.drafts
 }

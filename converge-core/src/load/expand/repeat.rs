@@ -1,76 +1,75 @@
 //! `for_each`: one of something for each item of a list, or each entry of a map.
+//!
+//! In a list of keys numbers count as their text. Secrets are refused: keys become names, and names are shown.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Expander, Place};
-use crate::graph::{Input, NodeId, Role, Site};
-use crate::load::error::MetaError;
-use crate::load::hcl::Argument;
-use crate::load::placed::Placed;
-use crate::registry::ResourceType;
-use crate::report::Span;
-use crate::scope::Each;
-use crate::value::{PathSegment, Value};
+use super::expander::{Expander, NodeContainer};
+use crate::diagnostic::Span;
+use crate::graph::{Input, LexicalScope, Role};
+use crate::load::errors;
+use crate::load::meta_arguments::MetaArgument;
+use crate::sdk::registry::ResourceType;
+use crate::types::id::NodeId;
+use crate::types::scope::Each;
+use crate::types::value::{PathSegment, Value};
 
 impl Expander<'_> {
     /// What stands for all instances of something.
     pub(super) fn end_of_instances(
         &mut self,
-        id: NodeId,
+        id: &NodeId,
         resource: &Arc<ResourceType>,
         span: Option<Span>,
-        place: &Place,
+        container: &NodeContainer,
     ) {
-        if self.room_for_one(span).is_some() {
-            let node = place.structure(id, Role::ForEach, resource, span);
-            self.placed.push(Placed { node, wiring: place.wiring() });
+        if self.reserve(span).is_some() {
+            let node = container.structure(id, (Role::ForEach, resource), span);
+            self.push(node, container.links());
         }
     }
 
     /// The items of a `for_each`; `None` after an error.
-    pub(super) fn items(&mut self, input: &Input, site: &Site) -> Option<Vec<Each>> {
-        const NAME: &str = "for_each";
-        let value = self.known(input, Argument::ForEach, site)?;
+    pub(super) fn items(&mut self, input: &Input, scope: &LexicalScope) -> Option<Vec<Each>> {
+        let value = self.known(input, MetaArgument::ForEach, scope)?;
         if value.contains_secret() && !matches!(&value, Value::Map(_)) {
-            self.report(MetaError::SecretKeys { span: input.span });
+            self.report(errors::meta::secret_keys(input.span));
             return None;
         }
-        let items: Vec<Each> = match value {
+        let items = match value {
             Value::Map(entries) => {
                 let entry = |(key, value): (String, Value)| Each { key: key.into(), value };
                 return Some(entries.into_iter().map(entry).collect());
             }
-            Value::List(items) => {
-                let each = items.into_iter().enumerate().filter_map(|(at, item)| {
-                    let key = match &item {
-                        Value::String(text) => Arc::clone(text),
-                        Value::Int(number) => number.to_string().into(),
-                        other => {
-                            let span = input.span_at(&[PathSegment::Index(at)]);
-                            let (found, expected) = (other.kind().to_string(), "made of texts");
-                            self.report(MetaError::WrongValue { name: NAME, expected, found, span });
-                            return None;
-                        }
-                    };
-                    Some(Each { key, value: item })
-                });
-                each.collect()
-            }
+            Value::List(items) => items,
             other => {
-                let (found, expected) = (other.kind().to_string(), "a list of texts, or a map");
-                self.report(MetaError::WrongValue { name: NAME, expected, found, span: input.span });
+                let (expected, found) = ("a list of texts, or a map", other.kind().to_string());
+                self.report(errors::meta::wrong_value("for_each", expected, &found, input.span));
                 return None;
             }
         };
+        let texts = items.into_iter().enumerate().filter_map(|(at, value)| {
+            let key = match &value {
+                Value::String(text) => Arc::clone(text),
+                Value::Int(number) => number.to_string().into(),
+                other => {
+                    let (span, found) = (input.span_at(&[PathSegment::Index(at)]), other.kind().to_string());
+                    self.report(errors::meta::wrong_value("for_each", "made of texts", &found, span));
+                    return None;
+                }
+            };
+            Some(Each { key, value })
+        });
+        let texts: Vec<Each> = texts.collect();
         let mut seen = HashSet::new();
-        let mut distinct = Vec::with_capacity(items.len());
-        for (at, each) in items.into_iter().enumerate() {
+        let mut distinct = Vec::with_capacity(texts.len());
+        for (at, each) in texts.into_iter().enumerate() {
             if seen.insert(Arc::clone(&each.key)) {
                 distinct.push(each);
             } else {
                 let span = input.span_at(&[PathSegment::Index(at)]);
-                self.report(MetaError::DuplicateKey { key: each.key.to_string(), span });
+                self.report(errors::meta::duplicate_key(&each.key, span));
             }
         }
         Some(distinct)

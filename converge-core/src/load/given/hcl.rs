@@ -1,12 +1,13 @@
 //! Parameters as HCL: `name = value`, with values that are written as they are.
+//!
+//! The parser of modules reads the file, so that a value means what it means in a module. `hcl-rs` would read HCL 2, in which
+//! `0644` is 644, `1.0` is 1 and `"${HOME}"` is computed.
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use crate::report::{Diagnostic, Diagnostics, FileId, Span};
-use crate::syntax::{self, ByteRange, Expression, ExpressionKind, Item};
-use crate::value::Value;
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Span};
+use crate::syntax::{self, Attribute, Block, ByteRange, Expression, ExpressionKind, Item, Name};
+use crate::types::value::Value;
 
 /// One of the values of a file.
 pub(super) struct Entry {
@@ -18,70 +19,75 @@ pub(super) struct Entry {
 
 /// The values of a file, and everything that is wrong with it.
 pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
-    let (body, mut diagnostics) = syntax::parse(file, text);
-    let mut reader = Reader { file, diagnostics: &mut diagnostics };
-    let values = body.items.into_iter().filter_map(|item| reader.item(item)).collect();
-    diagnostics.sort();
-    (values, diagnostics)
-}
-
-struct Reader<'a> {
-    file: FileId,
-    diagnostics: &'a mut Diagnostics,
-}
-
-impl Reader<'_> {
-    fn span(&self, range: &ByteRange) -> Span {
-        Span::new(self.file, range.start as usize, range.end as usize)
-    }
-
-    fn refuse<T>(
-        &mut self,
-        message: impl Into<String>,
-        range: &ByteRange,
-        help: impl Into<String>,
-    ) -> Option<T> {
-        let span = self.span(range);
-        self.diagnostics.push(Diagnostic::error("bad-params-file", message).label(span, "").help(help));
-        None
-    }
-
-    fn item(&mut self, item: Item) -> Option<Entry> {
+    let (body, wrong) = syntax::parse(file, text);
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.extend(wrong.into_iter().map(explain_json));
+    let mut entries = Vec::new();
+    for item in body.items {
         match item {
-            Item::Attribute(attribute) => {
-                let span = self.span(&attribute.name.range);
-                let value = self.value(attribute.value)?;
-                Some(Entry { name: attribute.name.text, value, span })
-            }
-            Item::Block(block) => {
-                let help = format!("a map is written {} = {{ .. }}", block.kind.text);
-                self.refuse("a file of parameters holds values, and no blocks", &block.kind.range, help)
-            }
+            Item::Attribute(attribute) => match read_attribute(attribute, file) {
+                Ok(entry) => entries.push(entry),
+                Err(refused) => diagnostics.extend(refused),
+            },
+            Item::Block(block) => diagnostics.push(refuse_block(&block, file)),
         }
     }
+    diagnostics.sort();
+    (entries, diagnostics)
+}
 
-    fn value(&mut self, expression: Expression) -> Option<Value> {
-        Some(match expression.kind {
-            ExpressionKind::Bool(value) => Value::Bool(value),
-            ExpressionKind::Int { value, .. } => Value::Int(value),
-            ExpressionKind::Float(value) => Value::Float(value),
-            ExpressionKind::String(text) => Value::String(text),
-            ExpressionKind::List(items) => {
-                // Every item is looked at, so that all errors are found.
-                let items: Vec<_> = items.into_iter().map(|item| self.value(item)).collect();
-                Value::List(items.into_iter().collect::<Option<_>>()?)
-            }
-            ExpressionKind::Map(entries) => {
-                let entries: Vec<_> = entries
-                    .into_iter()
-                    .map(|(name, item)| Some((name.text.to_string(), self.value(item)?)))
-                    .collect();
-                Value::Map(entries.into_iter().collect::<Option<IndexMap<_, _>>>()?)
-            }
-            ExpressionKind::Native(_) => {
-                let message = "a file of parameters holds values that are written as they are";
-                return self.refuse(message, &expression.range, "text is written in quotes");
-            }
-        })
+fn read_attribute(Attribute { name, value }: Attribute, file: FileId) -> Result<Entry, Vec<Diagnostic>> {
+    let mut computed = Vec::new();
+    let value = data(value, &mut computed);
+    if computed.is_empty() {
+        return Ok(Entry { name: name.text, value, span: span(&name.range, file) });
     }
+    let message = "a file of parameters holds values that are written as they are";
+    let refuse = |range| refuse(message, span(&range, file), "text is written in quotes");
+    Err(computed.into_iter().map(refuse).collect())
+}
+
+/// The value that is written, with nothing in the places that are `computed`.
+fn data(value: Expression, computed: &mut Vec<ByteRange>) -> Value {
+    match value.kind {
+        ExpressionKind::Bool(value) => Value::Bool(value),
+        ExpressionKind::Int { value, .. } => Value::Int(value),
+        ExpressionKind::Float(value) => Value::Float(value),
+        ExpressionKind::String(text) => Value::String(text),
+        ExpressionKind::List(items) => {
+            Value::List(items.into_iter().map(|item| data(item, computed)).collect())
+        }
+        ExpressionKind::Map(entries) => {
+            let entry = |(name, item): (Name, Expression)| (name.text.to_string(), data(item, computed));
+            Value::Map(entries.into_iter().map(entry).collect())
+        }
+        ExpressionKind::Computed(_) => {
+            computed.push(value.range);
+            Value::default()
+        }
+    }
+}
+
+/// The parser helps those who write modules as JSON.
+fn explain_json(diagnostic: Diagnostic) -> Diagnostic {
+    match diagnostic.span() {
+        Some(span) if diagnostic.code == "json-module" => {
+            let message = "a file of parameters holds lines of `name = value`";
+            refuse(message, span, "the name of a file of JSON ends in .json")
+        }
+        _ => diagnostic,
+    }
+}
+
+fn refuse_block(block: &Block, file: FileId) -> Diagnostic {
+    let help = format!("a map is written {} = {{ .. }}", block.kind.text);
+    refuse("a file of parameters holds values, and no blocks", span(&block.kind.range, file), help)
+}
+
+fn refuse(message: impl Into<String>, span: Span, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::error("bad-params-file", message).label(span, "").help(help)
+}
+
+fn span(range: &ByteRange, file: FileId) -> Span {
+    Span::new(file, range.start as usize, range.end as usize)
 }

@@ -2,10 +2,9 @@
 
 use indexmap::IndexMap;
 
-use crate::report::{Diagnostic, FileId, Span};
-use crate::value::Value;
+use crate::diagnostic::{Diagnostic, FileId, Span};
+use crate::types::value::Value;
 
-/// The values of an object.
 pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, Diagnostic> {
     match serde_json::from_str(text) {
         Ok(Value::Map(values)) => Ok(values),
@@ -25,7 +24,7 @@ pub(super) fn read(text: &str, file: FileId) -> Result<IndexMap<String, Value>, 
 }
 
 /// What is wrong, without the place, which is shown.
-pub(in crate::load) fn reason(error: &serde_json::Error) -> String {
+pub(crate) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     text.strip_suffix(&place).unwrap_or(&text).to_owned()

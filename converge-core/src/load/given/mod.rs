@@ -10,10 +10,10 @@ pub(super) use json::reason as json_reason;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::ParamOrigin;
-use crate::load::{Source, Sources};
-use crate::report::{Diagnostic, Diagnostics, SourceMap};
-use crate::value::Value;
+use crate::load::source::{Source, Sources};
+use crate::types::value::Value;
 
 /// A value for a parameter, from outside.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,77 +1,39 @@
 //! Meta-arguments: what a block says about how it is handled, rather than about what it is.
 
-use super::Reader;
+use super::reader::DeclarationReader;
+use crate::diagnostic::Span;
 use crate::graph::{Input, InputKind};
-use crate::load::declaration::{Arguments, Early, Retry, Word};
-use crate::load::error::{BlockError, MetaError};
-use crate::report::Span;
-use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item};
-use crate::value::Value;
+use crate::load::declaration::{BlockArguments, Constant, RetryExpressions};
+use crate::load::errors;
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::spanned::Spanned;
+use crate::syntax::{Attribute, Block, Expression, ExpressionKind, Item, Name};
+use crate::types::value::Value;
 
-/// A meta-argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::load) enum Argument {
-    Depends,
-    OnChangeOf,
-    Group,
-    When,
-    ForEach,
-    Timeout,
-    Retry,
-}
-
-impl Argument {
-    pub(in crate::load) const ALL: [Self; 7] =
-        [Self::Depends, Self::OnChangeOf, Self::Group, Self::When, Self::ForEach, Self::Timeout, Self::Retry];
-
-    pub(in crate::load) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|argument| argument.name() == name)
-    }
-
-    pub(in crate::load) fn name(self) -> &'static str {
-        match self {
-            Self::Depends => "depends",
-            Self::OnChangeOf => "on_change_of",
-            Self::Group => "group",
-            Self::When => "when",
-            Self::ForEach => "for_each",
-            Self::Timeout => "timeout",
-            Self::Retry => "retry",
-        }
-    }
-}
-
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     /// Takes a meta-argument; what is none, as a field of that name wins, is given back.
     pub(super) fn argument(
         &mut self,
         attribute: Attribute,
         own: &impl Fn(&str) -> bool,
-        arguments: &mut Arguments,
+        arguments: &mut BlockArguments,
     ) -> Option<Attribute> {
-        let name = &*attribute.name.text;
-        let Some(argument) = Argument::named(name) else { return Some(attribute) };
-        if argument != Argument::Depends && own(name) {
+        let Some((argument, _)) = self.meta_argument(&attribute.name, own, arguments) else {
             return Some(attribute);
-        }
-        let span = self.lower.span(&attribute.name.range);
-        self.once(argument, span, arguments);
+        };
         let value = attribute.value;
         match argument {
-            Argument::Depends => arguments.depends = self.names(value, argument),
-            Argument::OnChangeOf => arguments.on_change_of = self.names(value, argument),
-            Argument::Group => {
+            MetaArgument::Depends => arguments.dependencies.depends = self.names(value, argument),
+            MetaArgument::OnChangeOf => arguments.dependencies.on_change_of = self.names(value, argument),
+            MetaArgument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
-            Argument::When => arguments.when = self.condition(value),
-            Argument::ForEach => {
-                arguments.for_each = Some(Box::new(self.lower.expression(value, self.diagnostics)));
+            MetaArgument::When => arguments.lifecycle.when = self.condition(value),
+            MetaArgument::ForEach => arguments.lifecycle.for_each = Some(Box::new(self.input(value))),
+            MetaArgument::Timeout => {
+                arguments.lifecycle.timeout = Some(Constant::expression(self.input(value)));
             }
-            Argument::Timeout => {
-                let input = self.lower.expression(value, self.diagnostics);
-                arguments.timeout = Some(Early::written_as(input));
-            }
-            Argument::Retry => arguments.retry = self.retry(value).map(Early::written_as),
+            MetaArgument::Retry => arguments.lifecycle.retry = self.retry(value).map(Constant::expression),
         }
         None
     }
@@ -81,134 +43,125 @@ impl Reader<'_> {
         &mut self,
         block: Block,
         own: &impl Fn(&str) -> bool,
-        arguments: &mut Arguments,
+        arguments: &mut BlockArguments,
     ) -> Option<Block> {
-        let name = &*block.kind.text;
-        let Some(argument) = Argument::named(name) else { return Some(block) };
-        if argument != Argument::Depends && own(name) {
+        let Some((argument, span)) = self.meta_argument(&block.kind, own, arguments) else {
             return Some(block);
+        };
+        if argument != MetaArgument::Retry || !block.labels.is_empty() {
+            self.report(errors::meta::malformed(argument, Some(span)));
+            return None;
         }
-        let span = self.lower.span(&block.kind.range);
-        self.once(argument, span, arguments);
-        match argument {
-            Argument::Retry if block.labels.is_empty() => {
-                let mut retry = Retry { attempts: None, delay: None, backoff: None, span: Some(span) };
-                let mut wrong = Vec::new();
-                for item in block.body.items {
-                    match item {
-                        Item::Attribute(attribute) => {
-                            let name = self.lower.word(&attribute.name);
-                            let value = self.lower.expression(attribute.value, self.diagnostics);
-                            wrong.extend(retry_entry(&mut retry, &name, value).err());
-                        }
-                        Item::Block(block) => {
-                            let name = self.lower.word(&block.kind);
-                            let (name, span) = (name.text.to_string(), name.span);
-                            wrong.push(MetaError::UnknownRetry { name, span });
-                        }
-                    }
+        let mut entries = Vec::with_capacity(block.body.items.len());
+        for item in block.body.items {
+            entries.push(match item {
+                Item::Attribute(attribute) => {
+                    (self.spanned(&attribute.name), Some(self.input(attribute.value)))
                 }
-                arguments.retry = self.understood(retry, wrong).map(Early::written_as);
-            }
-            _ => self.report(MetaError::Malformed { argument, span }),
+                Item::Block(block) => (self.spanned(&block.kind), None),
+            });
         }
+        arguments.lifecycle.retry = self.retry_entries(entries, Some(span)).map(Constant::expression);
         None
     }
 
-    /// Notes where an argument is named, and reports one that was named before.
-    fn once(&mut self, argument: Argument, span: Span, arguments: &mut Arguments) {
+    /// The argument of a name, and where it is named, which is noted; one that was named before is reported.
+    fn meta_argument(
+        &mut self,
+        name: &Name,
+        own: &impl Fn(&str) -> bool,
+        arguments: &mut BlockArguments,
+    ) -> Option<(MetaArgument, Span)> {
+        let argument = MetaArgument::named(&name.text)
+            .filter(|argument| *argument == MetaArgument::Depends || !own(&name.text))?;
+        let span = self.span(&name.range);
         if let Some(first) = arguments.name_span(argument) {
-            let (field, first, second) = (argument.name().to_owned(), Some(first), Some(span));
-            self.report(BlockError::FieldWrittenTwice { field, first, second });
+            self.report(errors::block::written_twice(&name.text, Some(first), Some(span)));
         }
         arguments.names.push((argument, span));
+        Some((argument, span))
     }
 
     /// `depends` and the like: names that are known at load, as they shape the graph.
-    pub(super) fn names(&mut self, value: Expression, argument: Argument) -> Vec<Word> {
+    fn names(&mut self, value: Expression, argument: MetaArgument) -> Vec<Spanned> {
         let ExpressionKind::List(items) = value.kind else {
-            let span = self.lower.span(&value.range);
-            self.report(MetaError::Malformed { argument, span });
+            self.report(errors::meta::malformed(argument, Some(self.span(&value.range))));
             return Vec::new();
         };
         items.into_iter().filter_map(|item| self.literal(item, argument)).collect()
     }
 
     /// A string with no template in it.
-    fn literal(&mut self, expression: Expression, argument: Argument) -> Option<Word> {
-        let span = self.lower.span(&expression.range);
+    fn literal(&mut self, expression: Expression, argument: MetaArgument) -> Option<Spanned> {
+        let span = self.span(&expression.range);
         match expression.kind {
-            ExpressionKind::String(text) if !text.contains("{{") => Some(Word { text, span: Some(span) }),
-            ExpressionKind::String(_) | ExpressionKind::Native(_) => {
-                let written =
-                    self.lower.text.get(expression.range.start as usize..expression.range.end as usize);
+            ExpressionKind::String(text) if !text.contains("{{") => {
+                return Some(Spanned { text, span: Some(span) });
+            }
+            ExpressionKind::String(_) | ExpressionKind::Computed(_) => {
+                let range = expression.range.start as usize..expression.range.end as usize;
                 let plain =
                     |text: &&str| text.contains('.') && !text.contains(|c: char| "\"{}()[]? ".contains(c));
-                let name = written.filter(plain).map(str::to_owned);
-                self.report(MetaError::ComputedName { argument, name, span });
-                None
+                let name = self.lowering.text.get(range).filter(plain);
+                self.report(errors::meta::computed_name(argument, name, span));
             }
-            _ => {
-                self.report(MetaError::Malformed { argument, span });
-                None
-            }
+            _ => self.report(errors::meta::malformed(argument, Some(span))),
         }
+        None
     }
 
     /// What is true or false: a bool, an expression, or a string like that of a `case`.
-    pub(super) fn condition(&mut self, value: Expression) -> Option<Input> {
-        let span = self.lower.span(&value.range);
+    fn condition(&mut self, value: Expression) -> Option<Input> {
+        let span = self.span(&value.range);
         match value.kind {
-            ExpressionKind::Bool(_) | ExpressionKind::Native(_) => {
-                Some(self.lower.expression(value, self.diagnostics))
+            ExpressionKind::Bool(_) | ExpressionKind::Computed(_) => Some(self.input(value)),
+            ExpressionKind::String(text) => {
+                Some(self.lowering.predicate(&text, span, &mut self.problems.diagnostics))
             }
-            ExpressionKind::String(text) => Some(self.lower.predicate(&text, span, self.diagnostics)),
             ExpressionKind::Int { .. }
             | ExpressionKind::Float(_)
             | ExpressionKind::List(_)
             | ExpressionKind::Map(_) => {
-                self.report(MetaError::Malformed { argument: Argument::When, span });
+                self.report(errors::meta::malformed(MetaArgument::When, Some(span)));
                 None
             }
         }
     }
 
     /// `retry = { .. }`.
-    fn retry(&mut self, value: Expression) -> Option<Retry> {
-        let input = self.lower.expression(value, self.diagnostics);
+    fn retry(&mut self, value: Expression) -> Option<RetryExpressions> {
+        let input = self.input(value);
         let InputKind::Map(entries) = input.kind else {
-            if let Some(span) = input.span {
-                self.report(MetaError::Malformed { argument: Argument::Retry, span });
-            }
+            self.report(errors::meta::malformed(MetaArgument::Retry, input.span));
             return None;
         };
-        let mut retry = Retry { attempts: None, delay: None, backoff: None, span: input.span };
-        let mut wrong = Vec::new();
-        for (name, value) in entries {
+        let named = |name: &Input| {
             let text = name.known().and_then(Value::as_str).unwrap_or_default();
-            let name = Word { text: text.into(), span: name.span };
-            wrong.extend(retry_entry(&mut retry, &name, value).err());
-        }
-        self.understood(retry, wrong)
+            Spanned { text: text.into(), span: name.span }
+        };
+        let entries = entries.into_iter().map(|(name, value)| (named(&name), Some(value)));
+        self.retry_entries(entries.collect(), input.span)
     }
 
-    /// What nothing is wrong with: a misspelt entry is not missing as well.
-    fn understood(&mut self, retry: Retry, wrong: Vec<MetaError>) -> Option<Retry> {
-        let understood = wrong.is_empty().then_some(retry);
-        for error in wrong {
-            self.report(error);
+    /// `None` when there is an unknown entry: a misspelt one is not missing as well.
+    fn retry_entries(
+        &mut self,
+        entries: Vec<(Spanned, Option<Input>)>,
+        span: Option<Span>,
+    ) -> Option<RetryExpressions> {
+        let mut retry = RetryExpressions { attempts: None, delay: None, backoff: None, span };
+        let mut known = true;
+        for (name, value) in entries {
+            match (&*name.text, value) {
+                ("attempts", value @ Some(_)) => retry.attempts = value,
+                ("delay", value @ Some(_)) => retry.delay = value,
+                ("backoff", value @ Some(_)) => retry.backoff = value,
+                _ => {
+                    self.report(errors::meta::unknown_retry(&name));
+                    known = false;
+                }
+            }
         }
-        understood
+        known.then_some(retry)
     }
-}
-
-fn retry_entry(retry: &mut Retry, name: &Word, value: Input) -> Result<(), MetaError> {
-    let slot = match &*name.text {
-        "attempts" => &mut retry.attempts,
-        "delay" => &mut retry.delay,
-        "backoff" => &mut retry.backoff,
-        _ => return Err(MetaError::UnknownRetry { name: name.text.to_string(), span: name.span }),
-    };
-    *slot = Some(value);
-    Ok(())
 }

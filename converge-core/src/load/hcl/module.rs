@@ -1,54 +1,52 @@
 //! `module "SOURCE" "NAME" { .. }`.
 
-use super::Reader;
-use super::meta::Argument;
+use super::reader::{DeclarationReader, MODULE};
 use crate::graph::{Input, InputKind};
-use crate::load::declaration::{Arguments, Call, State, Word};
-use crate::load::error::{BlockError, ModuleError};
+use crate::load::declaration::{BlockArguments, CallDeclaration, Completeness};
+use crate::load::errors;
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::spanned::Spanned;
 use crate::syntax::{Attribute, Block, Item};
-use crate::value::Value;
+use crate::types::value::Value;
 
 const PARAMS: &str = "params";
 
-/// What a module takes.
-pub(in crate::load) const ARGUMENTS: [&str; 4] = [PARAMS, "depends", "when", "for_each"];
+const ARGUMENTS: [&str; 4] = [PARAMS, "depends", "when", "for_each"];
 
-impl Reader<'_> {
-    pub(super) fn call(&mut self, block: Block) -> Option<Call> {
+impl DeclarationReader<'_> {
+    pub(super) fn call(&mut self, block: Block) -> Option<CallDeclaration> {
         let span = self.head(&block);
         let [source, name] = block.labels.as_slice() else {
-            self.report(ModuleError::WrongLabels {
-                labels: block.labels.len(),
-                span: self.lower.span(&block.kind.range),
-            });
+            let span = self.span(&block.kind.range);
+            self.report(errors::module::wrong_labels(block.labels.len(), span));
             for label in &block.labels {
-                self.lost.add(super::MODULE, &label.text);
+                self.problems.unresolved.add(MODULE, &label.text);
             }
             return None;
         };
-        let (source, name) = (self.lower.word(source), self.lower.word(name));
-        self.check_name(super::MODULE, &name).ok()?;
+        let (source, name) = (self.spanned(source), self.spanned(name));
+        self.check_name(MODULE, &name)?;
         if source.text.is_empty() || source.text.contains("{{") {
-            self.report(ModuleError::BadSource { source: source.text.to_string(), span: source.span });
-            self.lost.add(super::MODULE, &name.text);
+            self.report(errors::module::bad_source(&source));
+            self.problems.unresolved.add(MODULE, &name.text);
             return None;
         }
-        let mut state = self.state(&block.range);
-        let mut arguments = Arguments::default();
-        let mut params: Vec<(Word, Input)> = Vec::new();
-        let mut written: Option<Word> = None;
+        let mut completeness = self.completeness(&block.range);
+        let mut arguments = BlockArguments::default();
+        let mut params: Vec<(Spanned, Input)> = Vec::new();
+        let mut written: Option<Spanned> = None;
         for item in block.body.items {
             let (word, given) = match item {
                 Item::Attribute(attribute) if &*attribute.name.text == PARAMS => {
-                    let word = self.lower.word(&attribute.name);
+                    let word = self.spanned(&attribute.name);
                     let given = self.params_value(attribute);
                     if given.is_none() {
-                        state = State::Damaged;
+                        completeness = Completeness::Partial;
                     }
                     (word, given.unwrap_or_default())
                 }
                 Item::Block(block) if &*block.kind.text == PARAMS && block.labels.is_empty() => {
-                    let word = self.lower.word(&block.kind);
+                    let word = self.spanned(&block.kind);
                     let fields = self.fields(block.body).into_iter();
                     (word, fields.map(|field| (field.name, field.input)).collect())
                 }
@@ -57,17 +55,13 @@ impl Reader<'_> {
                     continue;
                 }
                 Item::Block(block) => {
-                    let name = self.lower.word(&block.kind);
+                    let name = self.spanned(&block.kind);
                     self.misplaced(&name);
                     continue;
                 }
             };
             if let Some(first) = &written {
-                self.report(BlockError::FieldWrittenTwice {
-                    field: PARAMS.to_owned(),
-                    first: first.span,
-                    second: word.span,
-                });
+                self.report(errors::block::written_twice(PARAMS, first.span, word.span));
                 continue;
             }
             written = Some(word);
@@ -76,46 +70,45 @@ impl Reader<'_> {
         params.retain(|(name, _)| {
             let literal = !name.text.contains("{{");
             if !literal {
-                self.diagnostics.push(ModuleError::ComputedParam { span: name.span }.into());
+                self.report(errors::module::computed_param(name.span));
             }
             literal
         });
-        Some(Call { source, name, params, arguments, span, state })
+        Some(CallDeclaration { source, name, params, arguments, span, completeness })
     }
 
-    fn call_argument(&mut self, attribute: Attribute, arguments: &mut Arguments) {
-        let name = self.lower.word(&attribute.name);
-        if Self::is_module_argument(&name.text) {
+    fn call_argument(&mut self, attribute: Attribute, arguments: &mut BlockArguments) {
+        if ARGUMENTS.contains(&&*attribute.name.text) {
             // A module has no fields of its own that could win over these.
             let _ = self.argument(attribute, &|_| false, arguments);
         } else {
+            let name = self.spanned(&attribute.name);
             self.misplaced(&name);
         }
     }
 
-    /// An argument that a module does not take.
-    fn misplaced(&mut self, name: &Word) {
-        match Argument::named(&name.text) {
-            Some(argument) if !Self::is_module_argument(&name.text) => {
-                self.report(ModuleError::ForResources { argument, span: name.span });
+    fn misplaced(&mut self, name: &Spanned) {
+        self.report(match MetaArgument::named(&name.text) {
+            Some(argument) if !ARGUMENTS.contains(&&*name.text) => {
+                errors::module::for_resources(argument, name.span)
             }
-            _ => self.unknown_argument(name),
-        }
+            _ => errors::module::unknown_argument(name, &ARGUMENTS),
+        });
     }
 
     /// `params = { .. }`; `None` when it is no map.
-    fn params_value(&mut self, attribute: Attribute) -> Option<Vec<(Word, Input)>> {
-        let input = self.lower.expression(attribute.value, self.diagnostics);
+    fn params_value(&mut self, attribute: Attribute) -> Option<Vec<(Spanned, Input)>> {
+        let input = self.input(attribute.value);
         let InputKind::Map(entries) = input.kind else {
-            self.report(ModuleError::ParamsNoMap { span: input.span });
+            self.report(errors::module::params_no_map(input.span));
             return None;
         };
         let entries = entries.into_iter().filter_map(|(name, value)| {
             let text = name.known().and_then(Value::as_str);
             if text.is_none() {
-                self.report(ModuleError::ComputedParam { span: name.span });
+                self.report(errors::module::computed_param(name.span));
             }
-            Some((Word { text: text?.into(), span: name.span }, value))
+            Some((Spanned { text: text?.into(), span: name.span }, value))
         });
         Some(entries.collect())
     }

@@ -1,41 +1,39 @@
 //! Blocks of resources and parameters, and the blocks in them.
 
-use super::Reader;
-use crate::graph::{Input, InputKind};
-use crate::load::declaration::{Arguments, Declaration, Form, Word, WrittenField};
-use crate::load::error::BlockError;
+use super::reader::DeclarationReader;
+use crate::diagnostic::Diagnostic;
+use crate::graph::{Input, InputKind, Role};
+use crate::load::declaration::{BlockArguments, ResourceDeclaration, WrittenField};
+use crate::load::errors;
 use crate::load::param;
-use crate::report::Diagnostic;
-use crate::schema::Field;
 use crate::syntax::{Block, Body, Expression, ExpressionKind, Item};
-use crate::value::FieldErrorKind;
+use crate::types::schema::Field;
+use crate::types::value::FieldErrorKind;
 
-impl Reader<'_> {
-    pub(super) fn resource(&mut self, block: Block) -> Option<Declaration> {
-        let kind = self.lower.word(&block.kind);
+impl DeclarationReader<'_> {
+    pub(super) fn resource(&mut self, block: Block) -> Option<ResourceDeclaration> {
+        let kind = self.spanned(&block.kind);
+        // A type that is not known is reported when the declaration is checked; its fields are read
+        // all the same, for what is wrong with them whatever the type.
+        let resource = self.types.get(&kind.text).cloned();
         let [label] = block.labels.as_slice() else {
             // Without a type there is nothing to say about its labels.
-            if self.registry.get(&kind.text).is_none() {
-                self.unknown_type(&kind);
-            } else {
-                let (labels, span) = (block.labels.len(), self.head(&block));
-                self.report(BlockError::WrongLabels { kind: kind.text.to_string(), labels, span });
-            }
+            self.report(match resource {
+                None => errors::block::no_such_type(self.types, &kind.text, kind.span),
+                Some(_) => errors::block::wrong_labels(&kind.text, block.labels.len(), self.head(&block)),
+            });
             for name in &block.labels {
-                self.lost.add(&kind.text, &name.text);
+                self.problems.unresolved.add(&kind.text, &name.text);
             }
             return None;
         };
-        let name = self.lower.word(label);
-        // A type that is not known is reported when the declaration is checked; its fields are read
-        // all the same, for what is wrong with them whatever the type.
-        let resource = self.registry.get(&kind.text).cloned();
+        let name = self.spanned(label);
         // `file.owner` has a field `group`, and a field wins over the argument.
         let own =
             |name: &str| resource.as_ref().is_some_and(|resource| resource.schema().field(name).is_some());
-        let state = self.state(&block.range);
+        let completeness = self.completeness(&block.range);
         let mut fields = Vec::new();
-        let mut arguments = Arguments::default();
+        let mut arguments = BlockArguments::default();
         for item in block.body.items {
             match item {
                 Item::Attribute(attribute) => {
@@ -46,14 +44,14 @@ impl Reader<'_> {
                         && let Some((_, field)) = resource.schema().field(&attribute.name.text)
                     {
                         self.check_base(resource.name(), field, &mut attribute.value);
-                        if resource.name() == param::NAME && field.name == "type" {
-                            param::read_bare_type(&mut attribute.value, self.lower.text);
+                        if param::role_of(resource) == Role::Param && field.name == "type" {
+                            param::read_bare_type(&mut attribute.value, self.lowering.text);
                         }
                     }
                     fields.push(WrittenField {
-                        name: self.lower.word(&attribute.name),
-                        input: self.lower.expression(attribute.value, self.diagnostics),
-                        form: Form::Attribute,
+                        name: self.spanned(&attribute.name),
+                        input: self.input(attribute.value),
+                        is_block: false,
                     });
                 }
                 Item::Block(block) => {
@@ -63,7 +61,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Some(Declaration { kind, name, fields, arguments, state })
+        Some(ResourceDeclaration { kind, name, fields, arguments, completeness })
     }
 
     /// A plain `777` where the field counts in base 8 is a mistake, and only the way it is written
@@ -77,31 +75,25 @@ impl Reader<'_> {
         }
         let kind = FieldErrorKind::DecimalInBase { shown: number.to_string(), base };
         let mut diagnostic = Diagnostic::error(kind.code(), format!("{resource}.{}: {kind}", field.name))
-            .label(self.lower.span(&value.range), "");
+            .label(self.span(&value.range), "");
         diagnostic.help = kind.help();
-        self.diagnostics.push(diagnostic);
-        // What was meant stands for it, so that the number is not judged again.
+        self.report(diagnostic);
+        // What was meant stands for it, so that the number is not checked again.
         if let Ok(meant) = i64::from_str_radix(&number.to_string(), base) {
             value.kind = ExpressionKind::Int { value: meant, base: 10 };
         }
     }
 
-    fn unknown_type(&mut self, kind: &Word) {
-        self.report(BlockError::no_such_type(self.registry, &kind.text, kind.span));
-    }
-
     /// A nested block. Repeating one makes a list.
     fn field_block(&mut self, block: Block, fields: &mut Vec<WrittenField>) {
-        let name = self.lower.word(&block.kind);
+        let name = self.spanned(&block.kind);
         if let Some(label) = block.labels.first() {
-            let span = self.lower.span(&label.range);
-            self.report(BlockError::LabelledField { field: name.text.to_string(), span });
+            self.report(errors::block::labelled_field(&name.text, self.span(&label.range)));
         }
         let input = self.nested(block);
-        let before =
-            fields.iter_mut().find(|field| field.name.text == name.text && field.form == Form::Block);
+        let before = fields.iter_mut().find(|field| field.name.text == name.text && field.is_block);
         match before {
-            None => fields.push(WrittenField { name, input, form: Form::Block }),
+            None => fields.push(WrittenField { name, input, is_block: true }),
             Some(field) => match &mut field.input.kind {
                 InputKind::List(items) => items.push(input),
                 kind => {
@@ -114,10 +106,10 @@ impl Reader<'_> {
     }
 
     fn nested(&mut self, block: Block) -> Input {
-        let span = Some(self.lower.span(&block.range));
+        let span = Some(self.span(&block.range));
         let entries = self.fields(block.body).into_iter().map(|field| {
-            let key = self.lower.string(field.name.text, field.name.span, self.diagnostics);
-            (key, field.input)
+            let (name, diagnostics) = (field.name, &mut self.problems.diagnostics);
+            (self.lowering.string(name.text, name.span, diagnostics), field.input)
         });
         Input { kind: InputKind::Map(entries.collect()), span }
     }
@@ -128,9 +120,8 @@ impl Reader<'_> {
         for item in body.items {
             match item {
                 Item::Attribute(attribute) => {
-                    let input = self.lower.expression(attribute.value, self.diagnostics);
-                    let name = self.lower.word(&attribute.name);
-                    fields.push(WrittenField { name, input, form: Form::Attribute });
+                    let (name, input) = (self.spanned(&attribute.name), self.input(attribute.value));
+                    fields.push(WrittenField { name, input, is_block: false });
                 }
                 Item::Block(block) => self.field_block(block, &mut fields),
             }

@@ -1,125 +1,109 @@
 //! `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`.
 
-use super::{CASE, DEFAULT, MODULE, Reader, SWITCH};
-use crate::load::declaration::{Case, Declaration, State, Switch, Word};
-use crate::load::error::{BlockError, SwitchError};
+use super::reader::{CASE, DEFAULT, DeclarationReader, MODULE, SWITCH};
+use crate::diagnostic::Span;
+use crate::load::declaration::{CaseDeclaration, Completeness, ResourceDeclaration, SwitchDeclaration};
+use crate::load::errors;
+use crate::load::names::unique;
+use crate::load::spanned::Spanned;
 use crate::syntax::{Block, Item};
 
-impl Reader<'_> {
-    pub(super) fn switch(&mut self, block: Block) -> Option<Switch> {
+impl DeclarationReader<'_> {
+    pub(super) fn switch(&mut self, block: Block) -> Option<SwitchDeclaration> {
         let span = self.head(&block);
         let [label] = block.labels.as_slice() else {
-            let labels = block.labels.len();
-            self.report(BlockError::WrongLabels { kind: SWITCH.to_owned(), labels, span });
-            self.lose(&block);
-            return None;
+            self.report(errors::block::wrong_labels(SWITCH, block.labels.len(), span));
+            return self.skip(&block);
         };
-        let name = self.lower.word(label);
-        if self.check_name(SWITCH, &name).is_err() {
-            self.lose(&block);
-            return None;
+        let name = self.spanned(label);
+        if self.check_name(SWITCH, &name).is_none() {
+            return self.skip(&block);
         }
-        let mut cases: Vec<Case> = Vec::new();
+        let mut cases: Vec<CaseDeclaration> = Vec::new();
         let is_empty = block.body.items.is_empty();
-        // The first `default`.
-        let mut default: Option<crate::report::Span> = None;
+        let mut first_default: Option<Span> = None;
         for item in block.body.items {
             let case = match item {
                 Item::Block(block) if &*block.kind.text == CASE => self.case(block),
                 Item::Block(block) if &*block.kind.text == DEFAULT => Some(self.default_case(block)),
                 Item::Block(block) => {
-                    self.report(SwitchError::NoCase {
-                        name: block.kind.text.to_string(),
-                        span: self.lower.span(&block.kind.range),
-                    });
-                    self.lose_block(&block);
-                    None
+                    self.report(errors::switch::no_case(&block.kind.text, self.span(&block.kind.range)));
+                    self.skip_block(&block)
                 }
                 Item::Attribute(attribute) => {
-                    let span = self.lower.span(&attribute.name.range);
-                    self.report(SwitchError::NoCase { name: attribute.name.text.to_string(), span });
+                    let span = self.span(&attribute.name.range);
+                    self.report(errors::switch::no_case(&attribute.name.text, span));
                     None
                 }
             };
             let Some(case) = case else { continue };
-            match (&case.predicate, default) {
+            match (&case.predicate, first_default) {
                 (None, Some(first)) => {
-                    self.report(SwitchError::DefaultTwice { first, second: case.span });
+                    self.report(errors::switch::two_defaults(first, case.span));
                     continue;
                 }
-                (None, None) => default = Some(case.span),
-                (Some(_), Some(default)) => self.report(SwitchError::AfterDefault {
-                    case: case.name.text.to_string(),
-                    default,
-                    span: case.span,
-                }),
+                (None, None) => first_default = Some(case.span),
+                (Some(_), Some(default)) => {
+                    self.report(errors::switch::after_default(&case.name.text, default, case.span));
+                }
                 (Some(_), None) => {}
             }
             cases.push(case);
         }
-        if is_empty && self.state(&block.range) == State::Whole {
-            self.report(SwitchError::Empty { name: name.text.to_string(), span });
+        if is_empty && self.completeness(&block.range) == Completeness::Complete {
+            self.report(errors::switch::no_cases(&name.text, span));
         }
-        let cases = super::unique(
+        let cases = unique(
             cases,
-            |case| case.name.text.to_string(),
-            |case| Some(case.span),
-            |name, first, second| {
-                self.diagnostics.push(SwitchError::DuplicateCase { name, first, second }.into());
-            },
+            |case| (&*case.name.text, Some(case.span)),
+            |name, first, second| self.report(errors::switch::duplicate_case(name, first, second)),
         );
-        Some(Switch { name, cases, span })
+        Some(SwitchDeclaration { name, cases, span })
     }
 
-    fn case(&mut self, block: Block) -> Option<Case> {
+    fn case(&mut self, block: Block) -> Option<CaseDeclaration> {
         let span = self.head(&block);
         let [predicate, label] = block.labels.as_slice() else {
-            self.report(SwitchError::CaseLabels {
-                labels: block.labels.len(),
-                span: self.lower.span(&block.kind.range),
-            });
-            self.lose(&block);
-            return None;
+            let span = self.span(&block.kind.range);
+            self.report(errors::switch::case_labels(block.labels.len(), span));
+            return self.skip(&block);
         };
-        let name = self.lower.word(label);
+        let name = self.spanned(label);
         if &*name.text == DEFAULT {
-            self.report(SwitchError::CaseNamedDefault { span: name.span });
-            self.lose(&block);
-            return None;
+            self.report(errors::switch::case_named_default(name.span));
+            return self.skip(&block);
         }
-        if self.check_name(CASE, &name).is_err() {
-            self.lose(&block);
-            return None;
+        if self.check_name(CASE, &name).is_none() {
+            return self.skip(&block);
         }
-        let place = self.lower.span(&predicate.range);
-        let predicate = Some(self.lower.predicate(&predicate.text, place, self.diagnostics));
+        let place = self.span(&predicate.range);
+        let predicate = self.lowering.predicate(&predicate.text, place, &mut self.problems.diagnostics);
         let resources = self.in_case(block);
-        Some(Case { name, predicate, resources, span })
+        Some(CaseDeclaration { name, predicate: Some(predicate), resources, span })
     }
 
-    fn default_case(&mut self, block: Block) -> Case {
+    fn default_case(&mut self, block: Block) -> CaseDeclaration {
         let span = self.head(&block);
         if !block.labels.is_empty() {
-            self.report(SwitchError::DefaultLabels { span });
+            self.report(errors::switch::default_labels(span));
         }
-        let name = Word { text: DEFAULT.into(), span: Some(span) };
+        let name = Spanned { text: DEFAULT.into(), span: Some(span) };
         let resources = self.in_case(block);
-        Case { name, predicate: None, resources, span }
+        CaseDeclaration { name, predicate: None, resources, span }
     }
 
-    fn in_case(&mut self, block: Block) -> Vec<Declaration> {
+    fn in_case(&mut self, block: Block) -> Vec<ResourceDeclaration> {
         let items = block.body.items.into_iter().filter_map(|item| match item {
             Item::Attribute(attribute) => {
-                let span = self.lower.span(&attribute.name.range);
-                self.report(SwitchError::AttributeInCase { name: attribute.name.text.to_string(), span });
+                let span = self.span(&attribute.name.range);
+                let help = "a case holds only resources: TYPE \"NAME\" { .. }";
+                self.report(errors::block::stray_attribute(&attribute.name.text, span, help));
                 None
             }
             Item::Block(block) => match &*block.kind.text {
-                MODULE | SWITCH | CASE | DEFAULT | "param" => {
-                    let kind = block.kind.text.to_string();
-                    self.report(SwitchError::NotInCase { kind, span: self.lower.span(&block.kind.range) });
-                    self.lose_block(&block);
-                    None
+                kind @ (MODULE | SWITCH | CASE | DEFAULT | "param") => {
+                    self.report(errors::switch::not_in_case(kind, self.span(&block.kind.range)));
+                    self.skip_block(&block)
                 }
                 _ => self.resource(block),
             },
@@ -127,19 +111,20 @@ impl Reader<'_> {
         items.collect()
     }
 
-    /// What is declared in a block that cannot be used is lost.
-    fn lose(&mut self, block: &Block) {
+    /// Nothing, of a block that cannot be used: what is declared in it stays unresolved.
+    fn skip<T>(&mut self, block: &Block) -> Option<T> {
         for item in &block.body.items {
             if let Item::Block(block) = item {
-                self.lose_block(block);
+                self.skip_block::<T>(block);
             }
         }
+        None
     }
 
-    fn lose_block(&mut self, block: &Block) {
+    fn skip_block<T>(&mut self, block: &Block) -> Option<T> {
         if let Some(name) = block.labels.last() {
-            self.lost.add(&block.kind.text, &name.text);
+            self.problems.unresolved.add(&block.kind.text, &name.text);
         }
-        self.lose(block);
+        self.skip(block)
     }
 }

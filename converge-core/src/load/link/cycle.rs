@@ -1,28 +1,58 @@
-//! Circles of nodes that wait for each other.
+//! Cycles of nodes that wait for each other.
 
-use crate::graph::{Graph, NodeIndex, Role};
-use crate::load::error::{CycleStep, LinkError};
-use crate::report::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Role};
 
-/// Reports one circle of each set of nodes that wait for each other.
+/// Reports one cycle of each set of nodes that wait for each other.
 pub(super) fn report(graph: &Graph, diagnostics: &mut Diagnostics) {
-    for cycle in graph.cycles() {
-        let steps = cycle.steps.iter().map(|(from, edge)| CycleStep {
-            from: name(graph, *from),
-            role: graph.node(*from).role,
-            to: name(graph, edge.on),
-            reason: edge.reason,
-            span: edge.span.or(graph.node(*from).span),
-        });
-        diagnostics.push(LinkError::Cycle { steps: steps.collect() }.into());
+    diagnostics.extend(graph.cycles().iter().map(|cycle| diagnostic(graph, &cycle.steps)));
+}
+
+fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
+    let mut names: Vec<&str> = steps.iter().chain(steps.first()).map(|(at, _)| name(graph, *at)).collect();
+    // The beginning and the end of a module have one name.
+    names.dedup();
+    let message = match names.as_slice() {
+        [own] | [own, _] => format!("`{own}` waits for itself"),
+        names => format!("resources wait for each other: {}", names.join(" -> ")),
+    };
+    // What is written can be changed, so it comes first.
+    let (structure, written): (Vec<_>, Vec<_>) =
+        steps.iter().copied().partition(|(_, edge)| edge.reason.is_structure());
+    let help = if structure.is_empty() {
+        "remove one of these steps"
+    } else {
+        "what is in a module, a switch or a `for_each` cannot wait for all of it: remove one of the names that \
+         make these wait"
+    };
+    let error = Diagnostic::error("cycle", message).help(help);
+    written.into_iter().chain(structure).fold(error, |error, (from, edge)| {
+        error.label(edge.span.or(graph.node(from).span), text(graph, from, edge))
+    })
+}
+
+fn text(graph: &Graph, index: NodeIndex, edge: Edge) -> String {
+    let (from, to) = (name(graph, index), name(graph, edge.on));
+    match edge.reason {
+        EdgeReason::Depends => format!("`{from}` depends on `{to}`"),
+        EdgeReason::Param => format!("`{from}` uses `{to}`"),
+        EdgeReason::Lookup => format!("`{from}` looks up `{to}`"),
+        EdgeReason::OnChange => format!("`{from}` is refreshed after `{to}`"),
+        EdgeReason::Switch if graph.node(index).role == Role::Case => {
+            format!("`{from}` comes after `{to}`")
+        }
+        EdgeReason::Module | EdgeReason::Switch | EdgeReason::ForEach => {
+            format!("`{from}` is done when `{to}` is")
+        }
+        EdgeReason::Gate => format!("`{from}` is in `{to}`"),
     }
 }
 
 /// The beginning and the end of a module are the module to who reads about them.
-fn name(graph: &Graph, index: NodeIndex) -> String {
+fn name(graph: &Graph, index: NodeIndex) -> &str {
     let node = graph.node(index);
-    match node.id.parent() {
-        Some(module) if node.role == Role::Begin => module.short().to_owned(),
-        _ => node.id.short().to_owned(),
+    match node.role {
+        Role::Begin => node.id.scope().trim_start_matches("root/"),
+        _ => node.id.short(),
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a lookup names something that is exported.
 
-use crate::schema::{ExportField, Shape};
+use crate::types::schema::{ExportField, Shape};
 
 /// Whether a path of names leads to an export. Where it does not: the name that is wrong, and the ones
 /// that there are in its place.

@@ -1,55 +1,51 @@
 //! Names of resources: in `depends` and `on_change_of`, and in lookups.
 
 use super::exports::check;
-use super::{From, Linker, can_be_named};
+use super::linker::{Linker, Referrer};
+use crate::diagnostic::Span;
 use crate::graph::{EdgeReason, Node, NodeIndex, Role, Targets, resolve_path};
-use crate::load::declaration::Word;
-use crate::load::error::LinkError;
-use crate::report::Span;
-use crate::schema::ExportField;
-use crate::scope::Whole;
+use crate::load::errors;
+use crate::load::spanned::Spanned;
+use crate::types::id::NodeId;
+use crate::types::schema::ExportField;
+use crate::types::scope::Whole;
 
 impl<'a> Linker<'a> {
-    fn resolve<'p>(&self, from: From<'_>, path: &'p str) -> Option<(Targets<'a>, Vec<&'p str>)> {
+    fn resolve<'p>(&self, from: Referrer<'_>, path: &'p str) -> Option<(Targets<'a>, Vec<&'p str>)> {
         let graph = self.graph;
         resolve_path(from.container, path, |id| {
             graph.targets(id).filter(|targets| match targets {
-                Targets::One(index) => can_be_named(graph.node(*index).role),
+                Targets::One(index) => graph.node(*index).role.can_be_named(),
                 Targets::Cases(_) => true,
             })
         })
     }
 
     /// What `depends` or `on_change_of` names.
-    pub(super) fn named(&mut self, from: From<'_>, name: &Word, reason: EdgeReason) {
-        let span = name.span.or(from.place);
-        match self.resolve(from, &name.text) {
+    pub(super) fn named(&mut self, from: Referrer<'_>, name: &Spanned, reason: EdgeReason) {
+        let (path, span) = (&*name.text, name.span.or(from.place));
+        match self.resolve(from, path) {
+            Some((Targets::One(index), field))
+                if field.is_empty() && self.graph.node(index).role == Role::Case =>
+            {
+                self.report(errors::link::names_case(reason, path, span));
+            }
             Some((targets, field)) if field.is_empty() => {
-                if let Targets::One(index) = targets
-                    && self.graph.node(index).role == Role::Case
-                {
-                    let path = name.text.to_string();
-                    let switch = path.rsplit_once("case.").map_or("", |(switch, _)| switch);
-                    let switch = match switch.trim_end_matches(['/', '.']) {
-                        "" => "the switch".to_owned(),
-                        switch => switch.to_owned(),
-                    };
-                    return self.report(LinkError::NamesCase { reason, path, switch, span }, span);
-                }
-                if self.is_clear(targets, &name.text, span) {
+                if self.is_clear(targets, path, span) {
                     self.edges_to(from.node, targets, reason, name.span);
                 }
             }
             Some((Targets::One(index), field))
-                if self.graph.node(index).role == Role::ForEach && !self.lost.explains(&name.text) =>
+                if self.graph.node(index).role == Role::ForEach
+                    && !self.problems.unresolved.explains(path) =>
             {
-                self.unknown_instance(self.graph.node(index), index, &field, span);
+                self.unknown_instance(index, &field, span);
             }
-            _ => self.unknown(from, &name.text, reason, span),
+            _ => self.unknown(from, path, reason, span),
         }
     }
 
-    pub(super) fn lookup(&mut self, from: From<'_>, path: &str, written: Option<Span>, whole: Whole) {
+    pub(super) fn lookup(&mut self, from: Referrer<'_>, path: &str, written: Option<Span>, whole: Whole) {
         let span = written.or(from.place);
         let Some((targets, field)) = self.resolve(from, path) else {
             return self.unknown(from, path, EdgeReason::Lookup, span);
@@ -58,8 +54,10 @@ impl<'a> Linker<'a> {
             return;
         }
         self.edges_to(from.node, targets, EdgeReason::Lookup, written);
-        for index in targets.as_slice() {
-            self.check_exports(*index, path, &field, span, whole);
+        if !field.is_empty() || whole == Whole::Refused {
+            for index in targets.as_slice() {
+                self.check_exports(*index, path, &field, span);
+            }
         }
     }
 
@@ -73,76 +71,54 @@ impl<'a> Linker<'a> {
         if switches.len() < 2 {
             return true;
         }
-        let switches = switches.iter().map(|switch| switch.name().to_owned()).collect();
-        self.report(LinkError::Ambiguous { path: path.to_owned(), switches, span }, span);
+        let switches: Vec<&str> = switches.iter().map(NodeId::name).collect();
+        self.report(errors::link::ambiguous(path, &switches, span));
         false
     }
 
-    fn check_exports(
-        &mut self,
-        index: NodeIndex,
-        path: &str,
-        field: &[&str],
-        span: Option<Span>,
-        whole: Whole,
-    ) {
-        let target = self.graph.node(index);
-        if field.is_empty() && whole == Whole::Allowed {
-            return;
-        }
+    fn check_exports(&mut self, index: NodeIndex, path: &str, field: &[&str], span: Option<Span>) {
+        let target: &Node = self.graph.node(index);
         if target.role == Role::ForEach {
-            if !self.lost.explains(path) {
-                self.unknown_instance(target, index, field, span);
+            if !self.problems.unresolved.explains(path) {
+                self.unknown_instance(index, field, span);
             }
             return;
         }
-        let exports = &target.resource.schema().exports;
-        let resource = target.id.name().to_owned();
-        let names = |exports: &[ExportField]| exports.iter().map(|export| export.name.to_owned()).collect();
+        let (resource, exports) = (target.id.name(), &target.resource.schema().exports);
+        let names = |exports: &[ExportField]| -> Vec<String> {
+            exports.iter().map(|export| export.name.to_owned()).collect()
+        };
         if field.is_empty() {
-            self.report(LinkError::MissingExport { resource, exports: names(exports), span }, span);
+            self.report(errors::link::missing_export(resource, &names(exports), span));
         } else if let Err((wrong, known)) = check(exports, field) {
             // A module may hold what is named, if it could have been read.
-            if target.role.is_structure() && self.lost.explains(path) {
+            if target.role.is_structure() && self.problems.unresolved.explains(path) {
                 return;
             }
-            if matches!(target.role, Role::Module | Role::Switch | Role::Case)
-                && let Some(help) = self.suggest.within(self.graph, &target.id, field)
-            {
-                let (path, reason) = (path.to_owned(), EdgeReason::Lookup);
-                return self
-                    .report(LinkError::UnknownResource { path, reason, help: Some(help), span }, span);
-            }
-            let error = LinkError::UnknownExport {
-                resource,
-                wrong: wrong.to_owned(),
-                field: field.join("."),
-                known: names(known),
-                span,
-            };
-            self.report(error, span);
+            let holds_names = matches!(target.role, Role::Module | Role::Switch | Role::Case);
+            let within = holds_names.then(|| self.suggestions.within(&target.id, field)).flatten();
+            self.report(match within {
+                Some(help) => errors::link::unknown_resource(path, EdgeReason::Lookup, Some(help), span),
+                None => errors::link::unknown_export(resource, field, (wrong, &names(known)), span),
+            });
         }
     }
 
     /// A name into something with `for_each` that is none of its instances.
-    fn unknown_instance(&mut self, target: &Node, index: NodeIndex, field: &[&str], span: Option<Span>) {
-        let keys: Vec<String> = self.suggest.keys(self.graph, index);
-        let resource = target.id.name().to_owned();
+    fn unknown_instance(&mut self, index: NodeIndex, field: &[&str], span: Option<Span>) {
+        let target = self.graph.node(index);
+        let keys = self.suggestions.keys(index);
         // A name that could be an export shows that the key was forgotten.
         let exports = &target.resource.schema().exports;
-        let key = field
-            .first()
-            .filter(|first| !exports.iter().any(|export| export.name.eq_ignore_ascii_case(first)));
-        let key = key.map(|key| (*key).to_owned());
-        self.report(LinkError::UnknownInstance { resource, key, keys, span }, span);
+        let is_export = |name: &str| exports.iter().any(|export| export.name.eq_ignore_ascii_case(name));
+        let key = field.first().copied().filter(|first| !is_export(first));
+        self.report(errors::link::unknown_instance(target.id.name(), key, &keys, span));
     }
 
-    fn unknown(&mut self, from: From<'_>, path: &str, reason: EdgeReason, span: Option<Span>) {
-        if self.lost.explains(path) {
-            return;
+    fn unknown(&mut self, from: Referrer<'_>, path: &str, reason: EdgeReason, span: Option<Span>) {
+        if !self.problems.unresolved.explains(path) {
+            let help = self.suggestions.path(from.container, from.node, path, reason);
+            self.report(errors::link::unknown_resource(path, reason, help, span));
         }
-        let help = self.suggest.path(self.graph, from.container, from.node, path, reason);
-        let path = path.to_owned();
-        self.report(LinkError::UnknownResource { path, reason, help, span }, span);
     }
 }

@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 
-use crate::graph::{EdgeReason, Graph, NodeId, NodeIndex, Role};
-use crate::report::close_names;
+use crate::diagnostic::close_names;
+use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
+use crate::types::id::NodeId;
 
 /// How many names are compared with wrong ones. Each wrong name is compared with all the names around it, so
 /// without an end a large module in which every reference is wrong would take time that grows with its square.
 const MAX_COMPARISONS: usize = 200_000;
 
-/// Tables for suggestions, made when the first one is needed.
-#[derive(Default)]
-pub(super) struct Suggest<'a> {
+pub(super) struct Suggestions<'a> {
+    graph: &'a Graph,
     tables: Option<Tables<'a>>,
-    /// How many names have been compared.
     compared: usize,
 }
 
@@ -24,12 +23,17 @@ struct Tables<'a> {
     named: HashMap<&'a str, Vec<NodeIndex>>,
 }
 
-impl<'a> Suggest<'a> {
-    fn tables(&mut self, graph: &'a Graph) -> &Tables<'a> {
+impl<'a> Suggestions<'a> {
+    pub(super) fn new(graph: &'a Graph) -> Self {
+        Self { graph, tables: None, compared: 0 }
+    }
+
+    fn tables(&mut self) -> &Tables<'a> {
+        let graph = self.graph;
         self.tables.get_or_insert_with(|| {
             let mut tables = Tables { inside: HashMap::new(), named: HashMap::new() };
             for (index, node) in graph.nodes() {
-                if super::can_be_named(node.role) {
+                if node.role.can_be_named() {
                     tables.inside.entry(node.id.scope()).or_default().push(index);
                     if let Some(around) = around_switch(node.id.scope()) {
                         tables.inside.entry(around).or_default().push(index);
@@ -42,23 +46,23 @@ impl<'a> Suggest<'a> {
     }
 
     /// The names directly in a container; none when enough have been compared.
-    fn names(&mut self, graph: &'a Graph, container: &str) -> Vec<(NodeIndex, &'a str)> {
-        let found = self.tables(graph).inside.get(container).map(Vec::as_slice).unwrap_or_default();
+    fn names(&mut self, container: &str) -> Vec<(NodeIndex, &'a str)> {
+        let graph = self.graph;
+        let found = self.tables().inside.get(container).map(Vec::as_slice).unwrap_or_default();
         let names: Vec<_> = found.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
         self.compared = self.compared.saturating_add(names.len());
         if self.compared > MAX_COMPARISONS { Vec::new() } else { names }
     }
 
-    /// The parameters of a module.
-    pub(super) fn params(&mut self, graph: &'a Graph, module: &NodeId) -> Vec<String> {
-        let names = self.names(graph, module.as_str()).into_iter();
+    pub(super) fn params(&mut self, module: &NodeId) -> Vec<String> {
+        let names = self.names(module.as_str()).into_iter();
         names.filter_map(|(_, name)| name.strip_prefix("param.")).map(str::to_owned).collect()
     }
 
     /// The keys of what has `for_each`.
-    pub(super) fn keys(&mut self, graph: &'a Graph, end: NodeIndex) -> Vec<String> {
-        let name = graph.node(end).id.name();
-        let names = self.names(graph, graph.node(end).id.scope()).into_iter();
+    pub(super) fn keys(&mut self, end: NodeIndex) -> Vec<String> {
+        let name = self.graph.node(end).id.name();
+        let names = self.names(self.graph.node(end).id.scope()).into_iter();
         let keys = names.filter_map(|(_, other)| {
             other.strip_prefix(name)?.strip_prefix("[\"")?.strip_suffix("\"]").map(str::to_owned)
         });
@@ -68,20 +72,19 @@ impl<'a> Suggest<'a> {
     /// What could be meant by a path that is looked up from a container.
     pub(super) fn path(
         &mut self,
-        graph: &'a Graph,
         container: &NodeId,
         node: NodeIndex,
         path: &str,
         reason: EdgeReason,
     ) -> Option<String> {
-        let found = self.elsewhere(graph, container, path);
-        let found = found.or_else(|| self.in_module(graph, container, path, reason));
+        let found = self.elsewhere(container, path);
+        let found = found.or_else(|| self.in_module(container, path, reason));
         if found.is_some() {
             return found;
         }
         let mut around = Some(container.clone());
         while let Some(at) = around {
-            let names = self.names(graph, at.as_str()).into_iter();
+            let names = self.names(at.as_str()).into_iter();
             let names = names.filter(|(index, _)| *index != node).map(|(_, name)| name);
             let close = close(path, "", names, reason);
             if close.is_some() {
@@ -93,14 +96,14 @@ impl<'a> Suggest<'a> {
     }
 
     /// The same name in another module.
-    fn elsewhere(&mut self, graph: &'a Graph, container: &NodeId, path: &str) -> Option<String> {
+    fn elsewhere(&mut self, container: &NodeId, path: &str) -> Option<String> {
         let own = path.rsplit('/').next().unwrap_or(path);
         let mut end = own.len();
         loop {
             let name = own.get(..end)?;
-            if let Some(found) = self.tables(graph).named.get(name) {
+            if let Some(found) = self.tables().named.get(name) {
                 let index = *found.first()?;
-                let node = graph.node(index);
+                let node = self.graph.node(index);
                 let from_here = relative(container, &node.id);
                 let holder = relative(container, &node.id.parent()?);
                 if holder.is_empty() {
@@ -114,32 +117,26 @@ impl<'a> Suggest<'a> {
     }
 
     /// A close name in the module that the first names of a path lead to.
-    fn in_module(
-        &mut self,
-        graph: &'a Graph,
-        container: &NodeId,
-        path: &str,
-        reason: EdgeReason,
-    ) -> Option<String> {
+    fn in_module(&mut self, container: &NodeId, path: &str, reason: EdgeReason) -> Option<String> {
         let separators = path.char_indices().filter(|(_, c)| matches!(c, '/' | '.'));
         let ends: Vec<usize> = separators.map(|(at, _)| at).take(16).collect();
         ends.into_iter().rev().find_map(|end| {
             let holder = path.get(..end)?;
-            let found = graph.resolve(container, holder)?;
+            let found = self.graph.resolve(container, holder)?;
             let [index] = found.targets.as_slice() else { return None };
-            let role = graph.node(*index).role;
+            let role = self.graph.node(*index).role;
             if !found.field.is_empty() || !matches!(role, Role::Module | Role::Switch | Role::Case) {
                 return None;
             }
-            let names = self.names(graph, graph.node(*index).id.as_str());
+            let names = self.names(self.graph.node(*index).id.as_str());
             let (prefix, rest) = path.split_at(end + 1);
             close(rest, prefix, names.into_iter().map(|(_, name)| name), reason)
         })
     }
 
     /// What could be meant by names that are looked for in a module and are not there.
-    pub(super) fn within(&mut self, graph: &'a Graph, module: &NodeId, field: &[&str]) -> Option<String> {
-        let names = self.names(graph, module.as_str());
+    pub(super) fn within(&mut self, module: &NodeId, field: &[&str]) -> Option<String> {
+        let names = self.names(module.as_str());
         let prefix = format!("{}.", module.name());
         close(&field.join("."), &prefix, names.into_iter().map(|(_, name)| name), EdgeReason::Lookup)
     }

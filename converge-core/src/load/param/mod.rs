@@ -1,21 +1,28 @@
 //! `param`: a named value that a module takes from outside.
+//!
+//! It belongs to the language, and is a resource all the same: it is written with the public traits and derives, and
+//! the engine treats it like any other node, but for one call that validates its value, the same at load and at run.
+//! Text from outside that spells no value of the kind of the default, such as `007` or `yes`, stays text, as in the
+//! original.
 
-mod judge;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod validate;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use super::given::{GivenParam, json_reason};
-use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules};
-use crate::prelude::*;
-use crate::report::Diagnostic;
+use crate::diagnostic::Diagnostic;
+use crate::graph::param::{VALUE_FIELD, value};
+use crate::graph::{Attribute, Input, InputKind, Node, ParamKind, ParamRules, Role};
+use crate::sdk::prelude::*;
+use crate::sdk::registry::ResourceType;
 
-pub(crate) use judge::judge;
 pub(super) use rules::{read_bare_type, take_rules};
+pub(crate) use validate::validate;
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]
@@ -61,19 +68,14 @@ pub(crate) struct ParamValue {
     val: Value,
 }
 
-/// The name of the type.
-pub(super) const NAME: &str = "param";
-/// The field that holds its value, by its index in the schema.
-pub(super) const DEFAULT: usize = 0;
-
-/// Whether a node is a parameter.
-pub(crate) fn is_param(node: &Node) -> bool {
-    node.resource.name() == NAME
+/// What a resource of a type is for.
+pub(super) fn role_of(resource: &ResourceType) -> Role {
+    if resource.name() == Param::NAME { Role::Param } else { Role::Resource }
 }
 
 /// Gives a parameter a value in the place of its default.
 pub(super) fn set(node: &mut Node, input: Input) {
-    node.attributes = Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }]);
+    node.attributes = Arc::new(vec![Attribute { field: VALUE_FIELD, input, name_span: None }]);
 }
 
 /// What a call gives to a parameter, marked as secret when the parameter is sensitive, so that not even a graph that
@@ -85,7 +87,7 @@ pub(super) fn given_by_call(node: &Node, attributes: &Arc<Vec<Attribute>>) -> Ar
     match known {
         Some((value, span)) => {
             let input = Input { kind: InputKind::Value(value.into_secret()), span };
-            Arc::new(vec![Attribute { field: DEFAULT, input, name_span: None }])
+            Arc::new(vec![Attribute { field: VALUE_FIELD, input, name_span: None }])
         }
         None => Arc::clone(attributes),
     }
@@ -151,26 +153,13 @@ fn not_json(node: &Node, given: &GivenParam, rules: &ParamRules, error: &serde_j
     let message = format!("parameter `{name}` must be `{kind}`, and its text is no JSON: {reason}");
     let example = if matches!(kind, ParamKind::Map(_)) { "{\"a\": 1}" } else { "[1, 2]" };
     let help = format!("it was given {}; write it like {example}", given.origin);
-    let diagnostic = Diagnostic::error("not-json", message).help(help);
-    match rules.kind_span.or(node.span) {
-        Some(span) => diagnostic.label(span, "the type of the parameter"),
-        None => diagnostic,
-    }
-}
-
-/// The value that a parameter with these attributes has: the default, or what was given in its place.
-pub(crate) fn value(attributes: &[Attribute]) -> Option<&Input> {
-    attributes.iter().find(|attribute| attribute.field == DEFAULT).map(|attribute| &attribute.input)
-}
-
-/// Whether a parameter has a value.
-pub(super) fn has_value(node: &Node) -> bool {
-    value(&node.attributes).is_some()
+    let span = rules.kind_span.or(node.span);
+    Diagnostic::error("not-json", message).label(span, "the type of the parameter").help(help)
 }
 
 /// Takes a parameter to have a value that could not be read.
 pub(super) fn assume_value(node: &mut Node) {
-    if is_param(node) && !has_value(node) {
+    if node.role == Role::Param && node.param_value().is_none() {
         set(node, Input::value(Value::unknown("a default that cannot be read")));
     }
 }

@@ -1,21 +1,25 @@
 //! What a parameter declares about its value, taken out of its attributes.
+//!
+//! The rules are no attributes of the node, as all uses of a module share them. Names in a validation mean the
+//! parameter itself, although the value may be written at a call, where the same name means another one.
 
 use std::sync::Arc;
 
-use super::DEFAULT;
+use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap, Span};
+use crate::evaluate::{input_span, template_diagnostic};
+use crate::graph::param::VALUE_FIELD;
 use crate::graph::{Attribute, Input, InputKind, Node, ParamRules, Validation};
-use crate::load::check::drop_misspelt;
-use crate::load::template_diagnostic;
-use crate::report::{Diagnostic, Diagnostics, SourceMap, Span};
-use crate::schema;
-use crate::syntax::{Expression, ExpressionKind, Native};
-use crate::template::{Predicate, ReferenceTarget};
-use crate::value::{Conversion, FromValue, Value};
+use crate::language::template::{Predicate, ReferenceTarget};
+use crate::load::misspelt::drop_misspelt;
+use crate::syntax::{Computed, Expression, ExpressionKind};
+use crate::types::check;
+use crate::types::convert::FromValue;
+use crate::types::value::{Conversion, Value};
 
 /// Takes a type that is written without quotes, such as `list(number)`, for the text that it is.
-pub(in crate::load) fn read_bare_type(value: &mut Expression, text: &str) {
-    if let ExpressionKind::Native(native) = &value.kind
-        && matches!(**native, Native::Name(_) | Native::Call { .. })
+pub(crate) fn read_bare_type(value: &mut Expression, text: &str) {
+    if let ExpressionKind::Computed(computed) = &value.kind
+        && matches!(**computed, Computed::Name(_) | Computed::Call { .. })
         && let Some(name) = text.get(value.range.start as usize..value.range.end as usize)
     {
         value.kind = ExpressionKind::String(name.into());
@@ -24,37 +28,39 @@ pub(in crate::load) fn read_bare_type(value: &mut Expression, text: &str) {
 
 /// Takes everything but the default out of the attributes of a parameter, as what is asked of its value: that is
 /// known whatever the value is, and stays when a call gives another one. `None` when nothing is asked.
-pub(in crate::load) fn take_rules(
+pub(crate) fn take_rules(
     node: &mut Node,
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Arc<ParamRules>> {
-    if node.attributes.iter().all(|attribute| attribute.field == DEFAULT) {
+    if node.attributes.iter().all(|attribute| attribute.field == VALUE_FIELD) {
         return None;
     }
-    for attribute in node.attributes.iter().filter(|attribute| attribute.field != DEFAULT) {
+    for attribute in node.attributes.iter().filter(|attribute| attribute.field != VALUE_FIELD) {
         check(node, attribute, diagnostics);
     }
     let schema = Arc::clone(&node.resource);
     let mut rules = ParamRules::default();
-    let mut taker = Taker { name: node.id.name().to_owned(), sources, diagnostics };
+    let mut reader = RuleReader { name: node.id.name().to_owned(), sources, diagnostics };
     // Nothing shares them yet.
     let attributes = Arc::get_mut(&mut node.attributes)?;
-    for Attribute { field, input, .. } in attributes.extract_if(.., |attribute| attribute.field != DEFAULT) {
+    for Attribute { field, input, .. } in
+        attributes.extract_if(.., |attribute| attribute.field != VALUE_FIELD)
+    {
         match schema.schema().fields.get(field).map_or("", |field| field.name) {
             "type" => {
                 rules.kind_span = input.span;
-                rules.kind = taker.literal("type", &input).unwrap_or_default();
+                rules.kind = reader.literal("type", &input).unwrap_or_default();
             }
             "description" => {
-                rules.description = taker.literal::<String>("description", &input).map(Into::into);
+                rules.description = reader.literal::<String>("description", &input).map(Into::into);
             }
-            "sensitive" => rules.sensitive = taker.literal("sensitive", &input).unwrap_or_default(),
+            "sensitive" => rules.sensitive = reader.literal("sensitive", &input).unwrap_or_default(),
             "validation" => match input.kind {
                 InputKind::List(items) => {
-                    rules.validations.extend(items.into_iter().filter_map(|item| taker.validation(item)));
+                    rules.validations.extend(items.into_iter().filter_map(|item| reader.validation(item)));
                 }
-                _ => rules.validations.extend(taker.validation(input)),
+                _ => rules.validations.extend(reader.validation(input)),
             },
             _ => {}
         }
@@ -70,26 +76,22 @@ pub(in crate::load) fn take_rules(
 /// Checks what is known of an attribute against the schema.
 fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
     if let Some(field) = node.resource.schema().fields.get(attribute.field) {
-        let mut errors = schema::check_known_part(field, &attribute.input.known_part());
+        let mut errors = check::check_known_part(field, &attribute.input.known_part());
         drop_misspelt(&mut errors, &[]);
         diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
     }
 }
 
-struct Taker<'a> {
+struct RuleReader<'a> {
     /// `param.port`.
     name: String,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Taker<'_> {
+impl RuleReader<'_> {
     fn report(&mut self, message: String, span: Option<Span>, help: &str) {
-        let diagnostic = Diagnostic::error("bad-param", message).help(help);
-        self.diagnostics.push(match span {
-            Some(span) => diagnostic.label(span, ""),
-            None => diagnostic,
-        });
+        self.diagnostics.push(Diagnostic::error("bad-param", message).label(span, "").help(help));
     }
 
     /// The value of an argument that must be written as it is. One that does not fit has been reported.
@@ -145,8 +147,7 @@ impl Taker<'_> {
                 if !matches!(&reference.target, ReferenceTarget::Param(name) if **name == *own) {
                     is_own = false;
                     let place = leaf.span;
-                    let span = place
-                        .map(|place| crate::load::input_span(&leaf.kind, &reference.range, place, sources));
+                    let span = place.map(|place| input_span(&leaf.kind, &reference.range, place, sources));
                     let message =
                         format!("the validation of parameter `{own}` can only use the parameter itself");
                     self.report(message, span, &format!("its value is `param.{own}`"));

@@ -1,11 +1,11 @@
 use crate::graph::{Input, ParamOrigin};
 use crate::load::{GivenParam, Loaded, Loader};
-use crate::registry::Registry;
-use crate::value::Value;
+use crate::sdk::registry::Registry;
+use crate::types::value::Value;
 
 /// What is wrong with a module, one `line:column.. code: message | help` a line.
 fn lines(loaded: &Loaded) -> Vec<String> {
-    let line = |diagnostic: &crate::report::Diagnostic| {
+    let line = |diagnostic: &crate::diagnostic::Diagnostic| {
         let places: Vec<_> = diagnostic
             .labels
             .iter()

@@ -3,8 +3,10 @@
 use thiserror::Error;
 
 #[cfg(feature = "http")]
-use super::http::{Cached, HttpError, UrlError};
-use crate::report::{Diagnostic, Span};
+use super::fetch_error::{Cached, FetchError};
+#[cfg(feature = "http")]
+use super::pin::SourceUrlError;
+use crate::diagnostic::{Diagnostic, Span};
 
 /// Why a module, or a file that it reads, cannot be found or read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -74,7 +76,7 @@ pub enum SourceError {
         /// What was written.
         url: String,
         /// What is wrong with it.
-        problem: UrlError,
+        problem: SourceUrlError,
     },
     /// A module that was fetched names a file of this machine.
     #[cfg(feature = "http")]
@@ -92,7 +94,7 @@ pub enum SourceError {
         /// The URL.
         url: String,
         /// Why.
-        problem: HttpError,
+        problem: FetchError,
         /// Whether there is a copy.
         cached: Cached,
     },
@@ -170,14 +172,9 @@ impl SourceError {
 
     /// The diagnostic, at the place where the source is written when there is one.
     pub fn into_diagnostic(self, place: Option<Span>) -> Diagnostic {
-        let mut diagnostic = Diagnostic::error(self.code(), self.to_string());
-        if let Some(place) = place {
-            diagnostic = diagnostic.label(place, "");
-        }
-        match self.help() {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        let mut diagnostic = Diagnostic::error(self.code(), self.to_string()).label(place, "");
+        diagnostic.help = self.help();
+        diagnostic
     }
 }
 

@@ -8,33 +8,34 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::{FileUrlError, SOURCE_LIMIT, SourceError};
+use super::error::{FileUrlError, SourceError};
+use super::limit::SOURCE_LIMIT;
 use crate::graph::Module;
 
 /// The path of a file, and which file that is.
 #[derive(Clone)]
-pub(super) struct FilePlace {
+pub(super) struct FileLocation {
     /// What is opened and shown.
     path: PathBuf,
     /// The same for all paths of one file.
     identity: PathBuf,
 }
 
-impl PartialEq for FilePlace {
+impl PartialEq for FileLocation {
     fn eq(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
 }
 
-impl Eq for FilePlace {}
+impl Eq for FileLocation {}
 
-impl std::hash::Hash for FilePlace {
+impl std::hash::Hash for FileLocation {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.identity.hash(state);
     }
 }
 
-impl FilePlace {
+impl FileLocation {
     pub(super) fn new(path: PathBuf) -> Self {
         // What does not exist, or is a pipe, has no true path; then the names have to do.
         let identity = path.canonicalize().unwrap_or_else(|_| {
@@ -129,7 +130,6 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a file as text.
 pub(super) fn read(path: &Path) -> Result<String, SourceError> {
     let name = || path.display().to_string();
     let unreadable = |error: &std::io::Error| {

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::SourceError;
+use super::error::SourceError;
 
 /// What a folder holds, with all folders in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

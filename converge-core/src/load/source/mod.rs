@@ -4,10 +4,15 @@
 //! makes a [`Source`] of that, which is one place for all ways to write it, and [`Sources::read`] gives its text.
 
 mod error;
+#[cfg(feature = "http")]
+mod fetch_error;
 mod file;
 mod folder;
 #[cfg(feature = "http")]
 mod http;
+mod limit;
+#[cfg(feature = "http")]
+mod pin;
 #[cfg(test)]
 mod tests;
 
@@ -16,18 +21,19 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::file::FilePlace;
-use crate::http::scheme;
+use self::file::FileLocation;
+use crate::system::http::scheme;
 
 pub use self::error::{FileUrlError, SourceError};
+#[cfg(feature = "http")]
+pub use self::fetch_error::{Cached, FetchError};
 pub(crate) use self::file::identity;
 pub use self::file::read_text;
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
-pub use self::http::{Cached, ContentHash, Http, HttpError, Proxies, UrlError};
-
-/// The largest source that is accepted, in bytes.
-pub(super) const SOURCE_LIMIT: u64 = 16 * 1024 * 1024;
+pub use self::http::{Http, Proxies};
+#[cfg(feature = "http")]
+pub use self::pin::{ContentHash, SourceUrlError};
 
 /// A place that a module comes from.
 ///
@@ -36,16 +42,16 @@ pub(super) const SOURCE_LIMIT: u64 = 16 * 1024 * 1024;
 #[derive(Clone)]
 pub struct Source {
     name: Arc<str>,
-    place: Place,
+    location: Location,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-enum Place {
-    File(FilePlace),
+enum Location {
+    File(FileLocation),
     /// The same URL with another pin is another place: it may have another content.
     #[cfg(feature = "http")]
     Url {
-        url: crate::http::Url,
+        url: crate::system::http::Url,
         pin: Option<ContentHash>,
     },
 }
@@ -64,12 +70,12 @@ impl Source {
     /// ```
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
-        Self { name: path.display().to_string().into(), place: Place::File(FilePlace::new(path)) }
+        Self { name: path.display().to_string().into(), location: Location::File(FileLocation::new(path)) }
     }
 
     #[cfg(feature = "http")]
-    fn url((url, pin): http::Pinned) -> Self {
-        Self { name: url.to_string().into(), place: Place::Url { url, pin } }
+    fn url((url, pin): pin::Pinned) -> Self {
+        Self { name: url.to_string().into(), location: Location::Url { url, pin } }
     }
 
     /// What messages call it: the path from the working directory, or the URL.
@@ -80,17 +86,17 @@ impl Source {
     /// The folder that holds the file, as a path that others can be joined to: it is empty when that is the
     /// working directory. `None` when the module does not come from a file.
     pub fn directory(&self) -> Option<&Path> {
-        match &self.place {
-            Place::File(file) => Some(file.directory()),
+        match &self.location {
+            Location::File(file) => Some(file.directory()),
             #[cfg(feature = "http")]
-            Place::Url { .. } => None,
+            Location::Url { .. } => None,
         }
     }
 }
 
 impl PartialEq for Source {
     fn eq(&self, other: &Self) -> bool {
-        self.place == other.place
+        self.location == other.location
     }
 }
 
@@ -98,7 +104,7 @@ impl Eq for Source {}
 
 impl Hash for Source {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.place.hash(state);
+        self.location.hash(state);
     }
 }
 
@@ -164,19 +170,19 @@ impl Sources {
         if written.is_empty() {
             return Err(SourceError::Empty);
         }
-        match (scheme(written), base.map(|base| &base.place)) {
+        match (scheme(written), base.map(|base| &base.location)) {
             (None, None) => Ok(Source::file(written)),
-            (None, Some(Place::File(file))) => Ok(Source::file(file.join(written))),
+            (None, Some(Location::File(file))) => Ok(Source::file(file.join(written))),
             #[cfg(feature = "http")]
-            (None, Some(Place::Url { url, .. })) => http::join(url, written)
+            (None, Some(Location::Url { url, .. })) => pin::join(url, written)
                 .map(Source::url)
                 .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
             #[cfg(feature = "http")]
-            (Some(scheme), _) if self.fetcher.is_some() && http::is_http(scheme) => http::parse(written)
+            (Some(scheme), _) if self.fetcher.is_some() && pin::is_http(scheme) => pin::parse(written)
                 .map(Source::url)
                 .map_err(|problem| SourceError::BadUrl { url: written.to_owned(), problem }),
             #[cfg(feature = "http")]
-            (Some(scheme), Some(Place::Url { url, .. })) if is_file(scheme) => {
+            (Some(scheme), Some(Location::Url { url, .. })) if is_file(scheme) => {
                 Err(SourceError::FileOfUrl { written: written.to_owned(), module: url.to_string() })
             }
             (Some(scheme), _) if is_file(scheme) => Ok(Source::file(file::from_url(written)?)),
@@ -195,10 +201,10 @@ impl Sources {
     ///
     /// When it cannot be read or fetched, is too long, or is not UTF-8.
     pub fn read(&self, source: &Source) -> Result<Arc<str>, SourceError> {
-        match &source.place {
-            Place::File(file) => file::read(file.path()).map(Arc::from),
+        match &source.location {
+            Location::File(file) => file::read(file.path()).map(Arc::from),
             #[cfg(feature = "http")]
-            Place::Url { url, pin } => match &self.fetcher {
+            Location::Url { url, pin } => match &self.fetcher {
                 Some(fetcher) => fetcher.read(url, *pin),
                 // It was resolved by others, which know more.
                 None => Err(SourceError::UnknownScheme {

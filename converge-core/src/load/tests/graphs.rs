@@ -11,15 +11,15 @@ fn picture(graph: &Graph) -> String {
     let mut text = String::new();
     for (index, node) in graph.nodes() {
         let role = match node.role {
-            Role::Resource => String::new(),
+            Role::Resource | Role::Param => String::new(),
             role => format!(" ({role:?})"),
         };
-        let site = &node.site;
-        let each = site.each.as_ref().map(|each| format!(" each={}:{:?}", each.key, each.value));
-        let at = if Some(&site.container) == node.id.parent().as_ref() {
+        let scope = &node.scope;
+        let each = scope.each.as_ref().map(|each| format!(" each={}:{:?}", each.key, each.value));
+        let at = if Some(&scope.container) == node.id.parent().as_ref() {
             String::new()
         } else {
-            format!(" at {}", site.container)
+            format!(" at {}", scope.container)
         };
         writeln!(text, "{}{role}{at}{}", node.id, each.unwrap_or_default()).unwrap();
         for edge in graph.dependencies(index) {

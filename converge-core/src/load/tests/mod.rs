@@ -13,10 +13,10 @@ mod switches;
 mod values;
 
 use super::{Loaded, Loader};
-use crate::prelude::*;
-use crate::registry::Registry;
-use crate::report::{Diagnostic, Span};
-use crate::value::{FieldError, FieldErrorKind, PathSegment};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::sdk::prelude::*;
+use crate::sdk::registry::Registry;
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment};
 
 /// A thing with fields of every kind that loading treats in its own way.
 #[derive(Debug, Preparer)]

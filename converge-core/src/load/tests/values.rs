@@ -64,7 +64,7 @@ fn rules_of_a_type_are_applied_to_what_is_known() {
 }
 
 #[test]
-fn what_is_not_known_is_not_judged() {
+fn what_is_not_known_is_not_checked() {
     check_thing("flag = \"{{param `os`}}\"", &[]);
     check_thing(
         "numbers = [300, \"{{param `os`}}\"]",
@@ -105,7 +105,7 @@ fn what_fails_names_what_it_was_made_of() {
 }
 
 #[test]
-fn what_is_never_handled_is_not_judged() {
+fn what_is_never_handled_is_not_checked() {
     let wrong = "flag = param.list";
     let error = "expected a bool, found a list";
     check_thing(&format!("when = false\n{wrong}"), &[]);

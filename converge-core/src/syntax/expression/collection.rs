@@ -1,42 +1,27 @@
 //! Lists, maps and `for`.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::cursor::begins_for;
-use super::{Bad, Lines, Parser, Tree, narrow};
-use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
-use crate::syntax::tree::{Expression, ExpressionKind, For, Name, Native};
+use super::cursor::{Newlines, begins_for};
+use super::parser::{ErrorReported, ParsedNode, Parser};
+use crate::syntax::error::{SyntaxErrorKind, shorten};
+use crate::syntax::names::Names;
+use crate::syntax::tree::{Computed, Expression, ExpressionKind, For, Name, byte_range};
 
 /// What is before the value of a map's entry.
 enum Key {
-    /// A name or a string.
     Name(Name),
     /// A number, or an expression in parentheses.
     Computed(Expression),
 }
 
 /// A map of which it is not known yet what it is in the tree.
-struct Entries {
-    all: Vec<(Key, Expression)>,
-    /// The height of the highest part.
-    below: usize,
-    /// Where it is written, with the braces.
-    outer: Range<usize>,
-}
-
-/// What a `for` expression makes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Makes {
-    List,
-    Map,
-}
+type Entries = Vec<(Key, Expression)>;
 
 impl Parser<'_, '_> {
-    pub(super) fn list(&mut self) -> Result<Tree, Bad> {
+    pub(super) fn list(&mut self) -> Result<ParsedNode, ErrorReported> {
         if self.for_ahead() {
-            return self.for_expression("[", ']', Makes::List);
+            return self.for_expression(false);
         }
         let mut below = 0;
         let (items, outer) = self.bracketed("[", ']', |parser, open| {
@@ -62,15 +47,15 @@ impl Parser<'_, '_> {
         self.cursor.rest().get(1..).is_some_and(begins_for)
     }
 
-    pub(super) fn map(&mut self) -> Result<Tree, Bad> {
+    pub(super) fn map(&mut self) -> Result<ParsedNode, ErrorReported> {
         if self.for_ahead() {
-            return self.for_expression("{", '}', Makes::Map);
+            return self.for_expression(true);
         }
-        let Entries { all: entries, below, outer } = self.bracketed("{", '}', Self::entries)?;
+        let (entries, below, outer) = self.bracketed("{", '}', Self::entries)?;
         let computed = entries.iter().any(|(key, _)| matches!(key, Key::Computed(_)));
         if computed {
             let entries = entries.into_iter().map(|(key, value)| (key.into_expression(), value)).collect();
-            return self.native(Native::Map(entries), outer, below);
+            return self.computed(Computed::Map(entries), outer, below);
         }
         let entries = entries
             .into_iter()
@@ -82,27 +67,27 @@ impl Parser<'_, '_> {
         self.node(ExpressionKind::Map(entries), outer, below)
     }
 
-    /// What is between the braces, with the closing one.
-    fn entries(&mut self, open: Range<usize>) -> Result<Entries, Bad> {
+    /// What is between the braces, with the height of its highest part and with where all of it is written.
+    fn entries(&mut self, open: Range<usize>) -> Result<(Entries, usize, Range<usize>), ErrorReported> {
         let mut entries = Vec::new();
-        let mut names: HashMap<Arc<str>, Range<usize>> = HashMap::new();
+        let mut names = Names::new();
         let mut below = 0;
         loop {
             if let Some(close) = self.cursor.eat("}") {
-                return Ok(Entries { all: entries, below, outer: open.start..close.end });
+                return Ok((entries, below, open.start..close.end));
             }
             let start = self.cursor.ahead(0);
             // Only a comma may touch both.
-            let crowded = start.start == self.cursor.at() && !entries.is_empty();
-            if crowded && !self.cursor.slice(&self.cursor.last()).starts_with(',') {
-                return self.fail(start, Kind::Crowded);
+            let crowded = start.start == self.cursor.at && !entries.is_empty();
+            if crowded && !self.cursor.slice(&self.cursor.last).starts_with(',') {
+                return self.fail(start, SyntaxErrorKind::Crowded);
             }
             let (key, height) = self.key(&open)?;
             if let Key::Name(name) = &key {
                 let at = name.range.start as usize..name.range.end as usize;
-                if let Some(first) = names.insert(name.text.clone(), at.clone()) {
+                if let Some(first) = names.take(name.text.clone(), at.clone()) {
                     let name = shorten(&name.text);
-                    self.cursor.error(at, Kind::Duplicate { name, first });
+                    self.cursor.error(at, SyntaxErrorKind::Duplicate { name, first });
                 }
             }
             let arrow = self.cursor.rest().starts_with("=>") || self.cursor.rest().starts_with("==");
@@ -111,9 +96,9 @@ impl Parser<'_, '_> {
             }
             // A value may begin in the next line, and ends with its line.
             self.cursor.skip_line_end();
-            self.cursor.set_lines(Lines::End);
+            self.cursor.set_newlines(Newlines::Terminate);
             let value = self.expression()?;
-            self.cursor.set_lines(Lines::Free);
+            self.cursor.set_newlines(Newlines::Ignore);
             below = below.max(height).max(value.height);
             entries.push((key, value.expression));
             self.cursor.eat(",");
@@ -121,7 +106,7 @@ impl Parser<'_, '_> {
     }
 
     /// The key of an entry, with its height.
-    fn key(&mut self, open: &Range<usize>) -> Result<(Key, usize), Bad> {
+    fn key(&mut self, open: &Range<usize>) -> Result<(Key, usize), ErrorReported> {
         let rest = self.cursor.rest();
         match rest.as_bytes() {
             [b'(', ..] => {
@@ -138,16 +123,17 @@ impl Parser<'_, '_> {
             }
             [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => Ok((Key::Computed(self.literal()?.expression), 0)),
             _ => match self.cursor.key() {
-                Some((name, at)) => Ok((Key::Name(Name { text: name.into(), range: narrow(&at) }), 0)),
-                None => self.close(open, '}', "a name").and(Err(Bad)),
+                Some((name, at)) => Ok((Key::Name(Name { text: name.into(), range: byte_range(&at) }), 0)),
+                None => self.close(open, '}', "a name").and(Err(ErrorReported)),
             },
         }
     }
 
     /// `[for value in list : result]`, `{for key, value in map : key => result}`.
-    fn for_expression(&mut self, open: &str, close: char, makes: Makes) -> Result<Tree, Bad> {
+    fn for_expression(&mut self, makes_map: bool) -> Result<ParsedNode, ErrorReported> {
+        let (open, close) = if makes_map { ("{", '}') } else { ("[", ']') };
         let (parts, below, outer) = self.bracketed(open, close, |parser, open| {
-            let (parts, below) = parser.for_parts(makes)?;
+            let (parts, below) = parser.for_parts(makes_map)?;
             let expected = if parts.condition.is_some() {
                 "an operator or the closing bracket"
             } else {
@@ -156,10 +142,10 @@ impl Parser<'_, '_> {
             let close = parser.close(&open, close, expected)?;
             Ok((parts, below, open.start..close.end))
         })?;
-        self.native(Native::For(parts), outer, below)
+        self.computed(Computed::For(parts), outer, below)
     }
 
-    fn for_parts(&mut self, makes: Makes) -> Result<(For, usize), Bad> {
+    fn for_parts(&mut self, makes_map: bool) -> Result<(For, usize), ErrorReported> {
         self.cursor.eat_word("for");
         let first = self.variable()?;
         let second = if self.cursor.eat(",").is_some() { Some(self.variable()?) } else { None };
@@ -174,20 +160,17 @@ impl Parser<'_, '_> {
         let mut below = over.height.max(result.height);
         let mut result_key = None;
         let mut grouped = false;
-        match (makes, self.cursor.rest().starts_with("=>")) {
-            (Makes::Map, true) => {
-                self.cursor.eat("=>");
-                let key = std::mem::replace(&mut result, self.expression()?);
-                below = below.max(result.height);
-                result_key = Some(key.expression);
-                grouped = self.cursor.eat("...").is_some();
+        if makes_map {
+            if self.cursor.eat("=>").is_none() {
+                return self.bad_for("`=>`");
             }
-            (Makes::Map, false) => return self.bad_for("`=>`"),
-            (Makes::List, true) => {
-                let at = self.cursor.ahead(2);
-                return self.fail(at, Kind::ArrowInList);
-            }
-            (Makes::List, false) => {}
+            let key = std::mem::replace(&mut result, self.expression()?);
+            below = below.max(result.height);
+            result_key = Some(key.expression);
+            grouped = self.cursor.eat("...").is_some();
+        } else if self.cursor.rest().starts_with("=>") {
+            let at = self.cursor.ahead(2);
+            return self.fail(at, SyntaxErrorKind::ArrowInList);
         }
         let condition = if self.cursor.eat_word("if").is_some() {
             let condition = self.expression()?;
@@ -204,16 +187,16 @@ impl Parser<'_, '_> {
         Ok((For { key, value, over, result_key, result, grouped, condition }, below))
     }
 
-    fn variable(&mut self) -> Result<Name, Bad> {
+    fn variable(&mut self) -> Result<Name, ErrorReported> {
         match self.cursor.name() {
-            Some((name, at)) => Ok(Name { text: name.into(), range: narrow(&at) }),
+            Some((name, at)) => Ok(Name { text: name.into(), range: byte_range(&at) }),
             None => self.bad_for("the name of a variable"),
         }
     }
 
-    fn bad_for<T>(&mut self, expected: &'static str) -> Result<T, Bad> {
+    fn bad_for<T>(&mut self, expected: &'static str) -> Result<T, ErrorReported> {
         let (at, found) = self.cursor.found();
-        self.fail(at, Kind::BadFor { expected, found })
+        self.fail(at, SyntaxErrorKind::BadFor { expected, found })
     }
 }
 

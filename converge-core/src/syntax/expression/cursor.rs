@@ -2,60 +2,45 @@
 
 use std::ops::Range;
 
-use super::Lines;
-use crate::syntax::error::{SyntaxError, SyntaxErrorKind as Kind, shorten};
-use crate::syntax::lexer::{Blanks, Lexer, Token, blanks, is_name_part, is_name_start};
+use crate::syntax::characters::{Blanks, blanks, is_name_start, name_len, simple_name_len};
+use crate::syntax::error::{SyntaxError, SyntaxErrorKind, shorten};
+use crate::syntax::lexer::{Lexer, Token};
 
-/// The operators of two bytes.
 const OPERATORS: [&str; 7] = ["||", "&&", "==", "!=", "<=", ">=", "=>"];
+
+/// Whether an expression goes on in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::syntax) enum Newlines {
+    /// It ends with its line.
+    Terminate,
+    /// It is in brackets, where line ends are space.
+    Ignore,
+}
 
 /// Reads symbols and names by HCL 2's rules; literals are the lexer's.
 pub(super) struct Cursor<'l, 'a> {
-    lexer: &'l mut Lexer<'a>,
-    at: usize,
+    pub(super) lexer: &'l mut Lexer<'a>,
+    /// The end of what has been read.
+    pub(super) at: usize,
     /// What was read last.
-    last: Range<usize>,
+    pub(super) last: Range<usize>,
     /// The space at `at`, which several rules ask for.
     blanks: Option<Blanks>,
-    lines: Lines,
+    pub(super) newlines: Newlines,
 }
 
 impl<'l, 'a> Cursor<'l, 'a> {
-    pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, lines: Lines) -> Self {
-        Self { lexer, at, last: after, blanks: None, lines }
-    }
-
-    /// The end of what has been read.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
-    /// What was read last.
-    pub(super) fn last(&self) -> Range<usize> {
-        self.last.clone()
-    }
-
-    pub(super) fn lines(&self) -> Lines {
-        self.lines
+    pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, newlines: Newlines) -> Self {
+        Self { lexer, at, last: after, blanks: None, newlines }
     }
 
     /// Sets how line ends are taken from here on; gives what was before.
-    pub(super) fn set_lines(&mut self, lines: Lines) -> Lines {
-        std::mem::replace(&mut self.lines, lines)
+    pub(super) fn set_newlines(&mut self, newlines: Newlines) -> Newlines {
+        std::mem::replace(&mut self.newlines, newlines)
     }
 
-    pub(super) fn error(&mut self, at: Range<usize>, kind: Kind) {
+    pub(super) fn error(&mut self, at: Range<usize>, kind: SyntaxErrorKind) {
         self.lexer.errors.push(SyntaxError::new(at, kind));
-    }
-
-    /// The problems that are known.
-    pub(super) fn errors(&self) -> &[SyntaxError] {
-        &self.lexer.errors
-    }
-
-    /// Whether a comment or a heredoc took the rest of the file.
-    pub(super) fn swallowed(&self) -> bool {
-        self.lexer.swallowed
     }
 
     /// The text as a message shows it.
@@ -68,7 +53,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
         *self.blanks.get_or_insert_with(|| blanks(text))
     }
 
-    /// The next bytes that are not space, line ends counted as `lines` says or not.
+    /// The next bytes that are not space, line ends counted as `newlines` says or not.
     pub(super) fn ahead(&mut self, length: usize) -> Range<usize> {
         let start = self.at + self.blanks().length;
         start..start + length
@@ -81,7 +66,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
 
     /// What is ahead; nothing when the expression ends with its line.
     pub(super) fn rest(&mut self) -> &'a str {
-        if self.lines == Lines::End && self.line_ended() { "" } else { self.rest_of_file() }
+        if self.newlines == Newlines::Terminate && self.line_ended() { "" } else { self.rest_of_file() }
     }
 
     /// What is ahead, in the next line too.
@@ -90,7 +75,6 @@ impl<'l, 'a> Cursor<'l, 'a> {
         self.lexer.text.get(start..).unwrap_or("")
     }
 
-    /// Reads the next bytes.
     pub(super) fn advance(&mut self, length: usize) -> Range<usize> {
         let range = self.ahead(length);
         self.moved(range)
@@ -111,25 +95,18 @@ impl<'l, 'a> Cursor<'l, 'a> {
         }
     }
 
-    /// Reads the symbol if it is ahead.
     pub(super) fn eat(&mut self, symbol: &str) -> Option<Range<usize>> {
         self.rest().starts_with(symbol).then(|| self.advance(symbol.len()))
     }
 
-    /// Reads the word if it is ahead.
     pub(super) fn eat_word(&mut self, word: &str) -> Option<Range<usize>> {
         let found = self.rest();
         (name(found) == Some(word)).then(|| self.advance(word.len()))
     }
 
-    /// The name ahead, as HCL 2 has them: without dots.
-    pub(super) fn peek_name(&mut self) -> Option<&'a str> {
-        name(self.rest())
-    }
-
-    /// Reads the name that is ahead.
+    /// Reads the name that is ahead, as HCL 2 has them: without dots.
     pub(super) fn name(&mut self) -> Option<(&'a str, Range<usize>)> {
-        let name = self.peek_name()?;
+        let name = name(self.rest())?;
         Some((name, self.advance(name.len())))
     }
 
@@ -139,11 +116,10 @@ impl<'l, 'a> Cursor<'l, 'a> {
         if !rest.starts_with(is_name_start) {
             return None;
         }
-        let length = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+        let length = name_len(rest);
         Some((&rest[..length], self.advance(length)))
     }
 
-    /// Reads the digits that are ahead.
     pub(super) fn digits(&mut self) -> Option<(&'a str, Range<usize>)> {
         let rest = self.rest();
         let length = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -188,22 +164,20 @@ impl<'l, 'a> Cursor<'l, 'a> {
             return false;
         }
         let rest = self.rest_of_file();
-        let Some(length) = rest.find(|c| !is_name_part(c)).filter(|_| rest.starts_with(is_name_start)) else {
+        if !rest.starts_with(is_name_start) {
             return false;
-        };
-        let after = rest[length..].trim_start_matches([' ', '\t']);
+        }
+        let after = rest[name_len(rest)..].trim_start_matches([' ', '\t']);
         after.starts_with(['"', '{'])
             || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>")
     }
 }
 
-/// The name at the beginning of the text.
 fn name(rest: &str) -> Option<&str> {
     if !rest.starts_with(is_name_start) {
         return None;
     }
-    let length = rest.find(|c| c == '.' || !is_name_part(c)).unwrap_or(rest.len());
-    Some(&rest[..length])
+    Some(&rest[..simple_name_len(rest)])
 }
 
 /// Whether `for` and a name are the first in brackets; `rest` begins after the bracket.

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use super::{Bad, Lines, Parser, Tree, narrow};
-use crate::syntax::error::{SyntaxErrorKind as Kind, shorten};
+use super::cursor::Newlines;
+use super::parser::{ErrorReported, ParsedNode, Parser};
+use crate::syntax::error::{SyntaxErrorKind, shorten};
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::mask::MAX_ERRORS;
-use crate::syntax::tree::{Expression, ExpressionKind, Name, Native, Step};
+use crate::syntax::limits::MAX_ERRORS;
+use crate::syntax::tree::{Computed, Expression, ExpressionKind, Name, SplatStep, byte_range};
 use crate::syntax::{literal, number};
 
 impl Parser<'_, '_> {
     /// An operand with the steps after it.
-    pub(super) fn operand(&mut self) -> Result<Tree, Bad> {
+    pub(super) fn operand(&mut self) -> Result<ParsedNode, ErrorReported> {
         let mut tree = self.primary()?;
         loop {
             let rest = self.cursor.rest();
@@ -22,14 +23,14 @@ impl Parser<'_, '_> {
                 [b'[', ..] => self.after_bracket(tree)?,
                 [b'(', ..] => {
                     let at = self.cursor.ahead(1);
-                    return self.fail(at, Kind::NotAFunction);
+                    return self.fail(at, SyntaxErrorKind::NotAFunction);
                 }
                 _ => return Ok(tree),
             };
         }
     }
 
-    fn primary(&mut self) -> Result<Tree, Bad> {
+    fn primary(&mut self) -> Result<ParsedNode, ErrorReported> {
         let rest = self.cursor.rest();
         match rest.as_bytes() {
             [b'"' | b'0'..=b'9' | b'-', ..] | [b'<', b'<', ..] => self.literal(),
@@ -43,39 +44,38 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A string, a heredoc or a number.
-    pub(super) fn literal(&mut self) -> Result<Tree, Bad> {
-        let known = self.cursor.errors().len();
+    pub(super) fn literal(&mut self) -> Result<ParsedNode, ErrorReported> {
+        let known = self.cursor.lexer.errors.len();
         let (token, raw) = self.cursor.literal();
-        let errors = self.cursor.errors();
+        let errors = &self.cursor.lexer.errors;
         if errors.len() > MAX_ERRORS || errors[known..].iter().any(|error| error.kind.hides_what_follows()) {
-            return Err(Bad);
+            return Err(ErrorReported);
         }
         let kind = match token.kind {
             TokenKind::Number => number::parse(raw).unwrap_or_else(|kind| {
                 self.cursor.error(token.range.clone(), kind);
                 ExpressionKind::Bool(false)
             }),
-            _ => ExpressionKind::String(literal::decode(raw)),
+            _ => ExpressionKind::String(literal::decode(raw).into()),
         };
-        Ok(Tree::leaf(kind, token.range))
+        Ok(ParsedNode::leaf(kind, token.range))
     }
 
     /// A word with a meaning, a call, or a name.
-    fn named(&mut self, name: &str, at: Range<usize>) -> Result<Tree, Bad> {
+    fn named(&mut self, name: &str, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
         if self.cursor.rest().starts_with('(') {
-            return self.call(Name { text: name.into(), range: narrow(&at) }, at);
+            return self.call(Name { text: name.into(), range: byte_range(&at) }, at);
         }
         let kind = match name {
             "true" => ExpressionKind::Bool(true),
             "false" => ExpressionKind::Bool(false),
-            "null" => ExpressionKind::Native(Box::new(Native::Null)),
-            _ => ExpressionKind::Native(Box::new(Native::Name(name.into()))),
+            "null" => ExpressionKind::Computed(Box::new(Computed::Null)),
+            _ => ExpressionKind::Computed(Box::new(Computed::Name(name.into()))),
         };
-        Ok(Tree::leaf(kind, at))
+        Ok(ParsedNode::leaf(kind, at))
     }
 
-    pub(super) fn parentheses(&mut self) -> Result<Tree, Bad> {
+    pub(super) fn parentheses(&mut self) -> Result<ParsedNode, ErrorReported> {
         let (inner, outer) = self.bracketed("(", ')', |parser, open| {
             parser.still_open(&open, ')')?;
             let inner = parser.expression()?;
@@ -83,10 +83,10 @@ impl Parser<'_, '_> {
             Ok((inner, open.start..close.end))
         })?;
         // In the tree there are none; strings keep their own range.
-        Ok(Tree { outer, ..inner })
+        Ok(ParsedNode { outer, ..inner })
     }
 
-    fn call(&mut self, function: Name, at: Range<usize>) -> Result<Tree, Bad> {
+    fn call(&mut self, function: Name, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
         let mut below = 0;
         let mut spread = None;
         let (arguments, end) = self.bracketed("(", ')', |parser, open| {
@@ -107,8 +107,8 @@ impl Parser<'_, '_> {
                 }
             }
         })?;
-        let spread = spread.map(|at| narrow(&at));
-        self.native(Native::Call { function, arguments, spread }, at.start..end, below)
+        let spread = spread.map(|at| byte_range(&at));
+        self.computed(Computed::Call { function, arguments, spread }, at.start..end, below)
     }
 
     /// Runs `inside` after the bracket that is ahead, where line ends are space.
@@ -116,24 +116,23 @@ impl Parser<'_, '_> {
         &mut self,
         open: &str,
         close: char,
-        inside: impl FnOnce(&mut Self, Range<usize>) -> Result<T, Bad>,
-    ) -> Result<T, Bad> {
+        inside: impl FnOnce(&mut Self, Range<usize>) -> Result<T, ErrorReported>,
+    ) -> Result<T, ErrorReported> {
         let Some(at) = self.cursor.eat(open) else { return self.no_operand() };
         self.open.push(close);
-        let lines = self.cursor.set_lines(Lines::Free);
+        let lines = self.cursor.set_newlines(Newlines::Ignore);
         let result = self.nested(|parser| inside(parser, at))?;
-        self.cursor.set_lines(lines);
+        self.cursor.set_newlines(lines);
         self.open.pop();
         Ok(result)
     }
 
-    /// The closing bracket.
     pub(super) fn close(
         &mut self,
         open: &Range<usize>,
         close: char,
         expected: &'static str,
-    ) -> Result<Range<usize>, Bad> {
+    ) -> Result<Range<usize>, ErrorReported> {
         let mut symbol = [0; 4];
         if let Some(at) = self.cursor.eat(close.encode_utf8(&mut symbol)) {
             return Ok(at);
@@ -143,7 +142,7 @@ impl Parser<'_, '_> {
     }
 
     /// An error if the bracket is not closed and cannot be closed after this place.
-    pub(super) fn still_open(&mut self, open: &Range<usize>, close: char) -> Result<(), Bad> {
+    pub(super) fn still_open(&mut self, open: &Range<usize>, close: char) -> Result<(), ErrorReported> {
         let rest = self.cursor.rest_of_file();
         let ends = rest.is_empty()
             || rest.starts_with(['}', ']', ')']) && !rest.starts_with(close)
@@ -153,39 +152,38 @@ impl Parser<'_, '_> {
         }
         self.open.pop();
         let at = self.cursor.ahead(0);
-        if self.cursor.swallowed() && self.cursor.rest_of_file().is_empty() {
-            return Err(Bad);
+        if self.cursor.lexer.swallowed && self.cursor.rest_of_file().is_empty() {
+            return Err(ErrorReported);
         }
-        self.fail(at, Kind::Unclosed { close, open: open.clone() })
+        self.fail(at, SyntaxErrorKind::Unclosed { close, open: open.clone() })
     }
 
-    /// Nothing is ahead that can be an operand.
-    pub(super) fn no_operand<T>(&mut self) -> Result<T, Bad> {
-        let last = self.cursor.last();
+    pub(super) fn no_operand<T>(&mut self) -> Result<T, ErrorReported> {
+        let last = self.cursor.last.clone();
         let rest = self.cursor.rest();
         let item_ahead = self.cursor.item_ahead();
         if item_ahead || rest.is_empty() || rest.starts_with(['}', ']', ')', ',', ':', '=', '?']) {
             let after = self.cursor.slice(&last);
             if after == "=" {
-                return self.fail(last, Kind::MissingValue);
+                return self.fail(last, SyntaxErrorKind::MissingValue);
             }
             let next = self.cursor.rest_of_file();
             let in_next_line =
                 rest.is_empty() && !item_ahead && !next.is_empty() && !next.starts_with(['}', ']', ')']);
-            return self.fail(last, Kind::MissingOperand { after, in_next_line });
+            return self.fail(last, SyntaxErrorKind::MissingOperand { after, in_next_line });
         }
         let found = rest.chars().next().unwrap_or(' ');
         let at = self.cursor.ahead(found.len_utf8());
         match found {
-            '\'' | '`' | '“' | '”' | '‘' | '’' => self.fail(at, Kind::Quotes),
-            '$' if rest.starts_with("${") => self.fail(at, Kind::BareInterpolation),
+            '\'' | '`' | '“' | '”' | '‘' | '’' => self.fail(at, SyntaxErrorKind::Quotes),
+            '$' if rest.starts_with("${") => self.fail(at, SyntaxErrorKind::BareInterpolation),
             _ if found.is_ascii_punctuation() => self.unexpected("a value"),
-            _ => self.fail(at, Kind::UnexpectedCharacter(found)),
+            _ => self.fail(at, SyntaxErrorKind::UnexpectedCharacter(found)),
         }
     }
 
     /// `.name`, `.0` or `.*`.
-    fn after_dot(&mut self, base: Tree) -> Result<Tree, Bad> {
+    fn after_dot(&mut self, base: ParsedNode) -> Result<ParsedNode, ErrorReported> {
         let Some(dot) = self.cursor.eat(".") else { return Ok(base) };
         if self.cursor.eat("*").is_some() {
             let mut steps = Vec::new();
@@ -199,9 +197,9 @@ impl Parser<'_, '_> {
     }
 
     /// `[index]` or `[*]`.
-    fn after_bracket(&mut self, base: Tree) -> Result<Tree, Bad> {
+    fn after_bracket(&mut self, base: ParsedNode) -> Result<ParsedNode, ErrorReported> {
         if let Some((index, below)) = self.index()? {
-            return self.step(base, Step::Index(index), below);
+            return self.step(base, SplatStep::Index(index), below);
         }
         let mut steps = Vec::new();
         let mut below = 0;
@@ -210,9 +208,9 @@ impl Parser<'_, '_> {
                 match self.index()? {
                     Some((index, height)) => {
                         below = below.max(height);
-                        steps.push(Step::Index(index));
+                        steps.push(SplatStep::Index(index));
                     }
-                    None => steps.push(Step::Splat),
+                    None => steps.push(SplatStep::Splat),
                 }
             } else if self.dot_ahead()
                 && let Some(dot) = self.cursor.eat(".")
@@ -225,7 +223,7 @@ impl Parser<'_, '_> {
     }
 
     /// `[index]` with the height of the index, or nothing for `[*]`.
-    fn index(&mut self) -> Result<Option<(Expression, usize)>, Bad> {
+    fn index(&mut self) -> Result<Option<(Expression, usize)>, ErrorReported> {
         self.bracketed("[", ']', |parser, open| {
             parser.still_open(&open, ']')?;
             let index = if parser.cursor.eat("*").is_some() {
@@ -246,40 +244,50 @@ impl Parser<'_, '_> {
     }
 
     /// The name, the digits or the `*` after a dot.
-    fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<Step, Bad> {
+    fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<SplatStep, ErrorReported> {
         if let Some((name, at)) = self.cursor.name() {
-            return Ok(Step::Attribute(Name { text: name.into(), range: narrow(&at) }));
+            return Ok(SplatStep::Attribute(Name { text: name.into(), range: byte_range(&at) }));
         }
         if let Some((digits, at)) = self.cursor.digits() {
             let Ok(value) = digits.parse() else {
-                return self.fail(at, Kind::NumberRange(shorten(digits)));
+                return self.fail(at, SyntaxErrorKind::NumberRange(shorten(digits)));
             };
             let kind = ExpressionKind::Int { value, base: 10 };
-            return Ok(Step::Index(Expression { kind, range: narrow(&at) }));
+            return Ok(SplatStep::Index(Expression { kind, range: byte_range(&at) }));
         }
         if self.cursor.eat("*").is_some() {
-            return Ok(Step::Splat);
+            return Ok(SplatStep::Splat);
         }
-        self.fail(dot.clone(), Kind::MissingName)
+        self.fail(dot.clone(), SyntaxErrorKind::MissingName)
     }
 
-    fn step(&mut self, base: Tree, step: Step, height: usize) -> Result<Tree, Bad> {
-        let outer = base.outer.start..self.cursor.at();
+    fn step(
+        &mut self,
+        base: ParsedNode,
+        step: SplatStep,
+        height: usize,
+    ) -> Result<ParsedNode, ErrorReported> {
+        let outer = base.outer.start..self.cursor.at;
         let below = base.height.max(height);
         let base = base.expression;
-        let native = match step {
-            Step::Attribute(name) => Native::Attribute { base, name },
-            Step::Index(index) => Native::Index { base, index },
-            Step::Splat => Native::Splat { base, steps: Vec::new() },
+        let computed = match step {
+            SplatStep::Attribute(name) => Computed::Attribute { base, name },
+            SplatStep::Index(index) => Computed::Index { base, index },
+            SplatStep::Splat => Computed::Splat { base, steps: Vec::new() },
         };
-        self.native(native, outer, below)
+        self.computed(computed, outer, below)
     }
 
-    fn splat(&mut self, base: Tree, steps: Vec<Step>, height: usize) -> Result<Tree, Bad> {
-        let outer = base.outer.start..self.cursor.at();
+    fn splat(
+        &mut self,
+        base: ParsedNode,
+        steps: Vec<SplatStep>,
+        height: usize,
+    ) -> Result<ParsedNode, ErrorReported> {
+        let outer = base.outer.start..self.cursor.at;
         // Each splat in the splat is a level of its own, as lists of lists come of it.
-        let levels = steps.iter().filter(|step| matches!(step, Step::Splat)).count();
+        let levels = steps.iter().filter(|step| matches!(step, SplatStep::Splat)).count();
         let below = base.height.max(height) + levels;
-        self.native(Native::Splat { base: base.expression, steps }, outer, below)
+        self.computed(Computed::Splat { base: base.expression, steps }, outer, below)
     }
 }

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
+use super::lexeme::{Bracket, Lexeme, LexemeKind};
 use super::space::space;
-use super::token::{Bracket, Kind, Token};
 
-/// What stands before a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
     None,
     Space,
-    /// The end of a line.
     Line,
     /// The end of a line, and an empty one.
     Blank,
@@ -24,18 +22,17 @@ impl Gap {
     }
 }
 
-/// A token in its place.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub(super) token: Token,
+pub(super) struct SpacedLexeme {
+    pub(super) token: Lexeme,
     pub(super) gap: Gap,
     /// A comma that is not in the source; the token is the one before it.
     pub(super) added_comma: bool,
 }
 
-impl Placed {
-    pub(super) fn kind(&self) -> Kind {
-        if self.added_comma { Kind::Comma } else { self.token.kind }
+impl SpacedLexeme {
+    pub(super) fn kind(&self) -> LexemeKind {
+        if self.added_comma { LexemeKind::Comma } else { self.token.kind }
     }
 
     pub(super) fn tall(&self) -> bool {
@@ -49,8 +46,7 @@ impl Placed {
 
 /// How far an item of a body has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// Between two items.
+enum ItemPart {
     Between,
     /// In the name and the labels.
     Head,
@@ -58,11 +54,10 @@ enum Place {
     Value,
 }
 
-/// What is between two brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Frame {
     /// The items of a file or a block. A block with one attribute may be on one line.
-    Body { place: Place, on_one_line: bool },
+    Body { place: ItemPart, on_one_line: bool },
     /// `{ .. }` that is a value.
     Map,
     /// `[for .. ]`, `{for .. }`.
@@ -72,18 +67,14 @@ enum Frame {
 }
 
 /// Puts every token into its place. Commas between the items of a body are left out.
-pub(super) fn lay_out(source: &str, tokens: &[Token]) -> Vec<Placed> {
+pub(super) fn lay_out(source: &str, tokens: &[Lexeme]) -> Vec<SpacedLexeme> {
     let mut layout = Layout {
         source,
         tokens,
         placed: Vec::with_capacity(tokens.len()),
-        frames: vec![Frame::Body { place: Place::Between, on_one_line: false }],
-        significant: None,
-        significant_at: 0,
-        line_ended: false,
-        comments: 0..0,
-        left_out: 0,
+        frames: vec![Frame::Body { place: ItemPart::Between, on_one_line: false }],
         only_comments: true,
+        ..Layout::default()
     };
     for at in 0..tokens.len() {
         layout.token(at);
@@ -91,13 +82,14 @@ pub(super) fn lay_out(source: &str, tokens: &[Token]) -> Vec<Placed> {
     layout.placed
 }
 
+#[derive(Default)]
 struct Layout<'a> {
     source: &'a str,
-    tokens: &'a [Token],
-    placed: Vec<Placed>,
+    tokens: &'a [Lexeme],
+    placed: Vec<SpacedLexeme>,
     frames: Vec<Frame>,
     /// The last token that is no comment.
-    significant: Option<Kind>,
+    significant: Option<LexemeKind>,
     /// The length of `placed` after it.
     significant_at: usize,
     /// Whether a line has ended since then.
@@ -106,7 +98,6 @@ struct Layout<'a> {
     comments: Range<usize>,
     /// The line ends before a comma that was left out.
     left_out: u8,
-    /// Whether there are only comments on the line so far.
     only_comments: bool,
 }
 
@@ -124,18 +115,24 @@ impl Layout<'_> {
     }
 
     /// The kind that depends on what stands before.
-    fn meaning(&self, at: usize, kind: Kind) -> Kind {
-        let operand = self.significant.is_some_and(Kind::ends_operand);
+    fn meaning(&self, at: usize, kind: LexemeKind) -> LexemeKind {
+        let operand = self.significant.is_some_and(LexemeKind::ends_operand);
         let in_head =
-            matches!(self.frames.last(), Some(Frame::Body { place: Place::Between | Place::Head, .. }));
+            matches!(self.frames.last(), Some(Frame::Body { place: ItemPart::Between | ItemPart::Head, .. }));
         match kind {
-            Kind::Minus if !operand => Kind::Negate,
-            Kind::Star if matches!(self.significant, Some(Kind::Dot | Kind::Dotted)) => Kind::Splat,
-            // After something else it is the name of a variable.
-            Kind::Name if (operand || self.significant == Some(Kind::Ellipsis)) && self.is_keyword(at) => {
-                Kind::Keyword
+            LexemeKind::Minus if !operand => LexemeKind::Negate,
+            LexemeKind::Star if matches!(self.significant, Some(LexemeKind::Dot | LexemeKind::Dotted)) => {
+                LexemeKind::Splat
             }
-            Kind::Name if !in_head && self.tokens[at].text(self.source).ends_with('.') => Kind::Dotted,
+            // After something else it is the name of a variable.
+            LexemeKind::Name
+                if (operand || self.significant == Some(LexemeKind::Ellipsis)) && self.is_keyword(at) =>
+            {
+                LexemeKind::Keyword
+            }
+            LexemeKind::Name if !in_head && self.tokens[at].text(self.source).ends_with('.') => {
+                LexemeKind::Dotted
+            }
             kind => kind,
         }
     }
@@ -157,36 +154,36 @@ impl Layout<'_> {
         self.comments.end
     }
 
-    fn following_kind(&mut self, at: usize) -> Kind {
+    fn following_kind(&mut self, at: usize) -> LexemeKind {
         let at = self.following(at);
-        self.tokens.get(at).map_or(Kind::End, |token| token.kind)
+        self.tokens.get(at).map_or(LexemeKind::End, |token| token.kind)
     }
 
-    fn in_body(&mut self, at: usize, token: Token, place: Place, on_one_line: bool) {
+    fn in_body(&mut self, at: usize, token: Lexeme, place: ItemPart, on_one_line: bool) {
         let set = |layout: &mut Self, place| {
             if let Some(frame @ Frame::Body { .. }) = layout.frames.last_mut() {
                 *frame = Frame::Body { place, on_one_line };
             }
         };
         let between = match place {
-            Place::Between => true,
-            Place::Head => false,
-            Place::Value => {
+            ItemPart::Between => true,
+            ItemPart::Head => false,
+            ItemPart::Value => {
                 let next = self.following_kind(at);
-                let item_begins = matches!(next, Kind::Name | Kind::Quoted)
-                    && self.significant.is_some_and(Kind::ends_operand);
-                item_begins || matches!(next, Kind::Comma | Kind::Close(_) | Kind::End)
+                let item_begins = matches!(next, LexemeKind::Name | LexemeKind::Quoted)
+                    && self.significant.is_some_and(LexemeKind::ends_operand);
+                item_begins || matches!(next, LexemeKind::Comma | LexemeKind::Close(_) | LexemeKind::End)
             }
         };
         match token.kind {
-            Kind::End => {}
-            Kind::Comma => {
+            LexemeKind::End => {}
+            LexemeKind::Comma => {
                 self.left_out = token.lines;
-                set(self, Place::Between);
+                set(self, ItemPart::Between);
             }
-            Kind::Close(_) => {
+            LexemeKind::Close(_) => {
                 self.frames.pop();
-                let empty = self.placed.last().is_some_and(|last| matches!(last.kind(), Kind::Open(_)));
+                let empty = self.placed.last().is_some_and(|last| matches!(last.kind(), LexemeKind::Open(_)));
                 let gap = match token.lines {
                     _ if on_one_line => Gap::Space,
                     0 if empty => Gap::None,
@@ -199,26 +196,26 @@ impl Layout<'_> {
                 self.put(token, gap);
             }
             _ if between => {
-                set(self, Place::Head);
+                set(self, ItemPart::Head);
                 // A comment before an item on its line stays there.
                 let joined = token.lines == 0 && self.only_comments && !self.line_must_end();
                 let gap = if on_one_line || joined { Gap::Space } else { self.line(&token) };
                 self.put(token, gap);
             }
-            Kind::Open(_) if place == Place::Head => {
+            LexemeKind::Open(_) if place == ItemPart::Head => {
                 let gap = self.inside_item(&token, place);
                 // What comes after the block is between two items.
-                set(self, Place::Between);
+                set(self, ItemPart::Between);
                 let on_one_line = self.fits_on_one_line(at);
                 self.put(token, gap);
-                self.frames.push(Frame::Body { place: Place::Between, on_one_line });
+                self.frames.push(Frame::Body { place: ItemPart::Between, on_one_line });
             }
             kind => {
                 let gap = self.inside_item(&token, place);
                 self.put(token, gap);
                 match kind {
-                    Kind::Assign => set(self, Place::Value),
-                    Kind::Open(bracket) => self.open(at, bracket),
+                    LexemeKind::Assign => set(self, ItemPart::Value),
+                    LexemeKind::Open(bracket) => self.open(at, bracket),
                     _ => {}
                 }
             }
@@ -226,35 +223,35 @@ impl Layout<'_> {
     }
 
     /// Between the tokens of an item lines end only where they must.
-    fn inside_item(&self, token: &Token, place: Place) -> Gap {
+    fn inside_item(&self, token: &Lexeme, place: ItemPart) -> Gap {
         match place {
             _ if self.line_must_end() => Gap::Wrap,
-            Place::Value => self.within_line(token),
+            ItemPart::Value => self.within_line(token),
             // The dots of `a...b`, which is a name here.
-            Place::Head if self.touches_dots(token) => Gap::None,
-            Place::Between | Place::Head => Gap::Space,
+            ItemPart::Head if self.touches_dots(token) => Gap::None,
+            ItemPart::Between | ItemPart::Head => Gap::Space,
         }
     }
 
-    fn touches_dots(&self, token: &Token) -> bool {
+    fn touches_dots(&self, token: &Lexeme) -> bool {
         self.placed.last().is_some_and(|last| {
-            last.token.end() == token.start() && [last.kind(), token.kind].contains(&Kind::Ellipsis)
+            last.token.end() == token.start() && [last.kind(), token.kind].contains(&LexemeKind::Ellipsis)
         })
     }
 
-    fn in_brackets(&mut self, at: usize, token: Token, frame: Frame) {
-        if matches!(token.kind, Kind::Close(_)) {
+    fn in_brackets(&mut self, at: usize, token: Lexeme, frame: Frame) {
+        if matches!(token.kind, LexemeKind::Close(_)) {
             self.frames.pop();
         }
         let key = frame == Frame::Map
-            && matches!(token.kind, Kind::Name | Kind::Quoted)
-            && self.significant.is_some_and(Kind::ends_operand);
+            && matches!(token.kind, LexemeKind::Name | LexemeKind::Quoted)
+            && self.significant.is_some_and(LexemeKind::ends_operand);
         // A value, and the braces of a map that is written as a block, are on the line of their name.
-        let joined = self.significant == Some(Kind::Assign)
-            || token.kind == Kind::Assign
+        let joined = self.significant == Some(LexemeKind::Assign)
+            || token.kind == LexemeKind::Assign
             || frame == Frame::Map
-                && token.kind == Kind::Open(Bracket::Brace)
-                && matches!(self.significant, Some(Kind::Name | Kind::Quoted));
+                && token.kind == LexemeKind::Open(Bracket::Brace)
+                && matches!(self.significant, Some(LexemeKind::Name | LexemeKind::Quoted));
         let gap = if self.line_must_end() || token.lines > 0 && !joined {
             self.line(&token)
         } else {
@@ -264,27 +261,27 @@ impl Layout<'_> {
             self.add_comma();
         }
         self.put(token, gap);
-        if let Kind::Open(bracket) = token.kind {
+        if let LexemeKind::Open(bracket) = token.kind {
             self.open(at, bracket);
         }
     }
 
     /// Whether `=` or `{` follows the name.
     fn begins_entry(&mut self, at: usize) -> bool {
-        matches!(self.following_kind(at + 1), Kind::Assign | Kind::Open(Bracket::Brace))
+        matches!(self.following_kind(at + 1), LexemeKind::Assign | LexemeKind::Open(Bracket::Brace))
     }
 
     /// Tells two entries apart that are on one line.
     fn add_comma(&mut self) {
         let Some(before) = self.significant_at.checked_sub(1) else { return };
         let token = self.placed[before].token;
-        self.placed.insert(self.significant_at, Placed { token, gap: Gap::None, added_comma: true });
+        self.placed.insert(self.significant_at, SpacedLexeme { token, gap: Gap::None, added_comma: true });
     }
 
     /// Notes the bracket of a value that was opened.
     fn open(&mut self, at: usize, bracket: Bracket) {
         let first = self.following(at + 1);
-        let is_for = self.is(first, &["for"]) && self.following_kind(first + 1) == Kind::Name;
+        let is_for = self.is(first, &["for"]) && self.following_kind(first + 1) == LexemeKind::Name;
         self.frames.push(match bracket {
             Bracket::Square | Bracket::Brace if is_for => Frame::For,
             Bracket::Brace => Frame::Map,
@@ -292,11 +289,11 @@ impl Layout<'_> {
         });
     }
 
-    fn put(&mut self, token: Token, gap: Gap) {
+    fn put(&mut self, token: Lexeme, gap: Gap) {
         let gap = if self.placed.is_empty() { Gap::None } else { gap };
         let comment = token.kind.is_comment();
         self.only_comments = comment && (gap.is_line() || self.only_comments);
-        self.placed.push(Placed { token, gap, added_comma: false });
+        self.placed.push(SpacedLexeme { token, gap, added_comma: false });
         if comment {
             self.line_ended |= gap.is_line();
         } else {
@@ -308,19 +305,19 @@ impl Layout<'_> {
 
     /// Whether what was put last ends its line.
     fn line_must_end(&self) -> bool {
-        let last = self.placed.last().map(Placed::kind);
-        matches!(last, Some(Kind::LineComment | Kind::Heredoc))
+        let last = self.placed.last().map(SpacedLexeme::kind);
+        matches!(last, Some(LexemeKind::LineComment | LexemeKind::Heredoc))
     }
 
     /// The end of a line, with an empty one if the source has one: not after an opening bracket, nor before
     /// a closing one.
-    fn line(&self, token: &Token) -> Gap {
-        let opened = matches!(self.significant, Some(Kind::Open(_))) && !self.line_ended;
-        let closes = matches!(token.kind, Kind::Close(_));
+    fn line(&self, token: &Lexeme) -> Gap {
+        let opened = matches!(self.significant, Some(LexemeKind::Open(_))) && !self.line_ended;
+        let closes = matches!(token.kind, LexemeKind::Close(_));
         if token.lines > 1 && !opened && !closes { Gap::Blank } else { Gap::Line }
     }
 
-    fn within_line(&self, token: &Token) -> Gap {
+    fn within_line(&self, token: &Lexeme) -> Gap {
         let Some(last) = self.placed.last() else { return Gap::None };
         let apart = token.start() > last.token.end();
         if space(last.kind(), token.kind, apart) { Gap::Space } else { Gap::None }
@@ -329,25 +326,25 @@ impl Layout<'_> {
     /// Whether the block that is opened at `at` is an attribute on one line.
     fn fits_on_one_line(&self, at: usize) -> bool {
         let mut depth = 0usize;
-        let mut before = Kind::Open(Bracket::Brace);
+        let mut before = LexemeKind::Open(Bracket::Brace);
         for (number, token) in self.tokens[at + 1..].iter().enumerate() {
             let ends_line = token.lines > 0 && (number == 0 || depth > 0);
             if token.tall || token.kind.is_comment() || ends_line {
                 return false;
             }
             match token.kind {
-                Kind::Close(_) if depth == 0 => return number > 0 && token.lines == 0,
-                Kind::Name | Kind::Quoted if number == 0 => {}
-                Kind::Assign if number == 1 => {}
+                LexemeKind::Close(_) if depth == 0 => return number > 0 && token.lines == 0,
+                LexemeKind::Name | LexemeKind::Quoted if number == 0 => {}
+                LexemeKind::Assign if number == 1 => {}
                 // The name of another item, a label, or no name at all.
                 _ if number < 2 => return false,
-                Kind::Name | Kind::Quoted
-                    if depth == 0 && (before.ends_operand() || before == Kind::Comma) =>
+                LexemeKind::Name | LexemeKind::Quoted
+                    if depth == 0 && (before.ends_operand() || before == LexemeKind::Comma) =>
                 {
                     return false;
                 }
-                Kind::Open(_) => depth += 1,
-                Kind::Close(_) => depth -= 1,
+                LexemeKind::Open(_) => depth += 1,
+                LexemeKind::Close(_) => depth -= 1,
                 _ => {}
             }
             before = token.kind;

@@ -1,11 +1,15 @@
 //! Lines: how far each is indented, and where its columns begin.
+//!
+//! It is the form of `terraform fmt`, but a line that begins with closing brackets is indented like the line that
+//! opened them, also when it opens others. What is wider than 100 columns is not aligned, as one long name would
+//! otherwise cost its length in every line. A comment ends a run of aligned lines; a heredoc belongs to the run before
+//! it.
 
 use std::ops::Range;
 
-use super::layout::{Gap, Placed};
-use super::token::Kind;
+use super::layout::{Gap, SpacedLexeme};
+use super::lexeme::LexemeKind;
 
-/// Spaces for each level.
 const INDENT: usize = 2;
 
 /// What is wider than this is not aligned with what is around it, so that the text grows by a limited
@@ -15,11 +19,8 @@ const WIDEST: usize = 100;
 /// A line, or several where a token of it goes over several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Its tokens.
     pub(super) tokens: Range<usize>,
-    /// Whether an empty line stands before it.
     pub(super) blank_before: bool,
-    /// Spaces at its beginning.
     pub(super) indent: usize,
     /// The `=` to align, and the spaces before it.
     pub(super) assign: Option<Cell>,
@@ -35,7 +36,7 @@ pub(super) struct Cell {
 }
 
 /// Divides the tokens into lines, each with its indentation and with the cells that can be aligned.
-pub(super) fn lines(placed: &[Placed]) -> Vec<Line> {
+pub(super) fn lines(placed: &[SpacedLexeme]) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut open = Vec::new();
     let mut start = 0;
@@ -52,8 +53,8 @@ pub(super) fn lines(placed: &[Placed]) -> Vec<Line> {
 }
 
 /// The level of a line; all brackets that it opens make one level together.
-fn indent(line: &[Placed], open: &mut Vec<usize>) -> usize {
-    let closing = line.iter().take_while(|placed| matches!(placed.kind(), Kind::Close(_))).count();
+fn indent(line: &[SpacedLexeme], open: &mut Vec<usize>) -> usize {
+    let closing = line.iter().take_while(|placed| matches!(placed.kind(), LexemeKind::Close(_))).count();
     let mut level = match open.last() {
         Some(inside) => inside + 1,
         None => 0,
@@ -68,8 +69,8 @@ fn indent(line: &[Placed], open: &mut Vec<usize>) -> usize {
     }
     for placed in &line[closing..] {
         match placed.kind() {
-            Kind::Open(_) => open.push(level),
-            Kind::Close(_) => {
+            LexemeKind::Open(_) => open.push(level),
+            LexemeKind::Close(_) => {
                 open.pop();
             }
             _ => {}
@@ -79,34 +80,35 @@ fn indent(line: &[Placed], open: &mut Vec<usize>) -> usize {
 }
 
 /// The `=` of an attribute that ends on the line, and the comment at the end of the line.
-fn cells(placed: &[Placed], tokens: &Range<usize>) -> (Option<Cell>, Option<Cell>) {
+fn cells(placed: &[SpacedLexeme], tokens: &Range<usize>) -> (Option<Cell>, Option<Cell>) {
     let line = &placed[tokens.clone()];
     let depth = |depth: isize, kind| match kind {
-        Kind::Open(_) => depth + 1,
-        Kind::Close(_) => depth - 1,
+        LexemeKind::Open(_) => depth + 1,
+        LexemeKind::Close(_) => depth - 1,
         _ => depth,
     };
     let cell = |at: usize| Cell { token: tokens.start + at, spaces: 1 };
     let flat = line.iter().take_while(|placed| {
-        !placed.tall() && !matches!(placed.kind(), Kind::Assign | Kind::Open(_) | Kind::Close(_))
+        !placed.tall()
+            && !matches!(placed.kind(), LexemeKind::Assign | LexemeKind::Open(_) | LexemeKind::Close(_))
     });
     let at = flat.count();
-    let assign = line.get(at).filter(|placed| at > 0 && placed.kind() == Kind::Assign);
+    let assign = line.get(at).filter(|placed| at > 0 && placed.kind() == LexemeKind::Assign);
     let ends = || line[at..].iter().fold(0, |open, placed| depth(open, placed.kind())) == 0;
     let assign = assign.filter(|_| ends()).map(|_| cell(at));
     let comment = line.split_last().filter(|(last, before)| {
-        last.kind().is_comment() && !before.is_empty() && !line.iter().any(Placed::tall)
+        last.kind().is_comment() && !before.is_empty() && !line.iter().any(SpacedLexeme::tall)
     });
     (assign, comment.map(|_| cell(line.len() - 1)))
 }
 
 /// Aligns the `=` of attributes that follow each other, then the comments at the ends of such lines.
-pub(super) fn align(source: &str, placed: &[Placed], lines: &mut [Line]) {
+pub(super) fn align(source: &str, placed: &[SpacedLexeme], lines: &mut [Line]) {
     let mut run = Run::default();
     for at in 0..lines.len() {
         let width = lines[at].assign.map(|cell| width(source, placed, &lines[at], cell.token));
         run.line(lines, at, width, |line| line.assign.as_mut());
-        if placed[lines[at].tokens.clone()].iter().any(Placed::tall) {
+        if placed[lines[at].tokens.clone()].iter().any(SpacedLexeme::tall) {
             run.end(lines, at + 1, |line| line.assign.as_mut());
         }
     }
@@ -119,8 +121,7 @@ pub(super) fn align(source: &str, placed: &[Placed], lines: &mut [Line]) {
     run.end(lines, lines.len(), |line| line.comment.as_mut());
 }
 
-/// The columns before a token of a line.
-fn width(source: &str, placed: &[Placed], line: &Line, token: usize) -> usize {
+fn width(source: &str, placed: &[SpacedLexeme], line: &Line, token: usize) -> usize {
     let mut width = line.indent;
     for (at, placed) in line.tokens.clone().zip(&placed[line.tokens.start..token]) {
         width += placed.text(source).chars().count();
@@ -132,7 +133,7 @@ fn width(source: &str, placed: &[Placed], line: &Line, token: usize) -> usize {
 }
 
 /// The spaces before a token that is not the first of its line.
-pub(super) fn spaces(line: &Line, at: usize, placed: &Placed) -> usize {
+pub(super) fn spaces(line: &Line, at: usize, placed: &SpacedLexeme) -> usize {
     let cells = [line.assign, line.comment];
     match cells.into_iter().flatten().find(|cell| cell.token == at) {
         Some(cell) => cell.spaces,

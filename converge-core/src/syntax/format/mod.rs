@@ -1,22 +1,22 @@
 //! The canonical form of a module.
 //!
-//! The parser only says whether the text is right; the form is made from the tokens (`token`), among which
-//! are the comments. `layout` decides what stands before each, by the rules of `space` inside a line, and
-//! `lines` indents and aligns.
+//! A tree without comments could not give them back, so the parser only says whether the text is right, and the form is
+//! made from tokens (`lexeme`). `layout` decides what stands before each, by the rules of `space` inside a line, and
+//! `lines` indents and aligns. What stands before a token follows from those around it, so the form is reached in one step.
 
 mod layout;
+mod lexeme;
 mod lines;
 mod space;
-mod token;
 
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
 
-use crate::report::{Diagnostics, FileId};
+use crate::diagnostic::{Diagnostics, FileId};
 
-use token::Kind;
+use lexeme::LexemeKind;
 
 /// The text of a module in canonical form; borrowed when it is in that form already.
 ///
@@ -31,7 +31,7 @@ use token::Kind;
 /// A text with mistakes is not formatted, so that nothing of it can be lost; the mistakes are returned.
 ///
 /// ```
-/// use converge_core::{report::SourceMap, syntax};
+/// use converge_core::{diagnostic::SourceMap, syntax};
 ///
 /// let text = "task.query \"os\" {check=\"uname\"   # which system\n\n\n interpreter =\"/bin/sh\"}";
 /// let file = SourceMap::new().add("os.hcl", text);
@@ -44,7 +44,7 @@ use token::Kind;
 /// "#);
 /// ```
 pub fn format(file: FileId, text: &str) -> Result<Cow<'_, str>, Diagnostics> {
-    let (_, diagnostics) = super::parse(file, text);
+    let (_, diagnostics) = super::parser::parse(file, text);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
@@ -53,7 +53,7 @@ pub fn format(file: FileId, text: &str) -> Result<Cow<'_, str>, Diagnostics> {
 }
 
 fn print(source: &str) -> String {
-    let tokens = token::tokens(source);
+    let tokens = lexeme::lexemes(source);
     let placed = layout::lay_out(source, &tokens);
     drop(tokens);
     let mut lines = lines::lines(&placed);
@@ -70,7 +70,7 @@ fn print(source: &str) -> String {
                 pad(&mut text, lines::spaces(line, at, placed));
             }
             match placed.text(source) {
-                comment if placed.kind() == Kind::BlockComment => {
+                comment if placed.kind() == LexemeKind::BlockComment => {
                     text.push_str(&comment.replace("\r\n", "\n"));
                 }
                 other => text.push_str(other),

@@ -1,25 +1,33 @@
 //! Whether a space stands between two tokens of a line.
 
-use super::token::{Bracket, Kind};
+use super::lexeme::{Bracket, LexemeKind};
 
 /// `apart` says whether there is space in the source, for the few places where it means something.
-pub(super) fn space(before: Kind, after: Kind, apart: bool) -> bool {
+pub(super) fn space(before: LexemeKind, after: LexemeKind, apart: bool) -> bool {
     use Bracket::{Brace, Round, Square};
     match (before, after) {
-        (_, Kind::Comma) | (Kind::Open(Brace), Kind::Close(Brace)) => false,
-        (Kind::Comma | Kind::Open(Brace), _) | (_, Kind::Close(Brace)) => true,
+        (_, LexemeKind::Comma) | (LexemeKind::Open(Brace), LexemeKind::Close(Brace)) => false,
+        (LexemeKind::Comma | LexemeKind::Open(Brace), _) | (_, LexemeKind::Close(Brace)) => true,
         // `1.` and `-1` are numbers, `1 .` and `- 1` are not; `a...b` may be a name.
-        (Kind::Number, Kind::Dot | Kind::Ellipsis)
-        | (Kind::Negate, Kind::Number)
+        (LexemeKind::Number, LexemeKind::Dot | LexemeKind::Ellipsis)
+        | (LexemeKind::Negate, LexemeKind::Number)
         | (
-            Kind::Ellipsis,
-            Kind::Name | Kind::Dotted | Kind::Keyword | Kind::Number | Kind::Minus | Kind::Dot,
+            LexemeKind::Ellipsis,
+            LexemeKind::Name
+            | LexemeKind::Dotted
+            | LexemeKind::Keyword
+            | LexemeKind::Number
+            | LexemeKind::Minus
+            | LexemeKind::Dot,
         ) => apart,
-        (Kind::Open(_) | Kind::Not | Kind::Negate, _)
-        | (_, Kind::Close(_) | Kind::Dot | Kind::Ellipsis)
-        | (Kind::Dot | Kind::Dotted, Kind::Name | Kind::Dotted | Kind::Number | Kind::Splat)
-        | (Kind::Name, Kind::Open(Round)) => false,
-        (before, Kind::Open(Square)) => !before.ends_operand(),
+        (LexemeKind::Open(_) | LexemeKind::Not | LexemeKind::Negate, _)
+        | (_, LexemeKind::Close(_) | LexemeKind::Dot | LexemeKind::Ellipsis)
+        | (
+            LexemeKind::Dot | LexemeKind::Dotted,
+            LexemeKind::Name | LexemeKind::Dotted | LexemeKind::Number | LexemeKind::Splat,
+        )
+        | (LexemeKind::Name, LexemeKind::Open(Round)) => false,
+        (before, LexemeKind::Open(Square)) => !before.ends_operand(),
         _ => true,
     }
 }

@@ -1,20 +1,23 @@
-//! Laws of native expressions, for every tree and every text.
+//! Laws of computed expressions, for every tree and every text.
 
 use proptest::prelude::*;
 
-use super::super::{BinaryOperator, Expression, ExpressionKind, For, Name, Native, Step, UnaryOperator};
+use super::super::{
+    BinaryOperator, Computed, Expression, ExpressionKind, For, Name, SplatStep, UnaryOperator,
+};
 use super::expressions::{short, value};
 use super::parsed;
 use super::places::Places;
 use super::printer::{OPERATORS, printed};
-use super::properties::{texts, written};
+use super::properties::{changes, texts, written};
+use crate::testing::mutate::mutated;
 
 fn expression(kind: ExpressionKind) -> Expression {
     Expression { kind, range: 0..0 }
 }
 
-fn native(native: Native) -> Expression {
-    expression(ExpressionKind::Native(Box::new(native)))
+fn computed(computed: Computed) -> Expression {
+    expression(ExpressionKind::Computed(Box::new(computed)))
 }
 
 fn name(text: &str) -> Name {
@@ -27,8 +30,8 @@ fn names() -> impl Strategy<Value = &'static str> {
 
 fn leaves() -> impl Strategy<Value = Expression> {
     prop_oneof![
-        3 => names().prop_map(|name| native(Native::Name(name.into()))),
-        1 => Just(native(Native::Null)),
+        3 => names().prop_map(|name| computed(Computed::Name(name.into()))),
+        1 => Just(computed(Computed::Null)),
         1 => any::<bool>().prop_map(|value| expression(ExpressionKind::Bool(value))),
         1 => any::<i64>().prop_map(|value| expression(ExpressionKind::Int { value, base: 10 })),
         1 => (-1e9..1e9).prop_map(|value| expression(ExpressionKind::Float(value))),
@@ -36,11 +39,11 @@ fn leaves() -> impl Strategy<Value = Expression> {
     ]
 }
 
-fn steps(inner: impl Strategy<Value = Expression>) -> impl Strategy<Value = Vec<Step>> {
+fn steps(inner: impl Strategy<Value = Expression>) -> impl Strategy<Value = Vec<SplatStep>> {
     let step = prop_oneof![
-        names().prop_map(|text| Step::Attribute(name(text))),
-        inner.prop_map(Step::Index),
-        Just(Step::Splat),
+        names().prop_map(|text| SplatStep::Attribute(name(text))),
+        inner.prop_map(SplatStep::Index),
+        Just(SplatStep::Splat),
     ];
     prop::collection::vec(step, 0..3)
 }
@@ -56,20 +59,20 @@ fn trees() -> impl Strategy<Value = Expression> {
         let two = || (inner.clone(), inner.clone());
         prop_oneof![
             (inner.clone(), names())
-                .prop_map(|(base, text)| native(Native::Attribute { base, name: name(text) })),
-            two().prop_map(|(base, index)| native(Native::Index { base, index })),
+                .prop_map(|(base, text)| computed(Computed::Attribute { base, name: name(text) })),
+            two().prop_map(|(base, index)| computed(Computed::Index { base, index })),
             (inner.clone(), steps(inner.clone()))
-                .prop_map(|(base, steps)| native(Native::Splat { base, steps })),
+                .prop_map(|(base, steps)| computed(Computed::Splat { base, steps })),
             (names(), some(), any::<bool>()).prop_map(|(function, arguments, spread)| {
                 let spread = (spread && !arguments.is_empty()).then_some(0..0);
-                native(Native::Call { function: name(function), arguments, spread })
+                computed(Computed::Call { function: name(function), arguments, spread })
             }),
             (inner.clone(), prop::sample::select(vec![UnaryOperator::Negate, UnaryOperator::Not]))
-                .prop_map(|(operand, operator)| native(Native::Unary { operator, operand })),
+                .prop_map(|(operand, operator)| computed(Computed::Unary { operator, operand })),
             (operators(), two()).prop_map(|(operator, (left, right))| {
-                native(Native::Binary { operator, at: 0..0, left, right })
+                computed(Computed::Binary { operator, at: 0..0, left, right })
             }),
-            (inner.clone(), two()).prop_map(|(condition, (yes, no))| native(Native::Conditional {
+            (inner.clone(), two()).prop_map(|(condition, (yes, no))| computed(Computed::Conditional {
                 condition,
                 yes,
                 no
@@ -93,7 +96,7 @@ fn fors(inner: impl Strategy<Value = Expression> + Clone) -> impl Strategy<Value
     all.prop_map(|(key, value, over, result_key, result, grouped, condition)| {
         let grouped = grouped && result_key.is_some();
         let (key, value) = (key.map(name), name(value));
-        native(Native::For(For { key, value, over, result_key, result, grouped, condition }))
+        computed(Computed::For(For { key, value, over, result_key, result, grouped, condition }))
     })
 }
 
@@ -106,8 +109,8 @@ fn computed_map(mut entries: Vec<(Expression, Expression)>) -> Expression {
             at += 1;
         }
     }
-    entries.push((native(Native::Name("k".into())), expression(ExpressionKind::Bool(true))));
-    native(Native::Map(entries))
+    entries.push((computed(Computed::Name("k".into())), expression(ExpressionKind::Bool(true))));
+    computed(Computed::Map(entries))
 }
 
 /// What may stand in the places of the marks.
@@ -140,7 +143,7 @@ const EXPRESSIONS: &[&str] = &[
 ];
 
 fn mutants() -> impl Strategy<Value = String> {
-    let pieces = vec![
+    let pieces = &[
         "(",
         ")",
         "[",
@@ -177,18 +180,8 @@ fn mutants() -> impl Strategy<Value = String> {
         "/*",
         "é",
     ];
-    let change = (any::<prop::sample::Index>(), 0usize..6, prop::sample::select(pieces));
-    (prop::sample::select(EXPRESSIONS), prop::collection::vec(change, 1..5)).prop_map(|(text, changes)| {
-        let mut text = text.to_owned();
-        for (at, cut, piece) in changes {
-            let boundary =
-                |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap();
-            let start = boundary(at.index(text.len() + 1));
-            let end = boundary(start + cut).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    (prop::sample::select(EXPRESSIONS), changes())
+        .prop_map(move |(text, changes)| mutated(text, pieces, changes))
 }
 
 proptest! {
@@ -207,7 +200,6 @@ proptest! {
         let parsed = parsed(&text);
         Places { text: &text }.body(&parsed.body);
         for diagnostic in &parsed.diagnostics {
-            prop_assert_ne!(diagnostic.code, "syntax", "{}", text);
             for label in &diagnostic.labels {
                 prop_assert!(text.get(label.span.range()).is_some(), "{:?}", label);
             }

@@ -1,7 +1,7 @@
-//! Native expressions: what is read, and where it says it is.
+//! Computed expressions: what is read, and where it says it is.
 
 use super::super::{
-    Attribute, BinaryOperator, Expression, ExpressionKind, For, Item, Native, Step, UnaryOperator,
+    Attribute, BinaryOperator, Computed, Expression, ExpressionKind, For, Item, SplatStep, UnaryOperator,
 };
 use super::parsed;
 
@@ -17,7 +17,7 @@ pub(super) fn short(expression: &Expression) -> String {
             let entries = entries.iter().map(|(name, value)| format!("{}={}", name.text, short(value)));
             format!("{{{}}}", join(entries))
         }
-        ExpressionKind::Native(native) => short_native(native),
+        ExpressionKind::Computed(computed) => short_computed(computed),
     }
 }
 
@@ -25,35 +25,35 @@ fn join(parts: impl Iterator<Item = String>) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-fn short_native(native: &Native) -> String {
-    match native {
-        Native::Null => "null".to_owned(),
-        Native::Name(name) => name.to_string(),
-        Native::Attribute { base, name } => format!("(. {} {})", short(base), name.text),
-        Native::Index { base, index } => format!("(at {} {})", short(base), short(index)),
-        Native::Splat { base, steps } => {
+fn short_computed(computed: &Computed) -> String {
+    match computed {
+        Computed::Null => "null".to_owned(),
+        Computed::Name(name) => name.to_string(),
+        Computed::Attribute { base, name } => format!("(. {} {})", short(base), name.text),
+        Computed::Index { base, index } => format!("(at {} {})", short(base), short(index)),
+        Computed::Splat { base, steps } => {
             let steps = steps.iter().map(|step| match step {
-                Step::Attribute(name) => format!(".{}", name.text),
-                Step::Index(index) => format!("[{}]", short(index)),
-                Step::Splat => "[*]".to_owned(),
+                SplatStep::Attribute(name) => format!(".{}", name.text),
+                SplatStep::Index(index) => format!("[{}]", short(index)),
+                SplatStep::Splat => "[*]".to_owned(),
             });
             join(["(each".to_owned(), short(base)].into_iter().chain(steps)) + ")"
         }
-        Native::Call { function, arguments, spread } => {
+        Computed::Call { function, arguments, spread } => {
             let name = std::iter::once(format!("(call {}", function.text));
             let rest = if spread.is_some() { " ...)" } else { ")" };
             join(name.chain(arguments.iter().map(short))) + rest
         }
-        Native::Unary { operator: UnaryOperator::Negate, operand } => format!("(- {})", short(operand)),
-        Native::Unary { operator: UnaryOperator::Not, operand } => format!("(! {})", short(operand)),
-        Native::Binary { operator, left, right, .. } => {
+        Computed::Unary { operator: UnaryOperator::Negate, operand } => format!("(- {})", short(operand)),
+        Computed::Unary { operator: UnaryOperator::Not, operand } => format!("(! {})", short(operand)),
+        Computed::Binary { operator, left, right, .. } => {
             format!("({} {} {})", symbol(*operator), short(left), short(right))
         }
-        Native::Conditional { condition, yes, no } => {
+        Computed::Conditional { condition, yes, no } => {
             format!("(? {} {} {})", short(condition), short(yes), short(no))
         }
-        Native::For(parts) => short_for(parts),
-        Native::Map(entries) => {
+        Computed::For(parts) => short_for(parts),
+        Computed::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("({})={}", short(key), short(value)));
             format!("{{{}}}", join(entries))
         }
@@ -258,8 +258,8 @@ fn places() {
     let call = value(text);
     let at = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
     assert_eq!(at(&call.range), "f( b.c + \"d\", ( [1 , e] ) ... )");
-    let ExpressionKind::Native(native) = &call.kind else { panic!("{call:?}") };
-    let Native::Call { function, arguments, spread } = &**native else { panic!("{call:?}") };
+    let ExpressionKind::Computed(computed) = &call.kind else { panic!("{call:?}") };
+    let Computed::Call { function, arguments, spread } = &**computed else { panic!("{call:?}") };
     assert_eq!(at(&function.range), "f");
     assert_eq!(spread.as_ref().map(at), Some("..."));
     assert_eq!(at(&arguments[0].range), "b.c + \"d\"");
@@ -268,8 +268,8 @@ fn places() {
     let product = value(text);
     let at = |range: &super::ByteRange| &text[range.start as usize..range.end as usize];
     assert_eq!(at(&product.range), "(b + c) * [d]");
-    let ExpressionKind::Native(native) = &product.kind else { panic!("{product:?}") };
-    let Native::Binary { at: operator, left, right, .. } = &**native else { panic!("{product:?}") };
+    let ExpressionKind::Computed(computed) = &product.kind else { panic!("{product:?}") };
+    let Computed::Binary { at: operator, left, right, .. } = &**computed else { panic!("{product:?}") };
     assert_eq!((at(operator), at(&left.range), at(&right.range)), ("*", "b + c", "[d]"));
 }
 

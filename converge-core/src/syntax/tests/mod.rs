@@ -13,7 +13,7 @@ mod properties;
 use serde_json::{Value as Json, json};
 
 use super::{Attribute, Block, Body, ByteRange, Expression, ExpressionKind, Item, parse};
-use crate::report::{Diagnostics, FileId, SourceMap, Span};
+use crate::diagnostic::{Diagnostics, FileId, SourceMap, Span};
 
 /// A source text with what was read of it.
 struct Parsed {
@@ -66,6 +66,6 @@ fn value_json(value: &Expression) -> Json {
         ExpressionKind::Map(items) => Json::Object(
             items.iter().map(|(name, value)| (name.text.to_string(), value_json(value))).collect(),
         ),
-        ExpressionKind::Native(_) => json!("an expression"),
+        ExpressionKind::Computed(_) => json!("an expression"),
     }
 }

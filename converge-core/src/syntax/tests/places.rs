@@ -1,7 +1,7 @@
 //! Whether the places in a tree are those of what it says.
 
 use super::super::literal::decode;
-use super::super::{Attribute, Body, ByteRange, Expression, ExpressionKind, Item, Name, Native, Step};
+use super::super::{Attribute, Body, ByteRange, Computed, Expression, ExpressionKind, Item, Name, SplatStep};
 use super::expressions::symbol;
 
 /// What has to hold for every place in a tree.
@@ -29,7 +29,7 @@ impl Places<'_> {
     fn name(&self, name: &Name) {
         let raw = self.raw(&name.range);
         if raw.starts_with('"') {
-            assert_eq!(decode(raw), name.text);
+            assert_eq!(&*decode(raw), &*name.text);
         } else {
             assert_eq!(raw, &*name.text);
         }
@@ -51,7 +51,7 @@ impl Places<'_> {
         assert!(range.start < range.end && raw == raw.trim());
         match &tree.kind {
             // The name of an entry is a string too.
-            ExpressionKind::String(text) if raw.starts_with(['"', '<']) => assert_eq!(&decode(raw), text),
+            ExpressionKind::String(text) if raw.starts_with(['"', '<']) => assert_eq!(&*decode(raw), &**text),
             ExpressionKind::String(text) => assert_eq!(raw, &**text),
             ExpressionKind::Bool(value) => assert_eq!(raw, value.to_string()),
             ExpressionKind::Int { .. } | ExpressionKind::Float(_) => {
@@ -64,45 +64,45 @@ impl Places<'_> {
                 }
                 self.parts(range, entries.iter().map(|(_, value)| value));
             }
-            ExpressionKind::Native(native) => self.native(range, raw, native),
+            ExpressionKind::Computed(computed) => self.computed(range, raw, computed),
         }
     }
 
-    fn native(&self, range: &ByteRange, raw: &str, native: &Native) {
-        match native {
-            Native::Null => assert_eq!(raw, "null"),
-            Native::Name(name) => assert_eq!(raw, &**name),
-            Native::Attribute { base, name } => {
+    fn computed(&self, range: &ByteRange, raw: &str, computed: &Computed) {
+        match computed {
+            Computed::Null => assert_eq!(raw, "null"),
+            Computed::Name(name) => assert_eq!(raw, &**name),
+            Computed::Attribute { base, name } => {
                 self.name(name);
                 assert!(base.range.end < name.range.start && name.range.end == range.end);
                 self.parts(range, [base]);
             }
-            Native::Index { base, index } => self.parts(range, [base, index]),
-            Native::Splat { base, steps } => {
+            Computed::Index { base, index } => self.parts(range, [base, index]),
+            Computed::Splat { base, steps } => {
                 let indices = steps.iter().filter_map(|step| match step {
-                    Step::Attribute(name) => {
+                    SplatStep::Attribute(name) => {
                         self.name(name);
                         None
                     }
-                    Step::Index(index) => Some(index),
-                    Step::Splat => None,
+                    SplatStep::Index(index) => Some(index),
+                    SplatStep::Splat => None,
                 });
                 self.parts(range, std::iter::once(base).chain(indices));
             }
-            Native::Call { function, arguments, spread } => {
+            Computed::Call { function, arguments, spread } => {
                 self.name(function);
                 assert_eq!(function.range.start, range.start);
                 assert!(spread.as_ref().is_none_or(|at| self.raw(at) == "..."));
                 self.parts(range, arguments);
             }
-            Native::Unary { operand, .. } => self.parts(range, [operand]),
-            Native::Binary { operator, at, left, right } => {
+            Computed::Unary { operand, .. } => self.parts(range, [operand]),
+            Computed::Binary { operator, at, left, right } => {
                 assert_eq!(self.raw(at), symbol(*operator));
                 assert!(left.range.end <= at.start && at.end <= right.range.start);
                 self.parts(range, [left, right]);
             }
-            Native::Conditional { condition, yes, no } => self.parts(range, [condition, yes, no]),
-            Native::For(parts) => {
+            Computed::Conditional { condition, yes, no } => self.parts(range, [condition, yes, no]),
+            Computed::For(parts) => {
                 self.name(&parts.value);
                 parts.key.iter().for_each(|key| self.name(key));
                 let all = [
@@ -113,7 +113,7 @@ impl Places<'_> {
                 ];
                 self.parts(range, all.into_iter().flatten());
             }
-            Native::Map(entries) => self.parts(range, entries.iter().flat_map(|(key, value)| [key, value])),
+            Computed::Map(entries) => self.parts(range, entries.iter().flat_map(|(key, value)| [key, value])),
         }
     }
 }

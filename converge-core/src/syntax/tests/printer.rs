@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::{BinaryOperator, Expression, ExpressionKind, For, Native, Step, UnaryOperator};
+use super::super::{BinaryOperator, Computed, Expression, ExpressionKind, For, SplatStep, UnaryOperator};
 use super::expressions::symbol;
 
 /// The operators, from those that bind least.
@@ -77,7 +77,7 @@ impl Printer {
     fn base(&mut self, tree: &Expression) {
         let taken = match &tree.kind {
             ExpressionKind::Int { .. } | ExpressionKind::Float(_) => true,
-            ExpressionKind::Native(native) => matches!(**native, Native::Splat { .. }),
+            ExpressionKind::Computed(computed) => matches!(**computed, Computed::Splat { .. }),
             _ => false,
         };
         self.print(tree, if taken { STEPS + 1 } else { STEPS });
@@ -119,25 +119,25 @@ impl Printer {
                     printer.entry(value);
                 }
             }),
-            ExpressionKind::Native(native) => self.native(native),
+            ExpressionKind::Computed(computed) => self.computed(computed),
         }
     }
 
-    fn native(&mut self, native: &Native) {
-        match native {
-            Native::Null => self.text.push_str("null"),
-            Native::Name(name) => self.text.push_str(name),
-            Native::Attribute { base, name } => {
+    fn computed(&mut self, computed: &Computed) {
+        match computed {
+            Computed::Null => self.text.push_str("null"),
+            Computed::Name(name) => self.text.push_str(name),
+            Computed::Attribute { base, name } => {
                 self.base(base);
                 self.symbol(".");
                 self.text.push_str(&name.text);
             }
-            Native::Index { base, index } => {
+            Computed::Index { base, index } => {
                 self.base(base);
                 self.within("[", "]", |printer| printer.print(index, CONDITIONAL));
             }
-            Native::Splat { base, steps } => self.splat(base, steps),
-            Native::Call { function, arguments, spread } => {
+            Computed::Splat { base, steps } => self.splat(base, steps),
+            Computed::Call { function, arguments, spread } => {
                 self.text.push_str(&function.text);
                 self.within("(", ")", |printer| {
                     printer.list(arguments);
@@ -146,33 +146,33 @@ impl Printer {
                     }
                 });
             }
-            Native::Unary { operator: UnaryOperator::Not, operand } => {
+            Computed::Unary { operator: UnaryOperator::Not, operand } => {
                 self.text.push('!');
                 self.print(operand, UNARY);
             }
-            Native::Unary { operator: UnaryOperator::Negate, operand } => {
+            Computed::Unary { operator: UnaryOperator::Negate, operand } => {
                 self.text.push_str("- ");
                 self.print(operand, UNARY);
             }
-            Native::Binary { operator, left, right, .. } => {
+            Computed::Binary { operator, left, right, .. } => {
                 let level = binary_level(*operator);
                 self.print(left, level);
                 // A dash may belong to a name.
                 self.word(symbol(*operator));
                 self.print(right, level + 1);
             }
-            Native::Conditional { condition, yes, no } => {
+            Computed::Conditional { condition, yes, no } => {
                 self.print(condition, CONDITIONAL + 1);
                 self.symbol("?");
                 self.print(yes, CONDITIONAL);
                 self.symbol(":");
                 self.print(no, CONDITIONAL);
             }
-            Native::For(parts) if parts.result_key.is_some() => {
+            Computed::For(parts) if parts.result_key.is_some() => {
                 self.within("{", "}", |printer| printer.for_parts(parts));
             }
-            Native::For(parts) => self.within("[", "]", |printer| printer.for_parts(parts)),
-            Native::Map(entries) => self.within("{", "}", |printer| {
+            Computed::For(parts) => self.within("[", "]", |printer| printer.for_parts(parts)),
+            Computed::Map(entries) => self.within("{", "}", |printer| {
                 for (key, value) in entries {
                     let plain = matches!(
                         key.kind,
@@ -185,17 +185,17 @@ impl Printer {
         }
     }
 
-    fn splat(&mut self, base: &Expression, steps: &[Step]) {
+    fn splat(&mut self, base: &Expression, steps: &[SplatStep]) {
         self.base(base);
         self.within("[", "]", |printer| printer.text.push('*'));
         for step in steps {
             match step {
-                Step::Attribute(name) => {
+                SplatStep::Attribute(name) => {
                     self.symbol(".");
                     self.text.push_str(&name.text);
                 }
-                Step::Index(index) => self.within("[", "]", |printer| printer.print(index, CONDITIONAL)),
-                Step::Splat => self.within("[", "]", |printer| printer.text.push('*')),
+                SplatStep::Index(index) => self.within("[", "]", |printer| printer.print(index, CONDITIONAL)),
+                SplatStep::Splat => self.within("[", "]", |printer| printer.text.push('*')),
             }
         }
     }
@@ -231,11 +231,11 @@ fn binary_level(operator: BinaryOperator) -> usize {
 
 /// How tightly the tree binds. What is above [`STEPS`] is put in parentheses.
 fn level(tree: &Expression) -> usize {
-    let ExpressionKind::Native(native) = &tree.kind else { return STEPS };
-    match &**native {
-        Native::Conditional { .. } => CONDITIONAL,
-        Native::Binary { operator, .. } => binary_level(*operator),
-        Native::Unary { .. } => UNARY,
+    let ExpressionKind::Computed(computed) = &tree.kind else { return STEPS };
+    match &**computed {
+        Computed::Conditional { .. } => CONDITIONAL,
+        Computed::Binary { operator, .. } => binary_level(*operator),
+        Computed::Unary { .. } => UNARY,
         _ => STEPS,
     }
 }

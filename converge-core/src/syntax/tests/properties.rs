@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
+use super::super::lexer::{Lexer, TokenKind};
 use super::super::literal::decode;
-use super::super::mask::Masker;
-use super::super::{literal_range, literal_ranges};
+use super::super::parser::Parser;
+use super::super::{Item, literal_range, literal_ranges};
 use super::forms::without_places;
 use super::parsed;
+use crate::testing::mutate::mutated;
 
 /// Pieces that mean something to the scanner, so that random texts reach deep.
 const PIECES: &[&str] = &[
@@ -83,23 +85,14 @@ fn sources() -> Vec<String> {
         .collect()
 }
 
-/// A text of the original's cases with a few bytes cut out or something put in.
+/// A text of the original's cases with some changes.
 fn mutants() -> impl Strategy<Value = String> {
-    let change = (any::<prop::sample::Index>(), 0usize..4, prop::sample::select(PIECES));
-    (prop::sample::select(sources()), prop::collection::vec(change, 1..6)).prop_map(|(mut text, changes)| {
-        for (at, cut, piece) in changes {
-            let boundary = |mut at: usize| {
-                while !text.is_char_boundary(at) {
-                    at -= 1;
-                }
-                at
-            };
-            let start = boundary(at.index(text.len() + 1));
-            let end = boundary((start + cut).min(text.len())).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    (prop::sample::select(sources()), changes()).prop_map(|(text, changes)| mutated(&text, PIECES, changes))
+}
+
+/// What [`mutated`] reads: some eight bytes for each change.
+pub(super) fn changes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 1..60)
 }
 
 pub(super) fn texts() -> impl Strategy<Value = String> {
@@ -199,8 +192,6 @@ proptest! {
     fn every_text_gives_a_tree_or_places(text in texts()) {
         let parsed = parsed(&text);
         for diagnostic in &parsed.diagnostics {
-            // The masker lets nothing through that the parser refuses.
-            prop_assert_ne!(diagnostic.code, "syntax");
             for label in &diagnostic.labels {
                 prop_assert!(text.get(label.span.range()).is_some(), "{:?}", label);
             }
@@ -208,22 +199,33 @@ proptest! {
     }
 
     #[test]
-    fn a_masked_copy_keeps_places(text in texts()) {
-        let whole = parsed(&text).diagnostics.is_empty();
-        let mut masker = Masker::new(&text, 0);
-        let mut last = 0;
-        while let Some(masked) = masker.next_item() {
-            prop_assert!(masked.text.is_ascii());
-            let base = masked.places.in_file(0);
-            prop_assert!(base >= last, "items are in order");
-            last = masked.places.in_file(masked.text.len());
-            let original = text.get(base..last);
-            prop_assert!(original.is_some(), "an item begins and ends between characters");
-            if whole {
-                // What the copy covers is the item, no more and no less.
-                prop_assert_eq!(parsed(original.unwrap_or("")).body.items.len(), 1);
+    fn an_item_means_the_same_alone(text in prop_oneof![texts(), bodies().prop_map(|(text, _)| text.replace('␣', " "))]) {
+        let whole = parsed(&text);
+        let start = |item: &Item| match item {
+            Item::Attribute(attribute) => attribute.name.range.start as usize,
+            Item::Block(block) => block.range.start as usize,
+        };
+        let starts: Vec<usize> = whole.body.items.iter().map(start).collect();
+        prop_assert!(starts.is_sorted(), "items are in order");
+        if whole.diagnostics.is_empty() {
+            let ends = starts.iter().copied().skip(1).chain([text.len()]);
+            for ((item, start), end) in whole.body.items.iter().zip(&starts).zip(ends) {
+                let alone = parsed(&text[*start..end]);
+                let [read] = alone.body.items.as_slice() else { panic!("{:?}", alone.body) };
+                prop_assert_eq!(without_places(alone.item(read)), without_places(whole.item(item)));
             }
         }
+    }
+
+    #[test]
+    fn what_is_written_plainly_is_read_once((text, _) in bodies()) {
+        let text = text.replace('␣', "\n");
+        let mut parser = Parser::new(&text, 0);
+        parser.file(0);
+        let scanned = parser.lexer.scanned;
+        let mut lexer = Lexer::new(&text, 0);
+        while lexer.next().kind != TokenKind::End {}
+        prop_assert_eq!(scanned, lexer.scanned);
     }
 
     #[test]
@@ -252,7 +254,8 @@ proptest! {
         let (start, end) = (boundary(a.min(b)), boundary(a.max(b)));
         let range = literal_range(&raw, start..end);
         let part = raw.get(range).unwrap();
-        prop_assert_eq!(&*decode(&format!("\"{part}\"")), &text[start..end]);
+        let part = format!("\"{part}\"");
+        prop_assert_eq!(&*decode(&part), &text[start..end]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::{Clock, Files, Network, Platform, Processes, System, Users};
 pub struct LocalSystem {
     platform: Platform,
     #[cfg(feature = "http")]
-    http: http::Client,
+    http: http::LocalClient,
 }
 
 impl LocalSystem {
@@ -31,7 +31,7 @@ impl LocalSystem {
         Self {
             platform: platform::detect(),
             #[cfg(feature = "http")]
-            http: http::Client::default(),
+            http: http::LocalClient::default(),
         }
     }
 }

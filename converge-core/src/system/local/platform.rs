@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::system::Platform;
+use crate::types::platform::Platform;
 
 /// In the order in which `os-release(5)` says they are looked at.
 const OS_RELEASE: [&str; 2] = ["/etc/os-release", "/usr/lib/os-release"];

@@ -16,7 +16,7 @@ use crate::system::{
 
 const MODE_BITS: u32 = 0o7777;
 
-type Answer<T> = Result<T, SystemErrorKind>;
+type ModelResult<T> = Result<T, SystemErrorKind>;
 
 #[async_trait]
 impl Files for ModelSystem {
@@ -45,11 +45,11 @@ impl Files for ModelSystem {
     async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
         let target = file_target(&self.lock().machine.tree, path).map(|_| ());
         target.map_err(|kind| SystemError::file("write", path, kind))?;
-        Ok(Box::new(Staged { model: self, path: path.to_owned(), content: Vec::new() }))
+        Ok(Box::new(ModelStaged { model: self, path: path.to_owned(), content: Vec::new() }))
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
-        Ok(Box::new(Scratch(Vec::new())))
+        Ok(Box::new(ModelScratch(Vec::new())))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
@@ -165,13 +165,13 @@ impl Files for ModelSystem {
 }
 
 /// A file as it was when it was opened.
-struct Opened {
+struct OpenModelFile {
     metadata: Metadata,
     bytes: Arc<[u8]>,
 }
 
 #[async_trait]
-impl ReadAt for Opened {
+impl ReadAt for OpenModelFile {
     fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -185,14 +185,14 @@ impl ReadAt for Opened {
     }
 }
 
-struct Staged<'a> {
+struct ModelStaged<'a> {
     model: &'a ModelSystem,
     path: PathBuf,
     content: Vec<u8>,
 }
 
 #[async_trait]
-impl StagedFile for Staged<'_> {
+impl StagedFile for ModelStaged<'_> {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.content.extend_from_slice(bytes);
         Ok(())
@@ -203,10 +203,10 @@ impl StagedFile for Staged<'_> {
     }
 }
 
-struct Scratch(Vec<u8>);
+struct ModelScratch(Vec<u8>);
 
 #[async_trait]
-impl ScratchFile for Scratch {
+impl ScratchFile for ModelScratch {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
         self.0.extend_from_slice(bytes);
         Ok(())
@@ -215,7 +215,7 @@ impl ScratchFile for Scratch {
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
         let len = self.0.len() as u64;
         let metadata = Metadata { kind: FileKind::File, mode: 0o600, uid: 0, gid: 0, len, modified: None };
-        Ok(Box::new(Opened { metadata, bytes: self.0.into() }))
+        Ok(Box::new(OpenModelFile { metadata, bytes: self.0.into() }))
     }
 }
 
@@ -232,27 +232,29 @@ impl ModelSystem {
         &self,
         operation: &'static str,
         path: &Path,
-        change: impl FnOnce(&mut Machine) -> Answer<Effect>,
+        change: impl FnOnce(&mut Machine) -> ModelResult<Effect>,
     ) -> Result<(), SystemError> {
         let changed = self.lock().change(change);
         changed.map_err(|kind| SystemError::file(operation, path, kind))
     }
 }
 
-fn read(tree: &Tree, path: &Path) -> Answer<Option<FileContent>> {
+fn read(tree: &Tree, path: &Path) -> ModelResult<Option<FileContent>> {
     let opened = open(tree, path)?;
-    Ok(opened.map(|Opened { metadata, bytes }| FileContent { metadata, bytes: bytes.to_vec() }))
+    Ok(opened.map(|OpenModelFile { metadata, bytes }| FileContent { metadata, bytes: bytes.to_vec() }))
 }
 
-fn open(tree: &Tree, path: &Path) -> Answer<Option<Opened>> {
+fn open(tree: &Tree, path: &Path) -> ModelResult<Option<OpenModelFile>> {
     let Some((_, node)) = there(tree.find(path, Follow::Links))? else { return Ok(None) };
     match &node.content {
-        Content::File(bytes) => Ok(Some(Opened { metadata: node.metadata(), bytes: Arc::clone(bytes) })),
+        Content::File(bytes) => {
+            Ok(Some(OpenModelFile { metadata: node.metadata(), bytes: Arc::clone(bytes) }))
+        }
         _ => Err(SystemErrorKind::IsADirectory),
     }
 }
 
-fn read_dir(tree: &Tree, path: &Path) -> Answer<Vec<DirEntry>> {
+fn read_dir(tree: &Tree, path: &Path) -> ModelResult<Vec<DirEntry>> {
     let (directory, node) = tree.find(path, Follow::Links)?;
     if !node.is_dir() {
         return Err(SystemErrorKind::NotADirectory);
@@ -266,7 +268,7 @@ fn read_dir(tree: &Tree, path: &Path) -> Answer<Vec<DirEntry>> {
 }
 
 /// Where a file is to be written, and whether there is one.
-fn file_target(tree: &Tree, path: &Path) -> Answer<(PathBuf, bool)> {
+fn file_target(tree: &Tree, path: &Path) -> ModelResult<(PathBuf, bool)> {
     match tree.walk(path, Follow::Links)? {
         (path, None) => Ok((path, false)),
         (path, Some(node)) if !node.is_dir() => Ok((path, true)),
@@ -274,7 +276,12 @@ fn file_target(tree: &Tree, path: &Path) -> Answer<(PathBuf, bool)> {
     }
 }
 
-fn write_file(machine: &mut Machine, path: &Path, content: &[u8], commit: CommitFile) -> Answer<PathBuf> {
+fn write_file(
+    machine: &mut Machine,
+    path: &Path,
+    content: &[u8],
+    commit: CommitFile,
+) -> ModelResult<PathBuf> {
     let Machine { tree, now, .. } = machine;
     let (path, exists) = file_target(tree, path)?;
     if !exists {
@@ -289,7 +296,7 @@ fn write_file(machine: &mut Machine, path: &Path, content: &[u8], commit: Commit
     Ok(path)
 }
 
-fn rename(tree: &mut Tree, from: &Path, to: &Path) -> Answer<Effect> {
+fn rename(tree: &mut Tree, from: &Path, to: &Path) -> ModelResult<Effect> {
     let slash = has_slash(from) || has_slash(to);
     let source = tree.walk(without_slash(from), Follow::Never)?;
     let (to, target) = tree.walk(without_slash(to), Follow::Never)?;
@@ -320,7 +327,7 @@ fn rename(tree: &mut Tree, from: &Path, to: &Path) -> Answer<Effect> {
 }
 
 /// Nothing at the path is an answer where something is asked for.
-fn there<T>(found: Answer<T>) -> Answer<Option<T>> {
+fn there<T>(found: ModelResult<T>) -> ModelResult<Option<T>> {
     match found {
         Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
         found => found.map(Some),

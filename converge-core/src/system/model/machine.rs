@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::tree::{Content, Node, Tree};
+use super::tree::{Content, FileNode, Tree};
 use crate::system::{Address, Follow, Group, Url, User};
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
@@ -107,12 +107,12 @@ impl Machine {
         self.tree.iter().map(|(path, node)| (path.clone(), entry(node))).collect()
     }
 
-    /// Whether somebody listens at an address.
+    /// Whether there is a listener at an address.
     pub fn listens(&self, address: &Address) -> bool {
         self.listeners.contains(address)
     }
 
-    /// Puts somebody who listens at an address.
+    /// Puts a listener at an address.
     pub fn put_listener(&mut self, address: Address) {
         self.listeners.insert(address);
     }
@@ -142,7 +142,7 @@ impl Machine {
     /// Puts a directory of mode `0755`; one that is there stays as it is.
     pub fn put_dir(&mut self, path: impl AsRef<Path>) {
         let path = normal(path.as_ref());
-        if !self.tree.get(&path).is_some_and(Node::is_dir) {
+        if !self.tree.get(&path).is_some_and(FileNode::is_dir) {
             self.put(&path, Content::Directory, 0o755);
         }
     }
@@ -272,7 +272,7 @@ pub(super) fn user(name: &str, uid: u32, gid: u32) -> User {
     }
 }
 
-fn entry(node: &Node) -> Entry {
+fn entry(node: &FileNode) -> Entry {
     let kind = match &node.content {
         Content::File(bytes) => EntryKind::File(bytes.to_vec()),
         Content::Directory => EntryKind::Directory,

@@ -6,6 +6,7 @@ mod files;
 mod machine;
 mod network;
 mod processes;
+mod script;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -25,7 +26,7 @@ use super::{
 };
 pub use effect::Effect;
 pub use machine::{Entry, EntryKind, Machine, Page};
-use processes::Script;
+use script::Script;
 
 /// From the beginning of Unix time.
 const HOURS_TO_2020: u64 = 18_262 * 24;
@@ -45,7 +46,7 @@ const HOURS_TO_2020: u64 = 18_262 * 24;
 /// was given for does not exist.
 ///
 /// ```
-/// use converge_core::System;
+/// use converge_core::system::System;
 /// use converge_core::system::{Command, Effect, ModelSystem, Output, WriteFile};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -144,7 +145,7 @@ impl ModelSystem {
         self.with(|machine| machine.put_group(Group { name: name.to_owned(), gid, members: Vec::new() }))
     }
 
-    /// With somebody who listens at an address.
+    /// With a listener at an address.
     pub fn with_listener(self, address: Address) -> Self {
         self.with(|machine| machine.put_listener(address))
     }
@@ -173,20 +174,12 @@ impl ModelSystem {
 
     /// Answers a program with exactly these arguments, and counts each run as an effect.
     pub fn with_command<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
-        self.with_script(Script::Line {
-            line: line.into_iter().map(Into::into).collect(),
-            output,
-            is_effect: true,
-        })
+        self.with_script(Script::line(line, output, true))
     }
 
     /// Answers a program with exactly these arguments that only looks: no run of it is an effect.
     pub fn with_query<S: Into<String>>(self, line: impl IntoIterator<Item = S>, output: Output) -> Self {
-        self.with_script(Script::Line {
-            line: line.into_iter().map(Into::into).collect(),
-            output,
-            is_effect: false,
-        })
+        self.with_script(Script::line(line, output, false))
     }
 
     /// Answers by a function, for programs that change the machine. It says `None` to what is not its
@@ -221,7 +214,7 @@ impl ModelSystem {
         self
     }
 
-    /// With a clock that [`Clock::sleep`] turns itself, so that nobody waits.
+    /// With a clock that [`Clock::sleep`] turns forward itself, so that no test waits.
     pub fn with_flowing_time(self) -> Self {
         self.let_time_flow();
         self
@@ -233,7 +226,7 @@ impl ModelSystem {
         self.lock().time_flows = true;
     }
 
-    /// Turns the clock, and wakes who has slept long enough.
+    /// Turns the clock forward, and wakes the sleepers whose time has come.
     pub fn advance(&self, duration: Duration) {
         self.lock().machine.advance(duration);
         self.turned.notify_waiters();

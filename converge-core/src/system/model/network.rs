@@ -1,4 +1,4 @@
-//! The network of the model: who listens where, and what there is to be fetched.
+//! The network of the model: listeners, and pages behind URLs.
 
 use async_trait::async_trait;
 
@@ -55,14 +55,14 @@ impl Network for ModelSystem {
 
 fn response(request: HttpRequest, status: u16, headers: Vec<(&str, &str)>, content: &[u8]) -> HttpResponse {
     let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    HttpResponse { status, url: request.url, headers, body: Box::new(Chunks(content.to_vec())) }
+    HttpResponse { status, url: request.url, headers, body: Box::new(PageChunks(content.to_vec())) }
 }
 
 /// What is left of a page.
-struct Chunks(Vec<u8>);
+struct PageChunks(Vec<u8>);
 
 #[async_trait]
-impl HttpBody for Chunks {
+impl HttpBody for PageChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         const CHUNK: usize = 1024;
         let rest = self.0.split_off(self.0.len().min(CHUNK));

@@ -1,46 +1,11 @@
-//! The programs of the model: what a script answers to.
+//! Runs the programs of the model.
 
 use async_trait::async_trait;
 
-use super::{Effect, Machine, ModelSystem};
+use super::ModelSystem;
+use super::effect::Effect;
+use super::script::ScriptedRun;
 use crate::system::{Command, Output, Processes, SystemError, SystemErrorKind};
-
-type Program = dyn Fn(&Command, &mut Machine) -> Option<Output> + Send + Sync;
-
-/// Answers to some programs.
-pub(super) enum Script {
-    /// Always the same answer to one program with its arguments.
-    Line { line: Vec<String>, output: Output, is_effect: bool },
-    /// A function answers.
-    Program(Box<Program>),
-}
-
-/// What a script says.
-struct Answer {
-    output: Output,
-    /// The machine after a program that changed it.
-    changed: Option<Machine>,
-    is_effect: bool,
-}
-
-impl Script {
-    /// `None` to what this script does not know.
-    fn answer(&self, command: &Command, machine: &Machine) -> Option<Answer> {
-        match self {
-            Self::Line { line, output, is_effect } => {
-                let (program, args) = line.split_first()?;
-                let matches = *program == command.program && args == command.args;
-                matches.then(|| Answer { output: output.clone(), changed: None, is_effect: *is_effect })
-            }
-            Self::Program(program) => {
-                let mut after = machine.clone();
-                let output = program(command, &mut after)?;
-                let is_effect = after != *machine;
-                Some(Answer { output, changed: Some(after), is_effect })
-            }
-        }
-    }
-}
 
 #[async_trait]
 impl Processes for ModelSystem {
@@ -49,9 +14,9 @@ impl Processes for ModelSystem {
         let failed = |kind| SystemError::other("run", shown(&command), kind);
         let mut state = self.lock();
         state.commands.push(command.clone());
-        let answer = self.scripts.iter().find_map(|script| script.answer(&command, &state.machine));
-        let Answer { output, changed, is_effect } =
-            answer.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
+        let run = self.scripts.iter().find_map(|script| script.answer(&command, &state.machine));
+        let ScriptedRun { output, changed, is_effect } =
+            run.ok_or_else(|| failed(SystemErrorKind::NotFound))?;
         if is_effect {
             state.check_crash().map_err(failed)?;
             if let Some(machine) = changed {

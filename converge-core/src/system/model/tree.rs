@@ -20,7 +20,7 @@ const MAX_LINKS: usize = 40;
 const NAME_BYTES: usize = 255;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Node {
+pub(super) struct FileNode {
     pub(super) content: Content,
     pub(super) mode: u32,
     pub(super) uid: u32,
@@ -35,7 +35,7 @@ pub(super) enum Content {
     Symlink(PathBuf),
 }
 
-impl Node {
+impl FileNode {
     pub(super) fn metadata(&self) -> Metadata {
         let (kind, len) = match &self.content {
             Content::File(bytes) => (FileKind::File, bytes.len()),
@@ -59,12 +59,12 @@ impl Node {
 
 /// All files, by path. The directory of each is there too.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tree(BTreeMap<PathBuf, Node>);
+pub(super) struct Tree(BTreeMap<PathBuf, FileNode>);
 
 impl Tree {
     /// Only the root directory.
     pub(super) fn new(now: SystemTime) -> Self {
-        let root = Node { content: Content::Directory, mode: 0o755, uid: 0, gid: 0, modified: now };
+        let root = FileNode { content: Content::Directory, mode: 0o755, uid: 0, gid: 0, modified: now };
         Self(BTreeMap::from([(PathBuf::from("/"), root)]))
     }
 
@@ -74,7 +74,7 @@ impl Tree {
         &self,
         path: &Path,
         last: Follow,
-    ) -> Result<(PathBuf, Option<&Node>), SystemErrorKind> {
+    ) -> Result<(PathBuf, Option<&FileNode>), SystemErrorKind> {
         if path.as_os_str().is_empty() {
             return Err(SystemErrorKind::NotFound);
         }
@@ -100,7 +100,7 @@ impl Tree {
                 long if long.len() > NAME_BYTES => return Err(errno(Errno::ENAMETOOLONG)),
                 _ => here.push(name),
             }
-            if let Some(Node { content: Content::Symlink(target), .. }) = self.0.get(&here)
+            if let Some(FileNode { content: Content::Symlink(target), .. }) = self.0.get(&here)
                 && (last == Follow::Links || !rest.is_empty())
             {
                 links += 1;
@@ -120,7 +120,7 @@ impl Tree {
     }
 
     /// Like [`walk`](Self::walk), to what has to be there.
-    pub(super) fn find(&self, path: &Path, last: Follow) -> Result<(PathBuf, &Node), SystemErrorKind> {
+    pub(super) fn find(&self, path: &Path, last: Follow) -> Result<(PathBuf, &FileNode), SystemErrorKind> {
         let (path, node) = self.walk(path, last)?;
         Ok((path, node.ok_or(SystemErrorKind::NotFound)?))
     }
@@ -134,12 +134,12 @@ impl Tree {
     }
 
     /// The node of a path without links.
-    pub(super) fn get(&self, path: &Path) -> Option<&Node> {
+    pub(super) fn get(&self, path: &Path) -> Option<&FileNode> {
         self.0.get(path)
     }
 
     /// The node of a path without links.
-    pub(super) fn get_mut(&mut self, path: &Path) -> Option<&mut Node> {
+    pub(super) fn get_mut(&mut self, path: &Path) -> Option<&mut FileNode> {
         self.0.get_mut(path)
     }
 
@@ -148,7 +148,7 @@ impl Tree {
         const SET_GID: u32 = 0o2000;
         let directory = path.parent().and_then(|parent| self.0.get(parent));
         let gid = directory.filter(|node| node.mode & SET_GID != 0).map_or(0, |node| node.gid);
-        self.0.insert(path, Node { content, mode, uid: 0, gid, modified: now });
+        self.0.insert(path, FileNode { content, mode, uid: 0, gid, modified: now });
     }
 
     /// Takes out a node that has nothing below it.
@@ -157,7 +157,7 @@ impl Tree {
     }
 
     /// Takes out a node and all below it.
-    pub(super) fn remove(&mut self, path: &Path) -> Vec<(PathBuf, Node)> {
+    pub(super) fn remove(&mut self, path: &Path) -> Vec<(PathBuf, FileNode)> {
         let mut paths = Vec::new();
         for (have, _) in self.0.range::<Path, _>((Bound::Included(path), Bound::Unbounded)) {
             if !have.starts_with(path) {
@@ -181,7 +181,10 @@ impl Tree {
     }
 
     /// What is directly inside a directory.
-    pub(super) fn children<'a>(&'a self, directory: &'a Path) -> impl Iterator<Item = (&'a Path, &'a Node)> {
+    pub(super) fn children<'a>(
+        &'a self,
+        directory: &'a Path,
+    ) -> impl Iterator<Item = (&'a Path, &'a FileNode)> {
         self.0
             .range::<Path, _>((Bound::Excluded(directory), Bound::Unbounded))
             .take_while(move |(path, _)| path.starts_with(directory))
@@ -194,7 +197,7 @@ impl Tree {
         self.0.values_mut().for_each(|node| node.modified = modified);
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&PathBuf, &Node)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&PathBuf, &FileNode)> {
         self.0.iter()
     }
 }

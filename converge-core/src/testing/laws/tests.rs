@@ -3,7 +3,7 @@ use std::path::Path;
 use async_trait::async_trait;
 
 use super::*;
-use crate::prelude::*;
+use crate::sdk::prelude::*;
 use crate::system::{Command, Files, Output, WriteFile};
 
 /// A directory with a file and a package, made in ways of which one is right.
@@ -57,14 +57,14 @@ impl Task for Site {
         let package = cx.system().processes().run(Command::new("dpkg").arg("nginx")).await?;
         let mut status = Status::new();
         let file = files.read(FILE.as_ref()).await?.is_some();
-        status.add_difference("file", file.to_string(), "true", "");
-        status.add_difference("package", package.exit.success().to_string(), "true", "");
+        status.add_difference("file", file.to_string(), "true");
+        status.add_difference("package", package.exit.success().to_string(), "true");
         if !self.does("leaves a trace of a crash") {
             let mark = is_there(files, MARK).await?;
-            status.add_difference("mark", mark.to_string(), "false", "");
+            status.add_difference("mark", mark.to_string(), "false");
         }
         if self.does("never ends") {
-            status.add_difference("moon", "new", "full", "");
+            status.add_difference("moon", "new", "full");
         }
         if self.does("writes every time") && self.checked == 0 {
             status.raise_level(StatusLevel::WillChange);
@@ -111,8 +111,8 @@ fn start() -> ModelSystem {
 }
 
 async fn check(start: impl Fn() -> ModelSystem, fault: &str, expect: &str) {
-    let broken = super::check::<SitePreparer>(start, &[("fault", fault.into())]).await;
-    let message = broken.map_or_else(|broken| broken.to_string(), |()| "keeps the laws".to_owned());
+    let checked = super::check::<SitePreparer>(start, &[("fault", fault.into())]).await;
+    let message = checked.map_or_else(|violation| violation.to_string(), |()| "keeps the laws".to_owned());
     assert_eq!(message, expect, "{fault}");
 }
 
@@ -199,7 +199,7 @@ impl Task for Parcel {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let there = is_there(cx.system().files(), &self.path).await?;
         let mut status = Status::new();
-        status.add_difference(&self.path, there.to_string(), "true", "");
+        status.add_difference(&self.path, there.to_string(), "true");
         status.raise_level_for_diffs();
         Ok(status)
     }
@@ -234,8 +234,8 @@ async fn batches_keep_the_laws_too() {
     let check = async |fault: &str, one: &str, several: &str| {
         let start = || ModelSystem::new().with_dir("/srv");
         let parcel = |path: &str| [("path", path.into()), ("fault", Value::from(fault))];
-        let said = |broken: Result<(), Broken>| {
-            broken.map_or_else(|broken| broken.to_string(), |()| "keeps the laws".to_owned())
+        let said = |checked: Result<(), LawViolation>| {
+            checked.map_or_else(|violation| violation.to_string(), |()| "keeps the laws".to_owned())
         };
         let (a, b) = (parcel("/srv/a"), parcel("/srv/b"));
         assert_eq!(said(super::check::<ParcelPreparer>(start, &a).await), one, "{fault}");
@@ -251,9 +251,9 @@ async fn batches_keep_the_laws_too() {
     )
     .await;
     let fault = [("fault", Value::from("nothing"))];
-    let broken = check_batch::<SitePreparer>(start, &[&fault]).await.expect_err("it has no batches");
+    let violation = check_batch::<SitePreparer>(start, &[&fault]).await.expect_err("it has no batches");
     assert_eq!(
-        broken.to_string(),
+        violation.to_string(),
         "test.site is not applied in batches: write `batch` in its `#[preparer(..)]`"
     );
 }

@@ -5,8 +5,9 @@ use support::*;
 #[derive(Preparer)]
 #[preparer(name = "test", task = Done)]
 struct Test {
-    #[hcl(required, mutually_exclusive = "a,b")]
+    #[hcl(required)]
     a: String,
+    #[hcl(mutually_exclusive = "a,b")]
     b: Option<String>,
     #[hcl(conflicts_with = "a")]
     c: Option<String>,

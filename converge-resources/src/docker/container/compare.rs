@@ -1,4 +1,8 @@
-//! What of a container is not as declared.
+//! Compares a container with its declaration.
+//!
+//! The whole container is compared with what its declaration would make, with what its image sets under it, as the engine does it
+//! itself. To compare only what is written would not show that something is no longer written. What the engine chooses (ports,
+//! addresses) counts only where it is declared.
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;

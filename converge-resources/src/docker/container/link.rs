@@ -1,15 +1,12 @@
-//! Links from one container to another.
-
 use std::fmt;
 
-use crate::docker::text_type::text_type;
+use crate::docker::text_type::{is_name, text_type};
 
 const LINK: &str = "not a link: write `CONTAINER` or `CONTAINER:ALIAS`";
 
 /// Another container, and the name that this one calls it by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Link {
-    /// The name of the other container.
     pub(super) container: String,
     alias: String,
 }
@@ -20,10 +17,6 @@ impl Link {
     /// Reads `db` and `db:database`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let (container, alias) = text.split_once(':').unwrap_or((text, text));
-        let is_name = |name: &str| {
-            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
-            name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_sign)
-        };
         if !is_name(container) || !is_name(alias) {
             return Err(LINK);
         }

@@ -1,5 +1,3 @@
-//! The request that makes a container.
-
 use std::collections::HashMap;
 
 use bollard::models::{

@@ -1,8 +1,8 @@
 //! `docker.container`: a container of an image.
 
 mod compare;
+mod inspect;
 mod link;
-mod look;
 mod make;
 mod mount;
 mod network_mode;
@@ -13,11 +13,16 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use std::net::IpAddr;
+
 use converge_core::prelude::*;
+use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
 use indexmap::IndexMap;
 
+pub use spec::RunState;
 pub use task::Container;
 
+use crate::docker::reference::Reference;
 use crate::text::Text;
 use link::Link;
 use mount::{Mount, VolumesFrom};
@@ -109,20 +114,76 @@ pub struct ContainerPreparer {
     force: bool,
 }
 
-/// Whether a container runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
-pub enum RunState {
-    /// It runs.
-    #[default]
-    Running,
-    /// It exists, and does not run.
-    Created,
-}
-
 #[async_trait]
 impl Resource for ContainerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Container> {
-        let (name, status, force) = (self.name.clone(), self.status, self.force);
-        Ok(Container::new(name, Spec::new(self), status, force))
+        Ok(Container::new(self.spec()))
+    }
+}
+
+impl ContainerPreparer {
+    fn spec(self) -> Spec {
+        let pair =
+            |(name, value): (&String, &Text)| Text::new(format!("{name}={}", &**value), value.is_secret());
+        Spec {
+            name: self.name,
+            image: self.image,
+            entrypoint: self.entrypoint,
+            command: self.command,
+            working_dir: self.working_dir,
+            environment: self.env.iter().map(pair).collect(),
+            env: self.env,
+            expose: self.expose,
+            links: self.links,
+            ports: self.ports,
+            dns: self.dns,
+            volumes: self.volumes,
+            volumes_from: self.volumes_from,
+            publish_all_ports: self.publish_all_ports,
+            says_network_mode: self.network_mode.is_some(),
+            network_mode: NetworkMode::effective(self.network_mode, &self.networks),
+            networks: self.networks,
+            status: self.status,
+            force: self.force,
+        }
+    }
+}
+
+impl Validate for ContainerPreparer {
+    fn validate(&self) -> Result<(), Vec<FieldError>> {
+        let mut errors = Vec::new();
+        let mut refuse = |field: &str, segment: Option<PathSegment>, message: String| {
+            let mut error = FieldError::new(field, FieldErrorKind::Invalid { message });
+            error.path.0.extend(segment);
+            errors.push(error);
+        };
+        if let Err(error) = Reference::parse(&self.image) {
+            refuse("image", None, error.to_string());
+        }
+        for name in self.env.keys().filter(|name| name.is_empty() || name.contains(['=', '\0'])) {
+            let message =
+                format!("{name:?} is not the name of a variable: it must not be empty, nor have a `=`");
+            refuse("env", Some(PathSegment::Name(name.clone())), message);
+        }
+        let is_address = |server: &str| server.parse::<IpAddr>().is_ok();
+        for (index, server) in self.dns.iter().enumerate().filter(|(_, server)| !is_address(server)) {
+            let message = format!("{server:?} is not an IP address");
+            refuse("dns", Some(PathSegment::Index(index)), message);
+        }
+        for (index, network) in self.networks.iter().enumerate() {
+            if !matches!(NetworkMode::parse(network), Ok(NetworkMode::Bridge | NetworkMode::Network(_))) {
+                let message = format!("{network:?} is not the name of a network");
+                refuse("networks", Some(PathSegment::Index(index)), message);
+            }
+        }
+        let mode = NetworkMode::effective(self.network_mode.clone(), &self.networks);
+        if mode.network().is_none() && !self.networks.is_empty() {
+            let message = format!("with the network mode `{mode}` a container is attached to no network");
+            refuse("networks", None, message);
+        }
+        if mode.network().is_none() && !self.links.is_empty() {
+            refuse("links", None, format!("with the network mode `{mode}` a container has no links"));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }

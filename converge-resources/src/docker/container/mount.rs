@@ -1,9 +1,7 @@
-//! Volumes and folders that a container sees, and containers that it shares them with.
-
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::docker::text_type::text_type;
+use crate::docker::text_type::{is_name, text_type};
 
 const MOUNT: &str = "not a volume: write `/PATH`, `VOLUME:/PATH` or `/FOLDER:/PATH`, with `:ro` at the end to forbid writing. \
     Paths are absolute";
@@ -17,7 +15,6 @@ const DEFAULT_MODE: &str = "rw";
 pub(crate) struct Mount {
     /// A folder of the machine or the name of a volume; a volume without a name where there is none.
     pub(super) source: Option<String>,
-    /// Where the container sees it.
     pub(super) path: String,
     modes: BTreeSet<String>,
 }
@@ -25,7 +22,6 @@ pub(crate) struct Mount {
 /// A container whose volumes are seen too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct VolumesFrom {
-    /// The name of the other container.
     pub(super) container: String,
     read_only: bool,
 }
@@ -43,12 +39,7 @@ impl Mount {
             [source, path, modes] if !modes.is_empty() => (Some(source), path, modes),
             _ => return Err(MOUNT),
         };
-        let is_volume = |source: &str| {
-            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
-            source.starts_with(|first: char| first.is_ascii_alphanumeric()) && source.chars().all(is_sign)
-        };
-        if !path.starts_with('/') || !source.is_none_or(|source| source.starts_with('/') || is_volume(source))
-        {
+        if !path.starts_with('/') || !source.is_none_or(|source| source.starts_with('/') || is_name(source)) {
             return Err(MOUNT);
         }
         let modes = modes.split(',').filter(|mode| !mode.is_empty() && *mode != DEFAULT_MODE);
@@ -83,10 +74,7 @@ impl VolumesFrom {
     /// Reads `store`, `store:ro` and `store:rw`.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         let (container, mode) = text.split_once(':').unwrap_or((text, DEFAULT_MODE));
-        let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
-        if !container.starts_with(|first: char| first.is_ascii_alphanumeric())
-            || !container.chars().all(is_sign)
-        {
+        if !is_name(container) {
             return Err(FROM);
         }
         let read_only = match mode {

@@ -1,8 +1,6 @@
-//! The network that a container begins with.
-
 use std::fmt;
 
-use crate::docker::text_type::text_type;
+use crate::docker::text_type::{is_name, text_type};
 
 const MODE: &str =
     "not a network mode: write `bridge`, `host`, `none`, `container:NAME` or the name of a network";
@@ -14,25 +12,19 @@ pub(crate) enum NetworkMode {
     /// The network that the engine always has.
     #[default]
     Bridge,
-    /// That of the machine.
+    /// The machine's own network.
     Host,
-    /// None.
     None,
-    /// That of another container, by its name.
+    /// The network of another container, by that container's name.
     Container(String),
-    /// One that somebody made.
+    /// A network that a user made.
     Network(String),
 }
 
 text_type!(NetworkMode);
 
 impl NetworkMode {
-    /// Reads a mode.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
-        let is_name = |name: &str| {
-            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '-');
-            name.starts_with(|first: char| first.is_ascii_alphanumeric()) && name.chars().all(is_sign)
-        };
         match text {
             // The engine calls it by both names, and modules for the original leave it empty.
             "" | "bridge" | "default" => Ok(Self::Bridge),
@@ -44,6 +36,12 @@ impl NetworkMode {
                 Some(_) | None => Err(MODE),
             },
         }
+    }
+
+    /// The network mode that counts: without one, the first network is it.
+    pub(super) fn effective(mode: Option<Self>, networks: &[String]) -> Self {
+        let first = || networks.first().and_then(|name| Self::parse(name).ok());
+        mode.or_else(first).unwrap_or_default()
     }
 
     /// The name of the network that it is; `None` where there is none to be attached to.

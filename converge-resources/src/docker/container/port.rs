@@ -1,5 +1,3 @@
-//! Ports of containers, and where they are published.
-
 use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZeroU16;
@@ -18,7 +16,6 @@ pub(crate) struct Port {
     protocol: Protocol,
 }
 
-/// What a port speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Protocol {
     Tcp,
@@ -33,7 +30,6 @@ pub(crate) struct Mapping {
     pub(super) ip: Option<IpAddr>,
     /// The port of the machine; the engine chooses one where none is given.
     pub(super) host: Option<NonZeroU16>,
-    /// The port of the container.
     pub(super) port: Port,
 }
 

@@ -1,84 +1,83 @@
-//! A container as a module declares it.
-
-use std::net::IpAddr;
-
 use converge_core::prelude::*;
-use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
 use indexmap::IndexMap;
 
-use super::ContainerPreparer;
 use super::link::Link;
 use super::mount::{Mount, VolumesFrom};
 use super::network_mode::NetworkMode;
 use super::port::{Mapping, Port};
-use crate::docker::reference::Reference;
 use crate::text::Text;
 
+/// Whether a container runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, HclEnum)]
+pub enum RunState {
+    /// It runs.
+    #[default]
+    Running,
+    /// It exists, and does not run.
+    Created,
+}
+
 /// A container as a module declares it.
-#[derive(Debug)]
+#[derive(Debug, Export)]
 pub(super) struct Spec {
-    /// The name of an image, or an id.
+    /// Its name.
+    #[export]
+    pub(super) name: String,
+    /// The image as it is declared.
+    #[export]
     pub(super) image: String,
+    /// The entrypoint that takes the place of the image's.
+    #[export]
     pub(super) entrypoint: Vec<Text>,
+    /// The command that takes the place of the image's.
+    #[export]
     pub(super) command: Vec<Text>,
+    /// The directory that takes the place of the image's.
+    #[export(name = "workingdir")]
     pub(super) working_dir: String,
-    pub(super) env: IndexMap<String, Text>,
+    /// The variables that are added, each as `NAME=value`.
+    #[export(name = "env")]
+    pub(super) environment: Vec<Text>,
+    /// Ports that it listens on beside those of the image.
+    #[export]
     pub(super) expose: Vec<Port>,
+    /// Containers that it reaches by name, each as `CONTAINER:ALIAS`.
+    #[export]
     pub(super) links: Vec<Link>,
+    /// Ports that are published, each as `IP:HOST:CONTAINER/PROTOCOL` without what is not declared.
+    #[export(name = "portbindings")]
     pub(super) ports: Vec<Mapping>,
+    /// Addresses of its name servers.
+    #[export]
     pub(super) dns: Vec<String>,
-    /// The network that it begins with.
-    pub(super) network_mode: NetworkMode,
-    /// Whether a module says so. Otherwise any of `networks` may be the first.
-    pub(super) says_network_mode: bool,
-    pub(super) networks: Vec<String>,
+    /// What it sees of the machine.
+    #[export]
     pub(super) volumes: Vec<Mount>,
+    /// Containers whose volumes it sees.
+    #[export(name = "volumesfrom")]
     pub(super) volumes_from: Vec<VolumesFrom>,
+    /// Whether each port that it listens on is published.
+    #[export(name = "publishallports")]
     pub(super) publish_all_ports: bool,
+    /// The network that it begins with.
+    #[export(name = "networkmode")]
+    pub(super) network_mode: NetworkMode,
+    /// The networks that are declared.
+    #[export]
+    pub(super) networks: Vec<String>,
+    /// Whether it is to run.
+    #[export]
+    pub(super) status: RunState,
+    /// Whether it may be made anew.
+    #[export]
+    pub(super) force: bool,
+    /// The variables that are added, by name.
+    pub(super) env: IndexMap<String, Text>,
+    /// Whether a module gives the network mode. Otherwise any of `networks` may be the first.
+    pub(super) says_network_mode: bool,
 }
 
 impl Spec {
-    pub(super) fn new(preparer: ContainerPreparer) -> Self {
-        let ContainerPreparer {
-            name: _,
-            image,
-            entrypoint,
-            command,
-            working_dir,
-            env,
-            expose,
-            links,
-            ports,
-            dns,
-            network_mode,
-            networks,
-            volumes,
-            volumes_from,
-            publish_all_ports,
-            status: _,
-            force: _,
-        } = preparer;
-        let says_network_mode = network_mode.is_some();
-        let network_mode = effective(network_mode, &networks);
-        Self {
-            image,
-            entrypoint,
-            command,
-            working_dir,
-            env,
-            expose,
-            links,
-            ports,
-            dns,
-            network_mode,
-            says_network_mode,
-            networks,
-            volumes,
-            volumes_from,
-            publish_all_ports,
-        }
-    }
-
     /// The networks beside the one that it begins with.
     pub(super) fn further_networks(&self) -> impl Iterator<Item = &String> {
         let first = self.network_mode.network();
@@ -88,50 +87,5 @@ impl Spec {
     /// Whether messages about what it runs may show a secret.
     pub(super) fn runs_secret(&self) -> bool {
         self.entrypoint.iter().chain(&self.command).any(Text::is_secret)
-    }
-}
-
-/// The network mode that counts: without one, the first network is it.
-fn effective(mode: Option<NetworkMode>, networks: &[String]) -> NetworkMode {
-    let first = || networks.first().and_then(|name| NetworkMode::parse(name).ok());
-    mode.or_else(first).unwrap_or_default()
-}
-
-impl Validate for ContainerPreparer {
-    fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let mut errors = Vec::new();
-        let mut refuse = |field: &str, segment: Option<PathSegment>, message: String| {
-            let mut error = FieldError::new(field, FieldErrorKind::Invalid { message });
-            error.path.0.extend(segment);
-            errors.push(error);
-        };
-        if let Err(error) = Reference::parse(&self.image) {
-            refuse("image", None, error.to_string());
-        }
-        for name in self.env.keys().filter(|name| name.is_empty() || name.contains(['=', '\0'])) {
-            let message =
-                format!("{name:?} is not the name of a variable: it must not be empty, nor have a `=`");
-            refuse("env", Some(PathSegment::Name(name.clone())), message);
-        }
-        let is_address = |server: &str| server.parse::<IpAddr>().is_ok();
-        for (index, server) in self.dns.iter().enumerate().filter(|(_, server)| !is_address(server)) {
-            let message = format!("{server:?} is not an IP address");
-            refuse("dns", Some(PathSegment::Index(index)), message);
-        }
-        for (index, network) in self.networks.iter().enumerate() {
-            if !matches!(NetworkMode::parse(network), Ok(NetworkMode::Bridge | NetworkMode::Network(_))) {
-                let message = format!("{network:?} is not the name of a network");
-                refuse("networks", Some(PathSegment::Index(index)), message);
-            }
-        }
-        let mode = effective(self.network_mode.clone(), &self.networks);
-        if mode.network().is_none() && !self.networks.is_empty() {
-            let message = format!("with the network mode `{mode}` a container is attached to no network");
-            refuse("networks", None, message);
-        }
-        if mode.network().is_none() && !self.links.is_empty() {
-            refuse("links", None, format!("with the network mode `{mode}` a container has no links"));
-        }
-        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 }

@@ -1,5 +1,3 @@
-//! The requests that change a container.
-
 use std::time::Duration;
 
 use bollard::errors::Error as ClientError;
@@ -12,7 +10,7 @@ use converge_core::prelude::*;
 
 use super::make;
 use super::spec::Spec;
-use crate::docker::engine::{Engine, EngineError, Found as _};
+use crate::docker::engine::{Engine, EngineError, FoundExt as _};
 
 /// What comes after the name of a new container until the old one is removed.
 const NEW: &str = "-converge-new";
@@ -21,11 +19,11 @@ const NEW: &str = "-converge-new";
 const STOP: Duration = Duration::from_secs(10);
 
 /// How long the engine may take beside that, and for a start, which may wait for a file system.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A container that is there.
+/// A container that the engine has.
 #[derive(Debug)]
-pub(super) struct Old {
+pub(super) struct ExistingContainer {
     id: String,
     runs: bool,
     paused: bool,
@@ -33,7 +31,7 @@ pub(super) struct Old {
     grace: Duration,
 }
 
-impl Old {
+impl ExistingContainer {
     pub(super) fn of(found: &ContainerInspectResponse) -> Self {
         let state = found.state.clone().unwrap_or_default();
         let seconds = found.config.as_ref().and_then(|config| config.stop_timeout);
@@ -50,7 +48,6 @@ impl Old {
 #[derive(Debug)]
 pub(super) struct Steps<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) name: &'a str,
     pub(super) spec: &'a Spec,
 }
 
@@ -59,53 +56,53 @@ impl Steps<'_> {
     pub(super) async fn create(&self, runs: bool) -> Result<(), EngineError> {
         // A run that ended in the middle of `recreate` leaves the new one behind.
         self.remove(&self.new_name()).await?;
-        let id = self.make(self.name).await?;
+        let id = self.make(&self.spec.name).await?;
         if runs { self.start(&id).await } else { Ok(()) }
     }
 
-    /// Makes a new container in the place of one. When the new one cannot be made, the old one stays as it is.
-    pub(super) async fn recreate(&self, old: &Old, runs: bool) -> Result<(), EngineError> {
+    /// Makes a new container in the place of one. When the new one cannot be made, the old one stays as it is: what the engine
+    /// refuses, it mostly refuses then, so a mistake costs no container that runs.
+    pub(super) async fn recreate(&self, old: &ExistingContainer, runs: bool) -> Result<(), EngineError> {
         let new_name = self.new_name();
         self.remove(&new_name).await?;
         let id = self.make(&new_name).await?;
         self.stop(old).await?;
         self.remove(&old.id).await?;
-        let rename = RenameContainerOptionsBuilder::new().name(self.name).build();
-        let doing = format!("give the container {new_name:?} the name {:?}", self.name);
+        let rename = RenameContainerOptionsBuilder::new().name(&self.spec.name).build();
+        let doing = format!("give the container {new_name:?} the name {:?}", self.spec.name);
         self.engine.ask(doing, self.engine.docker().rename_container(&id, rename)).await?;
         if runs { self.start(&id).await } else { Ok(()) }
     }
 
-    /// Has a container run.
-    pub(super) async fn run(&self, old: &Old) -> Result<(), EngineError> {
+    pub(super) async fn run(&self, old: &ExistingContainer) -> Result<(), EngineError> {
         if !old.paused {
             return self.start(&old.id).await;
         }
-        let doing = format!("let the container {:?} go on", self.name);
+        let doing = format!("let the container {:?} go on", self.spec.name);
         self.engine.ask(doing, self.engine.docker().unpause_container(&old.id)).await
     }
 
-    /// Stops a container that runs.
-    pub(super) async fn stop(&self, old: &Old) -> Result<(), EngineError> {
+    pub(super) async fn stop(&self, old: &ExistingContainer) -> Result<(), EngineError> {
         if !old.runs {
             return Ok(());
         }
-        let doing = format!("stop the container {:?}", self.name);
+        let doing = format!("stop the container {:?}", self.spec.name);
         let request = self.engine.docker().stop_container(&old.id, None::<StopContainerOptions>);
-        self.engine.ask_within(old.grace + PATIENCE, doing, request).await.found().map(|_| ())
+        self.engine.ask_within(old.grace + TIMEOUT, doing, request).await.found().map(|_| ())
     }
 
     fn new_name(&self) -> String {
-        format!("{}{NEW}", self.name)
+        format!("{}{NEW}", self.spec.name)
     }
 
     /// Makes a container, and attaches it to all its networks.
     async fn make(&self, name: &str) -> Result<String, EngineError> {
         let options = CreateContainerOptionsBuilder::new().name(name).build();
         let request = self.engine.docker().create_container(Some(options), make::request(self.spec));
-        let id = self.ask_about_program(format!("make the container {:?}", self.name), request).await?.id;
+        let id =
+            self.ask_about_program(format!("make the container {:?}", self.spec.name), request).await?.id;
         for network in self.spec.further_networks() {
-            let doing = format!("attach the container {:?} to the network {network:?}", self.name);
+            let doing = format!("attach the container {:?} to the network {network:?}", self.spec.name);
             let attach = NetworkConnectRequest { container: id.clone(), ..NetworkConnectRequest::default() };
             let attached =
                 self.engine.ask(doing, self.engine.docker().connect_network(network, attach)).await;
@@ -120,7 +117,7 @@ impl Steps<'_> {
 
     async fn start(&self, id: &str) -> Result<(), EngineError> {
         let request = self.engine.docker().start_container(id, None::<StartContainerOptions>);
-        self.ask_about_program(format!("start the container {:?}", self.name), request).await
+        self.ask_about_program(format!("start the container {:?}", self.spec.name), request).await
     }
 
     /// The engine repeats in its errors what it should run, which may be secret.
@@ -129,7 +126,7 @@ impl Steps<'_> {
         doing: String,
         request: impl Future<Output = Result<T, ClientError>>,
     ) -> Result<T, EngineError> {
-        let answer = self.engine.ask_within(PATIENCE, doing, request).await;
+        let answer = self.engine.ask_within(TIMEOUT, doing, request).await;
         answer.map_err(|error| match error {
             EngineError::Refused { doing, status, .. } if self.spec.runs_secret() => {
                 let message =

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use bollard::models::{
     ContainerConfig, ContainerInspectResponse, EndpointSettings, HostConfig, ImageConfig, NetworkSettings,
 };
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::schema::Fields;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 
 use super::ContainerPreparer;
 use super::compare::{Actual, differences};
@@ -37,7 +37,7 @@ fn spec(written: Written<'_>) -> Spec {
     let fields = fields.iter().filter(|(name, _)| written.iter().all(|(field, _)| field != name));
     let fields = fields.chain(written).map(|(name, value)| ((*name).to_owned(), value.clone()));
     let preparer = ContainerPreparer::from_fields(Fields::from_map(&block.fields, fields)).unwrap();
-    Spec::new(preparer)
+    preparer.spec()
 }
 
 /// What an image sets.
@@ -83,7 +83,7 @@ fn shown(spec: &Spec, actual: &Actual) -> String {
     let mut status = Status::new();
     differences(spec, actual).report(&mut status);
     let diffs = status.diffs();
-    let lines = diffs.iter().map(|(name, diff)| format!("{name}: {} => {}", diff.original(), diff.current()));
+    let lines = diffs.iter().map(|(name, diff)| format!("{name}: {} => {}", diff.before(), diff.after()));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -387,7 +387,7 @@ async fn without_an_engine() {
 
 #[tokio::test]
 async fn exports_are_as_declared() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let written = [
         ("name", Value::from("web")),
         ("image", Value::from("app")),

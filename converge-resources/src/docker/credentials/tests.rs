@@ -17,7 +17,7 @@ fn model(config: &str) -> ModelSystem {
 }
 
 async fn found(model: ModelSystem, registry: &str) -> String {
-    let cx = context(Arc::new(model), Mode::Apply);
+    let cx = context(Arc::new(model), RunMode::Apply);
     match find(&cx, registry).await {
         Ok(known) => match known.credentials {
             None => "nothing".to_owned(),
@@ -148,7 +148,7 @@ proptest! {
         let read = |text: &str| {
             let Ok(config) = Config::parse("config.json".as_ref(), text.as_bytes()) else { return };
             for source in config.sources("r.io") {
-                if let super::Source::Entry(_, entry) = source {
+                if let super::CredentialSource::Entry(_, entry) = source {
                     let _ = entry.credentials();
                 }
             }

@@ -1,8 +1,10 @@
-//! Where the engine is.
+//! Finds the address of the engine.
+//!
+//! There is no TLS to it: that would be a second TLS client in the program, and a socket can be forwarded.
 
 use converge_core::system::Address;
 
-use super::EngineError;
+use super::error::EngineError;
 
 /// Where an engine listens when nothing is said.
 const DEFAULT: &str = "/var/run/docker.sock";
@@ -14,10 +16,6 @@ const HOST: &str = "DOCKER_HOST";
 const TLS: &str = "DOCKER_TLS_VERIFY";
 
 /// The address that the environment names, as the `docker` command reads it.
-///
-/// # Errors
-///
-/// An address of a kind that is not supported: TLS, SSH, and what is no address.
 pub(super) fn find(env: impl Fn(&str) -> Option<String>) -> Result<Address, EngineError> {
     let given = |name: &str| env(name).filter(|value| !value.is_empty());
     let Some(host) = given(HOST) else { return Ok(Address::Unix(DEFAULT.into())) };

@@ -1,5 +1,3 @@
-//! Why the engine did not do what it was asked for.
-
 use std::time::Duration;
 
 use bollard::errors::Error as ClientError;
@@ -9,78 +7,26 @@ use converge_core::system::{SystemError, SystemErrorKind};
 /// The status of an answer about something that the engine does not have.
 const NOT_FOUND: u16 = 404;
 
-/// Why the engine did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EngineError {
-    /// The environment names no engine that can be used.
     #[error("{variable} is {value:?}: {reason}")]
-    Environment {
-        /// The variable.
-        variable: &'static str,
-        /// What it holds.
-        value: String,
-        /// What is wrong with it, and what to write.
-        reason: &'static str,
-    },
-    /// Nobody can be reached.
+    Environment { variable: &'static str, value: String, reason: &'static str },
     #[error("no Docker engine can be reached at {address}: {kind}; {}", advice(.kind))]
-    Absent {
-        /// Where it was looked for.
-        address: String,
-        /// Why it cannot be reached.
-        kind: SystemErrorKind,
-    },
-    /// Somebody answers, but not as an engine does.
+    Absent { address: String, kind: SystemErrorKind },
     #[error("what answers at {address} is not a Docker engine: it does not say which version it has")]
-    NotAnEngine {
-        /// Where it is.
-        address: String,
-    },
-    /// The engine no longer knows what this program says.
+    NotAnEngine { address: String },
     #[error(
         "the Docker engine at {address} is too new: it speaks API {theirs} and later, this program {ours} and earlier"
     )]
-    TooNew {
-        /// Where it is.
-        address: String,
-        /// The oldest version that it speaks.
-        theirs: String,
-        /// The newest version that this program speaks.
-        ours: String,
-    },
-    /// The engine says no.
+    TooNew { address: String, theirs: String, ours: String },
     #[error("cannot {doing}: the Docker engine says: {message}")]
-    Refused {
-        /// What was asked for.
-        doing: String,
-        /// The status of the answer, as HTTP has it.
-        status: u16,
-        /// The engine's words.
-        message: String,
-    },
-    /// The engine does not answer.
+    Refused { doing: String, status: u16, message: String },
     #[error("cannot {doing}: no answer from the Docker engine within {after:?}")]
-    NoAnswer {
-        /// What was asked for.
-        doing: String,
-        /// How long it was waited for.
-        after: Duration,
-    },
-    /// The engine went away, as when it is restarted, or what listens is none.
+    NoAnswer { doing: String, after: Duration },
     #[error("cannot {doing}: the connection was closed before there was an answer")]
-    Closed {
-        /// What was asked for.
-        doing: String,
-    },
-    /// The connection broke, or what came over it cannot be understood.
+    Closed { doing: String },
     #[error("cannot {doing}: {source}")]
-    Broken {
-        /// What was asked for.
-        doing: String,
-        /// What happened.
-        source: ClientError,
-    },
-    /// The run was cancelled.
+    Broken { doing: String, source: ClientError },
     #[error("cancelled")]
     Cancelled,
 }
@@ -129,16 +75,12 @@ fn advice(kind: &SystemErrorKind) -> &'static str {
 }
 
 /// Answers about something that may not be there.
-pub(crate) trait Found<T> {
+pub(crate) trait FoundExt<T> {
     /// `None` when the engine does not have it.
-    ///
-    /// # Errors
-    ///
-    /// Any other error stays.
     fn found(self) -> Result<Option<T>, EngineError>;
 }
 
-impl<T> Found<T> for Result<T, EngineError> {
+impl<T> FoundExt<T> for Result<T, EngineError> {
     fn found(self) -> Result<Option<T>, EngineError> {
         match self {
             Ok(found) => Ok(Some(found)),

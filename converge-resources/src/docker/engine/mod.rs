@@ -1,7 +1,10 @@
 //! The Docker engine, as far as the resources of this family need it.
 //!
-//! [`bollard`] knows the Engine API; the connection is the system's, so that the engine is the one that the
-//! machine sees. Each request has a connection of its own, as the engine may close an idle one at any time.
+//! [`bollard`] knows the Engine API, and takes a transport from others; the connection is the system's, so that the engine is
+//! the one that the machine sees. Each request has a connection of its own, as the engine may close an idle one at any time.
+//!
+//! `bollard` gives bodies of requests to the crate `log` at the level `debug`, with what is secret in them. A program should
+//! have no logger for that crate at that level; the command has none.
 
 mod address;
 mod error;
@@ -14,10 +17,12 @@ use bollard::{API_DEFAULT_VERSION, ClientVersion, Docker};
 use converge_core::prelude::*;
 use converge_core::system::Address;
 
-pub(super) use error::{EngineError, Found};
+pub(super) use error::{EngineError, FoundExt};
+
+use crate::pending;
 
 /// How long the engine may take for an answer when nothing else is said.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A client of the engine that `DOCKER_HOST` names.
 #[derive(Debug)]
@@ -28,10 +33,6 @@ pub(super) struct Engine {
 
 impl Engine {
     /// Reaches the engine, and agrees with it on a version of its API.
-    ///
-    /// # Errors
-    ///
-    /// [`EngineError::Absent`] when there is none; a `DOCKER_HOST` that cannot be used.
     pub(super) async fn connect(cx: &Context) -> Result<Self, EngineError> {
         let address = address::find(|name| cx.system().env(name))?;
         let version = Arc::new(OnceLock::new());
@@ -52,23 +53,19 @@ impl Engine {
         Ok(engine)
     }
 
-    /// As [`connect`](Self::connect); `Err` within `Ok` says what is missing when something that the resource
-    /// depends on may bring it.
-    ///
-    /// # Errors
-    ///
-    /// As [`connect`](Self::connect), when nothing is pending.
+    /// As [`connect`](Self::connect); `Err` within `Ok` says what is missing when a pending change may bring it.
     pub(super) async fn connect_or_wait(cx: &Context) -> Result<Result<Self, Status>> {
         match Self::connect(cx).await {
             Ok(engine) => Ok(Ok(engine)),
             Err(error @ EngineError::Absent { .. }) if !cx.pending().is_empty() => {
-                Ok(Err(super::may_change(error.to_string())))
+                Ok(Err(pending::not_yet(error.to_string())))
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The newest version that both sides know.
+    /// The newest version that both sides know. The transport puts it in front of each path: requests of `bollard` name none, so
+    /// its own negotiation would change nothing.
     async fn agree(&self, address: &Address) -> Result<String, EngineError> {
         let theirs = self.ask("ask the Docker engine for its version", self.docker.version()).await?;
         let parse = |version: Option<String>| {
@@ -94,23 +91,15 @@ impl Engine {
     }
 
     /// Waits for an answer, as long as one normally takes. `doing` says what is asked for: `look at the image "x"`.
-    ///
-    /// # Errors
-    ///
-    /// What the engine says; no answer; a cancelled run.
     pub(super) async fn ask<T>(
         &self,
         doing: impl Into<String>,
         request: impl Future<Output = Result<T, bollard::errors::Error>>,
     ) -> Result<T, EngineError> {
-        self.ask_within(PATIENCE, doing, request).await
+        self.ask_within(TIMEOUT, doing, request).await
     }
 
     /// As [`ask`](Self::ask), for what takes longer: waits for `limit`.
-    ///
-    /// # Errors
-    ///
-    /// As [`ask`](Self::ask).
     pub(super) async fn ask_within<T>(
         &self,
         limit: Duration,

@@ -1,4 +1,4 @@
-//! HTTP over a connection of the system.
+//! Sends HTTP requests over a connection of the system.
 
 use std::io;
 use std::pin::Pin;
@@ -23,15 +23,14 @@ pub(super) const AUTHORITY: &str = "http://docker";
 /// The header with the credentials for a registry.
 const REGISTRY_AUTH: HeaderName = HeaderName::from_static("x-registry-auth");
 
-/// What comes of a request.
-type Answer = Pin<Box<dyn Future<Output = Result<Response<Incoming>, ClientError>> + Send>>;
+type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Incoming>, ClientError>> + Send>>;
 
 /// What carries the requests of one client. When the client is dropped, its connections are closed.
 pub(super) fn new(
     cx: Context,
     address: Address,
     version: Arc<OnceLock<String>>,
-) -> impl Fn(BollardRequest) -> Answer + Send + Sync + 'static {
+) -> impl Fn(BollardRequest) -> ResponseFuture + Send + Sync + 'static {
     let connections = Arc::new(Mutex::new(JoinSet::new()));
     move |request| {
         let (cx, address, connections) = (cx.clone(), address.clone(), Arc::clone(&connections));

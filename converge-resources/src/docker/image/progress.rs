@@ -1,4 +1,7 @@
-//! How far a pull has come.
+//! Tracks the progress of a pull.
+//!
+//! What counts is that more was done, and not that the engine says something: it counts down loudly while a registry does not
+//! answer.
 
 use bollard::models::{CreateImageInfo, ProgressDetail};
 use indexmap::IndexMap;
@@ -27,22 +30,21 @@ struct Layer {
 
 /// What a line of the engine means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum News {
-    /// Something new has begun.
+pub(super) enum ProgressChange {
+    /// A layer has entered another stage.
     Step,
     /// More of it has been done.
     Further,
-    /// Nothing has changed.
     Nothing,
 }
 
 impl Progress {
-    /// Takes what the engine says.
-    pub(super) fn note(&mut self, info: CreateImageInfo) -> News {
-        let Some(status) = info.status else { return News::Nothing };
+    /// Records one message of the engine.
+    pub(super) fn note(&mut self, info: CreateImageInfo) -> ProgressChange {
+        let Some(status) = info.status else { return ProgressChange::Nothing };
         let Some(id) = info.id else {
             self.said.push(status);
-            return News::Step;
+            return ProgressChange::Step;
         };
         let detail = info.progress_detail.unwrap_or_default();
         self.last = Some(id.clone());
@@ -51,13 +53,13 @@ impl Progress {
             return layer.advance(&detail);
         }
         if status.starts_with(RETRYING) {
-            return News::Nothing;
+            return ProgressChange::Nothing;
         }
         // A layer that is tried again begins anew, and must come further than before.
         let again = layer.status.starts_with(RETRYING);
         *layer = Layer { status, furthest: if again { layer.furthest } else { 0 }, total: None };
         let _ = layer.advance(&detail);
-        News::Step
+        ProgressChange::Step
     }
 
     /// What the engine said of the pull as a whole: the digest, and whether there was anything to do.
@@ -79,14 +81,14 @@ impl Progress {
 }
 
 impl Layer {
-    fn advance(&mut self, detail: &ProgressDetail) -> News {
+    fn advance(&mut self, detail: &ProgressDetail) -> ProgressChange {
         self.total = detail.total.filter(|total| *total > 0).or(self.total);
         match detail.current {
             Some(current) if current > self.furthest => {
                 self.furthest = current;
-                News::Further
+                ProgressChange::Further
             }
-            _ => News::Nothing,
+            _ => ProgressChange::Nothing,
         }
     }
 
@@ -99,7 +101,6 @@ impl Layer {
     }
 }
 
-/// Bytes as people read them.
 fn size(bytes: i64) -> String {
     let mut tenths = bytes.saturating_mul(10);
     for unit in ["B", "kB", "MB", "GB"] {
@@ -133,38 +134,39 @@ mod tests {
     #[test]
     fn a_pull() {
         let mut progress = Progress::default();
-        let mut check = |told: CreateImageInfo, news: News, place: &str| {
+        let mut check = |told: CreateImageInfo, news: ProgressChange, place: &str| {
             assert_eq!(progress.note(told.clone()), news, "{told:?}");
             assert_eq!(progress.place(), place);
         };
-        check(CreateImageInfo::default(), News::Nothing, "the registry had not answered");
-        check(line("", "Pulling from app", 0, 0), News::Step, "Pulling from app");
-        check(line("a1", "Pulling fs layer", 0, 0), News::Step, "layer a1: Pulling fs layer");
+        check(CreateImageInfo::default(), ProgressChange::Nothing, "the registry had not answered");
+        check(line("", "Pulling from app", 0, 0), ProgressChange::Step, "Pulling from app");
+        check(line("a1", "Pulling fs layer", 0, 0), ProgressChange::Step, "layer a1: Pulling fs layer");
         check(
             line("a1", "Downloading", 900, 2_500_000),
-            News::Step,
+            ProgressChange::Step,
             "layer a1: Downloading, 900 B of 2.5 MB",
         );
         let some = "layer a1: Downloading, 1.2 MB of 2.5 MB";
-        check(line("a1", "Downloading", 1_200_000, 2_500_000), News::Further, some);
-        check(line("a1", "Downloading", 1_200_000, 2_500_000), News::Nothing, some);
-        check(line("b2", "Waiting", 0, 0), News::Step, "layer b2: Waiting");
-        check(line("b2", "Waiting", 0, 0), News::Nothing, "layer b2: Waiting");
-        check(line("", "Digest: sha256:12", 0, 0), News::Step, "layer b2: Waiting");
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Further, some);
+        check(line("a1", "Downloading", 1_200_000, 2_500_000), ProgressChange::Nothing, some);
+        check(line("b2", "Waiting", 0, 0), ProgressChange::Step, "layer b2: Waiting");
+        check(line("b2", "Waiting", 0, 0), ProgressChange::Nothing, "layer b2: Waiting");
+        check(line("", "Digest: sha256:12", 0, 0), ProgressChange::Step, "layer b2: Waiting");
         assert_eq!(progress.into_said(), ["Digest: sha256:12"]);
     }
 
     #[test]
     fn trying_again_is_no_progress() {
         let mut progress = Progress::default();
-        let mut check =
-            |told: CreateImageInfo, news: News| assert_eq!(progress.note(told.clone()), news, "{told:?}");
-        check(line("a1", "Downloading", 500, 900), News::Step);
-        check(line("a1", "Retrying in 5 seconds", 0, 0), News::Nothing);
-        check(line("a1", "Retrying in 4 seconds", 0, 0), News::Nothing);
-        check(line("a1", "Downloading", 100, 900), News::Nothing);
-        check(line("a1", "Downloading", 500, 900), News::Nothing);
-        check(line("a1", "Downloading", 600, 900), News::Further);
+        let mut check = |told: CreateImageInfo, news: ProgressChange| {
+            assert_eq!(progress.note(told.clone()), news, "{told:?}");
+        };
+        check(line("a1", "Downloading", 500, 900), ProgressChange::Step);
+        check(line("a1", "Retrying in 5 seconds", 0, 0), ProgressChange::Nothing);
+        check(line("a1", "Retrying in 4 seconds", 0, 0), ProgressChange::Nothing);
+        check(line("a1", "Downloading", 100, 900), ProgressChange::Nothing);
+        check(line("a1", "Downloading", 500, 900), ProgressChange::Nothing);
+        check(line("a1", "Downloading", 600, 900), ProgressChange::Further);
     }
 
     #[test]

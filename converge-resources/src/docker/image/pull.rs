@@ -1,7 +1,6 @@
-//! A pull, watched.
+//! Pulls an image, and gives up when there is no progress.
 
 use std::future::poll_fn;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -10,117 +9,44 @@ use converge_core::prelude::*;
 use futures_core::Stream as _;
 use tokio::time::{Instant, timeout_at};
 
-use super::progress::{News, Progress};
-use crate::docker::credentials::{self, Known};
+use super::progress::{Progress, ProgressChange};
+use crate::docker::credentials::{self, CredentialLookup};
 use crate::docker::engine::{Engine, EngineError};
 use crate::docker::reference::Reference;
 
-/// Why a pull failed.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum PullError {
-    /// Nothing happened for too long.
-    #[error("gave up the pull of {image:?} after {after:?} without progress; it stood at {place}")]
-    Stalled {
-        /// The image.
-        image: String,
-        /// How long nothing happened.
-        after: Duration,
-        /// The layer, and how far it came.
-        place: String,
-    },
-    /// The engine or the registry says no.
-    #[error("{source}{hint}")]
-    Refused {
-        /// What they say.
-        source: EngineError,
-        /// What may help.
-        hint: Hint,
-    },
-}
-
-/// What may help after a pull that was refused.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Hint {
-    /// The registry does not let us have it.
-    Credentials {
-        /// The registry.
-        registry: String,
-        /// With what it was asked; `None` without anything.
-        with: Option<String>,
-        /// Where the credentials are from, or would be.
-        config: Option<PathBuf>,
-    },
-    /// The registry does not have it.
-    Missing {
-        /// The registry.
-        registry: String,
-    },
-    /// The registry speaks plain HTTP.
-    Insecure {
-        /// The registry.
-        registry: String,
-    },
-    /// The words of the engine say it all.
-    Nothing,
-}
-
-impl std::fmt::Display for Hint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Credentials { registry, with, config } => {
-                match with {
-                    Some(with) => write!(f, "; {registry} was asked with {with}")?,
-                    None => write!(f, "; {registry} was asked without credentials")?,
-                }
-                match (with, config) {
-                    (Some(_), Some(config)) => write!(f, " from {}", config.display()),
-                    (None, Some(config)) => write!(
-                        f,
-                        ", as {} has none for it: `docker login {registry}` writes them",
-                        config.display()
-                    ),
-                    (_, None) => write!(f, ": neither DOCKER_CONFIG nor HOME says where they are"),
-                }
-            }
-            Self::Missing { registry } => write!(f, "; {registry} has no such name or tag"),
-            Self::Insecure { registry } => write!(
-                f,
-                "; {registry} has no TLS: name it in `insecure-registries` of the engine's configuration"
+/// What may help after a pull that was refused; nothing where the words of the engine say it all.
+fn hint(error: &EngineError, registry: &str, known: &CredentialLookup) -> String {
+    let EngineError::Refused { message, .. } = error else { return String::new() };
+    let message = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
+    if says(&["unauthorized", "denied", "no basic auth credentials", "authentication required"]) {
+        let with = match &known.credentials {
+            Some(credentials) => format!("; {registry} was asked with {credentials:?}"),
+            None => format!("; {registry} was asked without credentials"),
+        };
+        match &known.config {
+            None => format!("{with}: neither DOCKER_CONFIG nor HOME says where they are"),
+            Some(config) if known.credentials.is_some() => format!("{with} from {}", config.display()),
+            Some(config) => format!(
+                "{with}, as {} has none for it: `docker login {registry}` writes them",
+                config.display()
             ),
-            Self::Nothing => Ok(()),
         }
-    }
-}
-
-impl Hint {
-    fn of(error: &EngineError, registry: &str, known: &Known) -> Self {
-        let EngineError::Refused { message, .. } = error else { return Self::Nothing };
-        let message = message.to_lowercase();
-        let says = |words: &[&str]| words.iter().any(|word| message.contains(word));
-        let registry = registry.to_owned();
-        if says(&["unauthorized", "denied", "no basic auth credentials", "authentication required"]) {
-            let with = known.credentials.as_ref().map(|credentials| format!("{credentials:?}"));
-            Self::Credentials { registry, with, config: known.config.clone() }
-        } else if says(&["manifest unknown", "name unknown", "not found"]) {
-            Self::Missing { registry }
-        } else if says(&["http response to https client"]) {
-            Self::Insecure { registry }
-        } else {
-            Self::Nothing
-        }
+    } else if says(&["manifest unknown", "name unknown", "not found"]) {
+        format!("; {registry} has no such name or tag")
+    } else if says(&["http response to https client"]) {
+        format!("; {registry} has no TLS: name it in `insecure-registries` of the engine's configuration")
+    } else {
+        String::new()
     }
 }
 
 /// Pulls an image, and gives what the engine says at the end.
-///
-/// # Errors
-///
-/// [`PullError`]; credentials that cannot be read; a cancelled run, which ends the pull.
 pub(super) async fn pull(
     cx: &Context,
     engine: &Engine,
     image: &Reference,
-    patience: Duration,
+    inactivity: Duration,
 ) -> Result<Vec<String>> {
     let registry = image.registry();
     let known = credentials::find(cx, registry).await?;
@@ -129,7 +55,7 @@ pub(super) async fn pull(
     let mut lines = pin!(engine.docker().create_image(Some(options), None, credentials));
 
     let mut progress = Progress::default();
-    let mut until = Instant::now() + patience;
+    let mut until = Instant::now() + inactivity;
     loop {
         let deadline = cx.remaining().map_or(until, |remaining| until.min(Instant::now() + remaining));
         let line = cx
@@ -141,27 +67,28 @@ pub(super) async fn pull(
             Ok(Some(Ok(line))) => {
                 let (status, layer) = (line.status.clone(), line.id.clone());
                 match progress.note(line) {
-                    News::Step => {
+                    ProgressChange::Step => {
                         tracing::info!(%image, layer, status, "pulling");
-                        until = Instant::now() + patience;
+                        until = Instant::now() + inactivity;
                     }
-                    News::Further => {
+                    ProgressChange::Further => {
                         tracing::debug!(%image, place = progress.place(), "pulling");
-                        until = Instant::now() + patience;
+                        until = Instant::now() + inactivity;
                     }
-                    News::Nothing => {}
+                    ProgressChange::Nothing => {}
                 }
             }
             Ok(Some(Err(error))) => {
-                let source = EngineError::of(format!("pull the image \"{image}\""), error);
-                let hint = Hint::of(&source, registry, &known);
-                return Err(Error::other(PullError::Refused { source, hint }));
+                let error = EngineError::of(format!("pull the image \"{image}\""), error);
+                let hint = hint(&error, registry, &known);
+                return Err(Error::msg(format!("{error}{hint}")));
             }
             Err(_) => {
                 cx.check_cancelled()?;
-                let place = progress.place();
-                let image = image.to_string();
-                return Err(Error::other(PullError::Stalled { image, after: patience, place }));
+                let (image, place) = (image.to_string(), progress.place());
+                return Err(Error::msg(format!(
+                    "gave up the pull of {image:?} after {inactivity:?} without progress; it stood at {place}"
+                )));
             }
         }
     }
@@ -182,9 +109,8 @@ mod tests {
             };
             let credentials = user
                 .map(|user| Credentials::Password { user: user.to_owned(), password: "hunter2".to_owned() });
-            let known = Known { credentials, config: Some("/root/.docker/config.json".into()) };
-            let hint = Hint::of(&source, "r:5000", &known);
-            let error = PullError::Refused { source, hint }.to_string();
+            let known = CredentialLookup { credentials, config: Some("/root/.docker/config.json".into()) };
+            let error = format!("{source}{}", hint(&source, "r:5000", &known));
             let start = "cannot pull the image \"r:5000/app:1\": the Docker engine says: ";
             assert_eq!(error, format!("{start}{message}{expect}"));
         };

@@ -1,11 +1,9 @@
-//! Asks for an image, and pulls it.
-
 use std::time::Duration;
 
 use converge_core::prelude::*;
 
 use super::pull;
-use crate::docker::engine::{Engine, Found as _};
+use crate::docker::engine::{Engine, FoundExt as _};
 use crate::docker::reference::Reference;
 
 /// An image that the engine has.
@@ -39,7 +37,7 @@ impl Task for Image {
         let asked = engine.ask(format!("look for the image {name:?}"), engine.docker().inspect_image(&name));
         let mut status = Status::new();
         if asked.await.found()?.is_none() {
-            status.add_difference("image", "absent", "present", "");
+            status.add_difference("image", "absent", "present");
             status.raise_level(StatusLevel::WillChange);
         }
         Ok(status)

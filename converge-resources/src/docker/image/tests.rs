@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
+use converge_core::system::System;
 use converge_core::system::{Address, ModelSystem};
 
 use super::ImagePreparer;
@@ -29,7 +29,7 @@ async fn mistakes_in_fields() {
 
 #[tokio::test]
 async fn exports() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let check = async |written: Written<'_>, name: &str, tag: &str| {
         let exports = prepare::<ImagePreparer>(&cx, written).await.unwrap().exports();
         assert_eq!(exports.get(&["name"]), Some(&name.into()));
@@ -80,7 +80,7 @@ async fn what_is_no_engine_is_an_error() {
 #[tokio::test]
 async fn a_cancelled_run_asks_nothing() {
     let model = ModelSystem::new().with_listener(Address::Unix("/var/run/docker.sock".into()));
-    let cx = context(Arc::new(model), Mode::Plan);
+    let cx = context(Arc::new(model), RunMode::Plan);
     cx.cancellation().cancel();
     let mut task = prepare::<ImagePreparer>(&cx, &[("name", "nginx".into())]).await.unwrap();
     let said = task.check(&cx, &converge_core::testing::FakeRenderer::new()).await;

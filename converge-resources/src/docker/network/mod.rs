@@ -9,9 +9,11 @@ use converge_core::prelude::*;
 use converge_core::value::FieldError;
 use indexmap::IndexMap;
 
+pub use range::IpamConfig;
 pub use task::{Ipam, Network};
 
-pub use super::change::State;
+use super::change::Plan;
+use crate::presence::Presence;
 use crate::text::Text;
 
 /// Makes a network, or removes it.
@@ -57,30 +59,10 @@ pub struct NetworkPreparer {
     ipv6: bool,
     /// Whether the network is to exist.
     #[hcl(default)]
-    state: State,
+    state: Presence,
     /// Whether a network that differs is removed and made anew.
     #[hcl(default)]
     force: bool,
-}
-
-/// A range of addresses.
-#[derive(Debug, HclBlock, Export)]
-pub struct IpamConfig {
-    /// The range: `172.28.0.0/16`.
-    #[hcl(required, nonempty)]
-    #[export]
-    subnet: String,
-    /// Address of the gateway in it. The engine chooses one where none is given.
-    #[export]
-    gateway: Option<String>,
-    /// The part of the range from which containers get addresses: `172.28.5.0/24`. It is all of it when nothing is
-    /// given.
-    #[export]
-    ip_range: Option<String>,
-    /// Addresses that containers do not get, by name: `{ router = "172.28.0.9" }`.
-    #[hcl(default)]
-    #[export]
-    aux_addresses: IndexMap<String, String>,
 }
 
 impl Validate for NetworkPreparer {
@@ -94,6 +76,18 @@ impl Validate for NetworkPreparer {
 #[async_trait]
 impl Resource for NetworkPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Network> {
-        Ok(Network::new(self))
+        Ok(Network {
+            name: self.name,
+            driver: self.driver,
+            labels: self.labels,
+            options: self.options,
+            ipam: Ipam { driver: self.ipam_driver, config: self.ipam_config },
+            internal: self.internal,
+            ipv6: self.ipv6,
+            state: self.state,
+            force: self.force,
+            plan: Plan::Nothing,
+            id: None,
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses, and ranges of them.
+//! Parses and compares ranges of addresses.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,49 +6,60 @@ use std::str::FromStr;
 
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind, PathSegment};
+use indexmap::IndexMap;
 
-use super::IpamConfig;
+/// A range of addresses.
+#[derive(Debug, HclBlock, Export)]
+pub struct IpamConfig {
+    /// The range: `172.28.0.0/16`.
+    #[hcl(required, nonempty)]
+    #[export]
+    pub(super) subnet: String,
+    /// Address of the gateway in it. The engine chooses one where none is given.
+    #[export]
+    pub(super) gateway: Option<String>,
+    /// The part of the range from which containers get addresses: `172.28.5.0/24`. It is all of it when nothing is
+    /// given.
+    #[export]
+    pub(super) ip_range: Option<String>,
+    /// Addresses that containers do not get, by name: `{ router = "172.28.0.9" }`.
+    #[hcl(default)]
+    #[export]
+    pub(super) aux_addresses: IndexMap<String, String>,
+}
 
 /// All addresses that begin with the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    /// The first of them.
+struct AddressRange {
     first: IpAddr,
     bits: u32,
 }
 
-/// Why a text is no range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-enum RangeError {
-    #[error("{0:?} is not a range of addresses: write it like \"172.28.0.0/16\"")]
-    NoRange(String),
-    #[error("{text:?} is not a range of addresses: an address of this kind has {most} bits")]
-    TooManyBits { text: String, most: u32 },
-}
+impl FromStr for AddressRange {
+    type Err = String;
 
-impl FromStr for Range {
-    type Err = RangeError;
-
-    fn from_str(text: &str) -> Result<Self, RangeError> {
-        let no_range = || RangeError::NoRange(text.to_owned());
+    fn from_str(text: &str) -> Result<Self, String> {
+        let no_range = || format!("{text:?} is not a range of addresses: write it like \"172.28.0.0/16\"");
         let (address, bits) = text.split_once('/').ok_or_else(no_range)?;
         let address: IpAddr = address.parse().map_err(|_| no_range())?;
         let bits: u32 = bits.parse().map_err(|_| no_range())?;
         let most = bits_of(address);
         if bits > most {
-            return Err(RangeError::TooManyBits { text: text.to_owned(), most });
+            return Err(format!(
+                "{text:?} is not a range of addresses: an address of this kind has {most} bits"
+            ));
         }
         Ok(Self { first: first(address, bits), bits })
     }
 }
 
-impl fmt::Display for Range {
+impl fmt::Display for AddressRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.first, self.bits)
     }
 }
 
-impl Range {
+impl AddressRange {
     fn holds(self, address: IpAddr) -> bool {
         bits_of(address) == bits_of(self.first) && first(address, self.bits) == self.first
     }
@@ -77,7 +88,7 @@ fn first(address: IpAddr, bits: u32) -> IpAddr {
 pub(super) fn canonical(text: &str) -> String {
     let address = text.parse::<IpAddr>().map(|address| address.to_string());
     address
-        .or_else(|_| text.parse::<Range>().map(|range| range.to_string()))
+        .or_else(|_| text.parse::<AddressRange>().map(|range| range.to_string()))
         .unwrap_or_else(|_| text.to_owned())
 }
 
@@ -91,10 +102,10 @@ pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
         error.path.0.extend(path.iter().map(|name| PathSegment::Name((*name).to_owned())));
         errors.push(error);
     };
-    let range: Option<Range> = match subnet.parse() {
+    let range: Option<AddressRange> = match subnet.parse() {
         Ok(range) => Some(range),
         Err(error) => {
-            refuse(&["subnet"], error.to_string());
+            refuse(&["subnet"], error);
             None
         }
     };
@@ -112,10 +123,10 @@ pub(super) fn mistakes(index: usize, config: &IpamConfig) -> Vec<FieldError> {
         }
     }
     if let Some(text) = ip_range.as_ref().filter(|text| !text.is_empty()) {
-        match text.parse::<Range>() {
-            Err(error) => refuse(&["ip_range"], error.to_string()),
+        match text.parse::<AddressRange>() {
+            Err(error) => refuse(&["ip_range"], error),
             Ok(part) => {
-                let is_part = |whole: &Range| whole.bits <= part.bits && whole.holds(part.first);
+                let is_part = |whole: &AddressRange| whole.bits <= part.bits && whole.holds(part.first);
                 if let Some(whole) = range.filter(|whole| !is_part(whole)) {
                     refuse(&["ip_range"], format!("{part} is no part of {whole}"));
                 }
@@ -202,7 +213,7 @@ mod tests {
         #[test]
         fn a_range_holds_what_begins_like_it(address: u128, other: u128, bits in 0_u32..=128) {
             let of = |address: u128| IpAddr::V6(address.into());
-            let range = Range { first: first(of(address), bits), bits };
+            let range = AddressRange { first: first(of(address), bits), bits };
             prop_assert_eq!(range.to_string().parse(), Ok(range));
             prop_assert!(range.holds(of(address)));
             let differ = (address ^ other).leading_zeros() < bits;

@@ -1,7 +1,3 @@
-//! Makes and removes networks.
-
-use std::collections::HashMap;
-
 use bollard::models::{
     Ipam as IpamRequest, IpamConfig as RangeRequest, NetworkCreateRequest, NetworkInspect,
 };
@@ -9,15 +5,12 @@ use bollard::query_parameters::InspectNetworkOptions;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
-use super::range::canonical;
-use super::{IpamConfig, NetworkPreparer};
-use crate::docker::change::{Declared, Plan, State};
+use super::range::{IpamConfig, canonical};
+use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
-use crate::docker::engine::{Engine, EngineError, Found as _};
-use crate::text::Text;
-
-/// What errors call it.
-const KIND: &str = "network";
+use crate::docker::engine::{Engine, EngineError, FoundExt as _};
+use crate::presence::Presence;
+use crate::text::{self, Text};
 
 /// Options that newer engines add to every network.
 const OWN_OPTIONS: &str = "com.docker.network.enable_ipv";
@@ -27,34 +20,34 @@ const OWN_OPTIONS: &str = "com.docker.network.enable_ipv";
 pub struct Network {
     /// Its name.
     #[export]
-    name: String,
+    pub(super) name: String,
     /// Its driver.
     #[export]
-    driver: String,
+    pub(super) driver: String,
     /// Its labels.
     #[export]
-    labels: IndexMap<String, Text>,
+    pub(super) labels: IndexMap<String, Text>,
     /// Options for the driver.
     #[export]
-    options: IndexMap<String, Text>,
+    pub(super) options: IndexMap<String, Text>,
     /// How it gives out addresses.
     #[export]
-    ipam: Ipam,
+    pub(super) ipam: Ipam,
     /// Whether containers reach nothing outside through it.
     #[export]
-    internal: bool,
+    pub(super) internal: bool,
     /// Whether containers get IPv6 addresses too.
     #[export]
-    ipv6: bool,
+    pub(super) ipv6: bool,
     /// Whether it is to exist.
     #[export]
-    state: State,
+    pub(super) state: Presence,
     /// Whether it may be made anew.
     #[export]
-    force: bool,
-    plan: Plan,
-    /// What the check found.
-    id: Option<String>,
+    pub(super) force: bool,
+    pub(super) plan: Plan,
+    /// The id of the network that the check found.
+    pub(super) id: Option<String>,
 }
 
 /// How a network gives out addresses.
@@ -62,40 +55,13 @@ pub struct Network {
 pub struct Ipam {
     /// The driver.
     #[export]
-    driver: String,
+    pub(super) driver: String,
     /// The ranges.
     #[export]
-    config: Vec<IpamConfig>,
+    pub(super) config: Vec<IpamConfig>,
 }
 
 impl Network {
-    pub(super) fn new(preparer: NetworkPreparer) -> Self {
-        let NetworkPreparer {
-            name,
-            driver,
-            labels,
-            options,
-            ipam_driver,
-            ipam_config,
-            internal,
-            ipv6,
-            state,
-            force,
-        } = preparer;
-        let ipam = Ipam { driver: ipam_driver, config: ipam_config };
-        let (plan, id) = (Plan::Nothing, None);
-        Self { name, driver, labels, options, ipam, internal, ipv6, state, force, plan, id }
-    }
-
-    async fn find(&self, engine: &Engine) -> Result<Option<NetworkInspect>, EngineError> {
-        let doing = format!("look for the network {:?}", self.name);
-        let request = engine.docker().inspect_network(&self.name, None::<InspectNetworkOptions>);
-        let found = engine.ask(doing, request).await.found()?;
-        // The engine also looks for ids that begin like this.
-        Ok(found.filter(|found| found.name.as_deref() == Some(&*self.name)))
-    }
-
-    /// What of it is not as declared.
     pub(super) fn differences(&self, found: &NetworkInspect) -> Differences {
         let mut differences = Differences::default();
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -143,22 +109,7 @@ impl Network {
         differences.compare("ipam_config", &has.join("; "), &wants.join("; "));
     }
 
-    async fn remove(&self, engine: &Engine) -> Result<(), EngineError> {
-        let Some(id) = &self.id else { return Ok(()) };
-        let doing = format!("remove the network {:?}", self.name);
-        engine.ask(doing, engine.docker().remove_network(id)).await.found().map(|_| ())
-    }
-
-    async fn create(&self, engine: &Engine) -> Result<(), EngineError> {
-        let doing = format!("make the network {:?}", self.name);
-        engine.ask(doing, engine.docker().create_network(self.request())).await.map(|_| ())
-    }
-
-    /// What makes it.
     pub(super) fn request(&self) -> NetworkCreateRequest {
-        let exposed = |map: &IndexMap<String, Text>| -> HashMap<String, String> {
-            map.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
-        };
         let range = |range: &IpamConfig| RangeRequest {
             subnet: Some(range.subnet.clone()),
             ip_range: range.ip_range.clone(),
@@ -177,8 +128,8 @@ impl Network {
                 config: (!config.is_empty()).then_some(config),
                 options: None,
             }),
-            options: Some(exposed(&self.options)),
-            labels: Some(exposed(&self.labels)),
+            options: Some(text::exposed(&self.options)),
+            labels: Some(text::exposed(&self.labels)),
             ..NetworkCreateRequest::default()
         }
     }
@@ -205,37 +156,46 @@ fn shown(subnet: &str, gateway: Option<&str>, ip_range: Option<&str>, aux: Vec<(
 }
 
 #[async_trait]
+impl Replaceable for Network {
+    const KIND: &'static str = "network";
+    const ANEW: &'static str = "it is removed and made anew";
+
+    fn declared(&self) -> (&str, Presence, bool) {
+        (&self.name, self.state, self.force)
+    }
+
+    async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
+        let doing = format!("look for the network {:?}", self.name);
+        let request = engine.docker().inspect_network(&self.name, None::<InspectNetworkOptions>);
+        let found = engine.ask(doing, request).await.found()?;
+        // The engine also looks for ids that begin like this.
+        let found = found.filter(|found| found.name.as_deref() == Some(&*self.name));
+        self.id = found.as_ref().and_then(|found| found.id.clone());
+        Ok(found.map(|found| self.differences(&found)))
+    }
+
+    async fn remove(&self, engine: &Engine) -> Result<(), EngineError> {
+        let Some(id) = &self.id else { return Ok(()) };
+        let doing = format!("remove the network {:?}", self.name);
+        engine.ask(doing, engine.docker().remove_network(id)).await.found().map(|_| ())
+    }
+
+    async fn create(&self, engine: &Engine) -> Result<(), EngineError> {
+        let doing = format!("make the network {:?}", self.name);
+        engine.ask(doing, engine.docker().create_network(self.request())).await.map(|_| ())
+    }
+}
+
+#[async_trait]
 impl Task for Network {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.plan = Plan::Nothing;
-        let engine = match Engine::connect_or_wait(cx).await? {
-            Ok(engine) => engine,
-            Err(waits) => return Ok(waits),
-        };
-        let found = self.find(&engine).await?;
-        self.id = found.as_ref().and_then(|found| found.id.clone());
-        let mut status = Status::new();
-        let declared = Declared {
-            kind: KIND,
-            name: &self.name,
-            state: self.state,
-            force: self.force,
-            anew: "it is removed and made anew",
-        };
-        let differences = found.map(|found| self.differences(&found));
-        self.plan = declared.decide(cx, &engine, differences.as_ref(), &mut status).await?;
+        let (status, plan) = change::check(self, cx).await?;
+        self.plan = plan;
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let engine = Engine::connect(cx).await?;
         let plan = std::mem::take(&mut self.plan);
-        if plan.removes() {
-            self.remove(&engine).await?;
-        }
-        if plan.creates() {
-            self.create(&engine).await?;
-        }
-        Ok(Status::new())
+        change::apply(self, plan, cx).await
     }
 }

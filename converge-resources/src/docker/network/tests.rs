@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use bollard::models::{Ipam, IpamConfig, NetworkInspect};
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 
 use super::NetworkPreparer;
 use crate::testing::{Written, context, plan, plan_pending, prepare};
@@ -30,7 +30,7 @@ fn found() -> NetworkInspect {
 
 #[tokio::test]
 async fn differences() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let check = async |written: Written<'_>, expect: &[(&str, &str, &str)]| {
         let written: Vec<_> =
             [("name", "backend".into())].into_iter().chain(written.iter().cloned()).collect();
@@ -38,8 +38,10 @@ async fn differences() {
         let mut status = Status::new();
         network.differences(&found()).report(&mut status);
         let diffs = status.diffs();
-        let shown: Vec<_> =
-            diffs.iter().map(|(name, diff)| (*name, diff.original(), diff.current())).collect();
+        let shown: Vec<_> = diffs
+            .iter()
+            .map(|(name, diff)| (*name, diff.before().to_string(), diff.after().to_string()))
+            .collect();
         let shown: Vec<_> = shown.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
         assert_eq!(shown, expect, "{written:?}");
     };
@@ -76,7 +78,7 @@ async fn differences() {
 
 #[tokio::test]
 async fn requests() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let range = Value::Map(
         [
             ("subnet".to_owned(), Value::from("10.1.0.0/16")),

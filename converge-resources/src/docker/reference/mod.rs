@@ -1,5 +1,3 @@
-//! Names of images.
-
 use std::fmt;
 
 /// The registry of names that name none.
@@ -18,7 +16,6 @@ pub(super) struct Reference {
     version: Version,
 }
 
-/// Which of the images of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Version {
     Tag(String),
@@ -29,37 +26,19 @@ enum Version {
 /// Why a text names no image.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ReferenceError {
-    /// The name has signs that no image has.
     #[error(
         "{name:?} is not the name of an image: write lower case letters, digits, `.`, `_`, `-` and `/`, after a \
          registry where there is one, as in \"registry.example.com:5000/team/app\""
     )]
-    Name {
-        /// The name without tag or digest.
-        name: String,
-    },
-    /// The tag has signs that no tag has.
+    Name { name: String },
     #[error(
         "{tag:?} is not a tag: write letters, digits, `.`, `_` and `-`, not beginning with `.` or `-`, and {LONGEST_TAG} at most"
     )]
-    Tag {
-        /// The tag.
-        tag: String,
-    },
-    /// The digest is none.
+    Tag { tag: String },
     #[error("{digest:?} is not a digest: write `sha256:` and 64 hexadecimal digits")]
-    Digest {
-        /// The digest.
-        digest: String,
-    },
-    /// The name says already which image is meant.
+    Digest { digest: String },
     #[error("{name:?} already says which image, with `{has}`: write it without, or leave out `tag`")]
-    Twice {
-        /// The name.
-        name: String,
-        /// Its tag or digest.
-        has: String,
-    },
+    Twice { name: String, has: String },
 }
 
 impl ReferenceError {
@@ -108,7 +87,6 @@ impl Reference {
         &self.name
     }
 
-    /// The tag, or the digest.
     pub(super) fn version(&self) -> &str {
         match &self.version {
             Version::Tag(version) | Version::Digest(version) => version,
@@ -131,7 +109,7 @@ impl Reference {
     }
 }
 
-/// As the engine takes it.
+/// The form that the Engine API takes.
 impl fmt::Display for Reference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.name, self.version)

@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 
 pub use task::Volume;
 
-pub use super::change::State;
+use super::change::Plan;
+use crate::presence::Presence;
 use crate::text::Text;
 
 /// Makes a volume, or removes it.
@@ -41,7 +42,7 @@ pub struct VolumePreparer {
     options: IndexMap<String, Text>,
     /// Whether the volume is to exist. `absent` removes it with everything in it.
     #[hcl(default)]
-    state: State,
+    state: Presence,
     /// Whether a volume that differs is removed, with everything in it, and made anew.
     #[hcl(default)]
     force: bool,
@@ -51,6 +52,6 @@ pub struct VolumePreparer {
 impl Resource for VolumePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Volume> {
         let Self { name, driver, labels, options, state, force } = self;
-        Ok(Volume::new(name, driver, labels, options, state, force))
+        Ok(Volume { name, labels, driver, options, state, force, plan: Plan::Nothing })
     }
 }

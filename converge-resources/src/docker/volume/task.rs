@@ -1,68 +1,61 @@
-//! Makes and removes volumes.
-
-use std::collections::HashMap;
-
-use bollard::models::{Volume as Found, VolumeCreateRequest};
+use bollard::models::{self, VolumeCreateRequest};
 use bollard::query_parameters::RemoveVolumeOptions;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
-use crate::docker::change::{Declared, Plan, State};
+use crate::docker::change::{self, Plan, Replaceable};
 use crate::docker::differences::{Differences, Undeclared};
-use crate::docker::engine::{Engine, EngineError, Found as _};
-use crate::text::Text;
-
-/// What errors call it.
-const KIND: &str = "volume";
+use crate::docker::engine::{Engine, EngineError, FoundExt as _};
+use crate::presence::Presence;
+use crate::text::{self, Text};
 
 /// A volume.
 #[derive(Debug, Export)]
 pub struct Volume {
     /// Its name.
     #[export]
-    name: String,
+    pub(super) name: String,
     /// Its labels.
     #[export]
-    labels: IndexMap<String, Text>,
+    pub(super) labels: IndexMap<String, Text>,
     /// The driver that keeps it.
     #[export]
-    driver: String,
+    pub(super) driver: String,
     /// Options for the driver.
     #[export]
-    options: IndexMap<String, Text>,
+    pub(super) options: IndexMap<String, Text>,
     /// Whether it is to exist.
     #[export]
-    state: State,
+    pub(super) state: Presence,
     /// Whether it may be made anew.
     #[export]
-    force: bool,
-    plan: Plan,
+    pub(super) force: bool,
+    pub(super) plan: Plan,
 }
 
 impl Volume {
-    pub(super) fn new(
-        name: String,
-        driver: String,
-        labels: IndexMap<String, Text>,
-        options: IndexMap<String, Text>,
-        state: State,
-        force: bool,
-    ) -> Self {
-        Self { name, labels, driver, options, state, force, plan: Plan::Nothing }
-    }
-
-    async fn find(&self, engine: &Engine) -> Result<Option<Found>, EngineError> {
-        let doing = format!("look for the volume {:?}", self.name);
-        engine.ask(doing, engine.docker().inspect_volume(&self.name)).await.found()
-    }
-
-    /// What of it is not as declared.
-    pub(super) fn differences(&self, found: &Found) -> Differences {
+    pub(super) fn differences(&self, found: &models::Volume) -> Differences {
         let mut differences = Differences::default();
         differences.compare("driver", &found.driver, &self.driver);
         differences.compare_maps("labels", &found.labels, &self.labels, Undeclared::Shown);
         differences.compare_maps("options", &found.options, &self.options, Undeclared::Hidden);
         differences
+    }
+}
+
+#[async_trait]
+impl Replaceable for Volume {
+    const KIND: &'static str = "volume";
+    const ANEW: &'static str = "it is removed with everything in it, and made anew";
+
+    fn declared(&self) -> (&str, Presence, bool) {
+        (&self.name, self.state, self.force)
+    }
+
+    async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
+        let doing = format!("look for the volume {:?}", self.name);
+        let found = engine.ask(doing, engine.docker().inspect_volume(&self.name)).await.found()?;
+        Ok(found.map(|found| self.differences(&found)))
     }
 
     async fn remove(&self, engine: &Engine) -> Result<(), EngineError> {
@@ -75,8 +68,8 @@ impl Volume {
         let request = VolumeCreateRequest {
             name: Some(self.name.clone()),
             driver: Some(self.driver.clone()),
-            driver_opts: Some(exposed(&self.options)),
-            labels: Some(exposed(&self.labels)),
+            driver_opts: Some(text::exposed(&self.options)),
+            labels: Some(text::exposed(&self.labels)),
             ..VolumeCreateRequest::default()
         };
         let doing = format!("make the volume {:?}", self.name);
@@ -84,44 +77,19 @@ impl Volume {
     }
 }
 
-fn exposed(map: &IndexMap<String, Text>) -> HashMap<String, String> {
-    map.iter().map(|(name, value)| (name.clone(), value.to_string())).collect()
-}
-
 #[async_trait]
 impl Task for Volume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.plan = Plan::Nothing;
-        let engine = match Engine::connect_or_wait(cx).await? {
-            Ok(engine) => engine,
-            Err(waits) => return Ok(waits),
-        };
-        let found = self.find(&engine).await?;
-        let mut status = Status::new();
-        let declared = Declared {
-            kind: KIND,
-            name: &self.name,
-            state: self.state,
-            force: self.force,
-            anew: "it is removed with everything in it, and made anew",
-        };
-        let differences = found.map(|found| self.differences(&found));
-        self.plan = declared.decide(cx, &engine, differences.as_ref(), &mut status).await?;
+        let (mut status, plan) = change::check(self, cx).await?;
+        self.plan = plan;
         if self.plan == Plan::Recreate {
-            status.set_warning(format!("what the volume {:?} holds is lost when it is made anew", self.name));
+            status.add_warning(format!("what the volume {:?} holds is lost when it is made anew", self.name));
         }
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let engine = Engine::connect(cx).await?;
         let plan = std::mem::take(&mut self.plan);
-        if plan.removes() {
-            self.remove(&engine).await?;
-        }
-        if plan.creates() {
-            self.create(&engine).await?;
-        }
-        Ok(Status::new())
+        change::apply(self, plan, cx).await
     }
 }

@@ -1,9 +1,9 @@
 use std::sync::Arc;
 
 use bollard::models::Volume as Found;
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 
 use super::VolumePreparer;
 use crate::testing::{Written, context, plan, plan_pending, prepare};
@@ -14,7 +14,7 @@ fn map(items: &[(&str, Value)]) -> Value {
 
 #[tokio::test]
 async fn differences() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Plan);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Plan);
     let check = async |written: Written<'_>, expect: &[(&str, &str, &str)]| {
         let found = Found {
             name: "data".to_owned(),
@@ -28,8 +28,10 @@ async fn differences() {
         let mut status = Status::new();
         volume.differences(&found).report(&mut status);
         let diffs = status.diffs();
-        let shown: Vec<_> =
-            diffs.iter().map(|(name, diff)| (*name, diff.original(), diff.current())).collect();
+        let shown: Vec<_> = diffs
+            .iter()
+            .map(|(name, diff)| (*name, diff.before().to_string(), diff.after().to_string()))
+            .collect();
         let shown: Vec<_> = shown.iter().map(|(name, has, wants)| (*name, &**has, &**wants)).collect();
         assert_eq!(shown, expect, "{written:?}");
     };

@@ -1,8 +1,5 @@
-//! How a change of content is shown.
-
 use std::fmt::Write as _;
 
-use converge_core::SecretDiff;
 use converge_core::prelude::*;
 use sha2::{Digest as _, Sha256};
 
@@ -14,12 +11,12 @@ pub(super) fn add(status: &mut Status, has: Option<&[u8]>, declared: &Text) {
         status.add_diff("content", SecretDiff { changes: has != Some(declared.as_bytes()) });
         return;
     }
-    let original = has.unwrap_or_default();
-    if let (Some(original), Some(current)) = (text(original), text(declared.as_bytes())) {
-        status.add_difference("content", original, current, "");
+    let before = has.unwrap_or_default();
+    if let (Some(before), Some(after)) = (text(before), text(declared.as_bytes())) {
+        status.add_difference("content", before, after);
     } else {
-        let original = has.map(summary).unwrap_or_default();
-        status.add_difference("content", original, summary(declared.as_bytes()), "");
+        let before = has.map(summary).unwrap_or_default();
+        status.add_difference("content", before, summary(declared.as_bytes()));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `file.content`: what a file contains.
 
 mod difference;
+mod sibling;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,6 @@ use converge_core::prelude::*;
 pub use task::FileContent;
 
 use super::attributes::Attributes;
-use super::mode::ModeSpec;
 use crate::text::Text;
 use validate::Validation;
 
@@ -36,14 +36,8 @@ pub struct ContentPreparer {
     /// What the file contains, byte for byte. Without it the file is empty.
     #[hcl(default)]
     content: Text,
-    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600
-    /// before a symbolic mode changes it.
-    #[hcl(base = 8)]
-    mode: Option<ModeSpec>,
-    /// Owner, by user name, or by user id where no user has this name.
-    owner: Option<String>,
-    /// Group, by name, or by group id where no group has this name.
-    group: Option<String>,
+    #[hcl(embed)]
+    attributes: Attributes,
     /// Whether the old file is kept beside the new one, as `NAME.bak` with its mode and owner. There is one
     /// such file: the next change replaces it.
     #[hcl(default)]
@@ -61,16 +55,14 @@ pub struct ContentPreparer {
 #[async_trait]
 impl Resource for ContentPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileContent> {
-        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
-        let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
         Ok(FileContent {
             destination: self.destination,
             content: self.content,
-            attributes,
+            attributes: self.attributes,
             backup: self.backup,
             validation: self.validate,
             durable: self.durable,
-            found: task::Found::default(),
+            found: task::ContentFindings::default(),
         })
     }
 }

@@ -1,12 +1,10 @@
-//! Compares and writes.
-
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::{Ownership, WriteFile};
 
 use super::difference;
+use super::sibling::sibling;
 use super::validate::Validation;
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::missing;
@@ -29,12 +27,12 @@ pub struct FileContent {
     pub(super) backup: bool,
     pub(super) validation: Option<Validation>,
     pub(super) durable: bool,
-    pub(super) found: Found,
+    pub(super) found: ContentFindings,
 }
 
 /// What the check found, for the apply.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ContentFindings {
     content_differs: bool,
     exists: bool,
     changes: Changes,
@@ -47,10 +45,10 @@ impl FileContent {
 
     /// Reports a file that is not there.
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        status.add_difference("state", "absent", "present", "");
+        status.add_difference("state", "absent", "present");
         difference::add(status, None, &self.content);
         // An apply finds out by itself, and only needs to know before a command looks at the content.
-        if cx.mode() == converge_core::Mode::Apply && self.validation.is_none() {
+        if cx.mode() == converge_core::RunMode::Apply && self.validation.is_none() {
             return Ok(());
         }
         missing::check_directory(cx, status, self.path()).await
@@ -70,16 +68,8 @@ impl FileContent {
             ownership: Ownership { uid: Some(old.metadata.uid), gid: Some(old.metadata.gid) },
             durable: self.durable,
         };
-        Ok(files.write(&beside(self.path(), "", ".bak"), write).await?)
+        Ok(files.write(&sibling(self.path(), "", ".bak"), write).await?)
     }
-}
-
-/// A path in the same directory, with something before and after the name.
-pub(super) fn beside(path: &Path, before: &str, after: &str) -> PathBuf {
-    let mut name = OsString::from(before);
-    name.push(path.file_name().unwrap_or_default());
-    name.push(after);
-    path.with_file_name(name)
 }
 
 #[async_trait]
@@ -87,7 +77,7 @@ impl Task for FileContent {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         let has = cx.system().files().read(self.path()).await?;
-        self.found = Found { exists: has.is_some(), ..Found::default() };
+        self.found = ContentFindings { exists: has.is_some(), ..ContentFindings::default() };
         match &has {
             None => {
                 self.found.content_differs = true;
@@ -97,7 +87,7 @@ impl Task for FileContent {
                 self.found.content_differs = true;
                 difference::add(&mut status, Some(&has.bytes), &self.content);
                 if self.backup {
-                    let kept = beside(self.path(), "", ".bak");
+                    let kept = sibling(self.path(), "", ".bak");
                     status.add_message(format!("the old file is kept as {}", kept.display()));
                 }
             }
@@ -111,7 +101,7 @@ impl Task for FileContent {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let Found { content_differs, exists, changes } = self.found;
+        let ContentFindings { content_differs, exists, changes } = self.found;
         if !content_differs {
             changes.apply(cx, self.path()).await?;
             return Ok(Status::new());

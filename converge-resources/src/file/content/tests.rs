@@ -2,9 +2,8 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Effect, Exit, ModelSystem, Output, WriteFile};
+use converge_core::system::{Effect, Exit, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{
@@ -92,7 +91,7 @@ async fn secret_content_is_not_shown() {
     let check = async |destination: &str, content: &str, expect: &str| {
         let written = at(destination, &[("content", Value::from(content).into_secret())]);
         assert_eq!(plan::<ContentPreparer>(&system, &written).await, expect);
-        let task = prepare::<ContentPreparer>(&context(Arc::clone(&system), Mode::Plan), &written).await;
+        let task = prepare::<ContentPreparer>(&context(Arc::clone(&system), RunMode::Plan), &written).await;
         let task = task.unwrap();
         let said = format!("{task:?} {:?}", task.exports().into_value());
         assert!(!said.contains(content.trim()) && said.contains("(sensitive)"), "{said}");

@@ -1,4 +1,4 @@
-//! The command that looks at new content before it takes the place of the old.
+//! Runs the command that validates new content before it replaces the old.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use converge_core::schema::Kind;
 use converge_core::system::{Command, Exit, Follow, WriteFile};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
-use super::task::beside;
+use super::sibling::sibling;
 use crate::text::Text;
 
 /// A shell command with a place for the path of the file that it looks at.
@@ -15,27 +15,6 @@ use crate::text::Text;
 pub(crate) struct Validation {
     command: Text,
     placeholder: &'static str,
-}
-
-/// The command did not accept the new content.
-#[derive(Debug, thiserror::Error)]
-#[error("the new content was refused by `{command}`, which {}{}", ending(*.exit), printed(.output))]
-struct Refused {
-    command: String,
-    exit: Exit,
-    output: String,
-}
-
-fn ending(exit: Exit) -> String {
-    match exit {
-        Exit::Code(code) => format!("ended with exit code {code}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}"),
-        Exit::TimedOut => "did not end in time".to_owned(),
-    }
-}
-
-fn printed(output: &str) -> String {
-    if output.is_empty() { String::new() } else { format!(":\n{output}") }
 }
 
 impl FromValue for Validation {
@@ -62,7 +41,7 @@ impl Validation {
     /// replaced and removed by the next.
     pub(super) async fn check(&self, cx: &Context, destination: &Path, content: &Text) -> Result<()> {
         let files = cx.system().files();
-        let path = beside(destination, ".converge-validate.", "");
+        let path = sibling(destination, ".converge-validate.", "");
         // A link there would have its target written to.
         if files.metadata(&path, Follow::Never).await?.is_some() {
             files.remove_file(&path).await?;
@@ -79,13 +58,19 @@ impl Validation {
         if output.exit.success() {
             return Ok(());
         }
+        let ending = match output.exit {
+            Exit::Code(code) => format!("ended with exit code {code}"),
+            Exit::Signal(signal) => format!("was ended by signal {signal}"),
+            Exit::TimedOut => "did not end in time".to_owned(),
+        };
         let printed = [output.stdout, output.stderr].concat();
         let printed = Text::new(String::from_utf8_lossy(&printed).trim_end(), content.is_secret());
-        Err(Error::other(Refused {
-            command: self.command.shown().to_owned(),
-            exit: output.exit,
-            output: printed.shown().to_owned(),
-        }))
+        let colon = if printed.shown().is_empty() { "" } else { ":\n" };
+        Err(Error::msg(format!(
+            "the new content was refused by `{}`, which {ending}{colon}{}",
+            self.command.shown(),
+            printed.shown()
+        )))
     }
 }
 

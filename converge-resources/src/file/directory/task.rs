@@ -1,13 +1,11 @@
-//! Looks for directories, makes and removes them.
-
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
-use super::State;
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::mode::Mode;
+use crate::presence::Presence;
 
 /// The permissions of a new directory before `mode` is looked at.
 const FRESH: Mode = Mode::new(0o700);
@@ -24,13 +22,13 @@ pub struct Directory {
     #[export(name = "createall")]
     create_all: bool,
     attributes: Attributes,
-    state: State,
-    plan: Plan,
+    state: Presence,
+    plan: DirectoryPlan,
 }
 
 /// What the check found that the apply has to do.
 #[derive(Debug, Default)]
-enum Plan {
+enum DirectoryPlan {
     #[default]
     Nothing,
     Remove,
@@ -39,8 +37,13 @@ enum Plan {
 }
 
 impl Directory {
-    pub(super) fn new(destination: String, create_all: bool, attributes: Attributes, state: State) -> Self {
-        Self { destination, create_all, attributes, state, plan: Plan::Nothing }
+    pub(super) fn new(
+        destination: String,
+        create_all: bool,
+        attributes: Attributes,
+        state: Presence,
+    ) -> Self {
+        Self { destination, create_all, attributes, state, plan: DirectoryPlan::Nothing }
     }
 
     fn path(&self) -> &Path {
@@ -59,11 +62,11 @@ impl Directory {
             None => missing = self.find_missing(cx, status).await?,
         }
         for path in &missing {
-            status.add_difference(path.display().to_string(), "absent", "present", "");
+            status.add_difference(path.display().to_string(), "absent", "present");
         }
         let changes = self.attributes.compare(cx, status, has.as_ref(), FRESH, true).await?;
         status.raise_level(if missing.is_empty() { changes.level } else { StatusLevel::WillChange });
-        self.plan = Plan::Make(missing, changes);
+        self.plan = DirectoryPlan::Make(missing, changes);
         Ok(())
     }
 
@@ -100,8 +103,8 @@ impl Directory {
         if metadata.kind != FileKind::Directory {
             return Err(not_a_directory("remove the directory", self.path()));
         }
-        self.plan = Plan::Remove;
-        status.add_difference(self.destination.as_str(), "present", "absent", "");
+        self.plan = DirectoryPlan::Remove;
+        status.add_difference(self.destination.as_str(), "present", "absent");
         status.raise_level(StatusLevel::WillChange);
         let entries = files.read_dir(self.path()).await?.len();
         if entries > 0 && !cx.pending().is_empty() {
@@ -126,10 +129,10 @@ fn not_a_directory(operation: &'static str, path: &Path) -> Error {
 impl Task for Directory {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        self.plan = Plan::Nothing;
+        self.plan = DirectoryPlan::Nothing;
         match self.state {
-            State::Present => self.check_present(cx, &mut status).await?,
-            State::Absent => self.check_absent(cx, &mut status).await?,
+            Presence::Present => self.check_present(cx, &mut status).await?,
+            Presence::Absent => self.check_absent(cx, &mut status).await?,
         }
         Ok(status)
     }
@@ -137,12 +140,12 @@ impl Task for Directory {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let files = cx.system().files();
         match &self.plan {
-            Plan::Nothing => {}
-            Plan::Remove => match files.remove_dir(self.path()).await {
+            DirectoryPlan::Nothing => {}
+            DirectoryPlan::Remove => match files.remove_dir(self.path()).await {
                 Err(error) if error.kind == SystemErrorKind::NotFound => {}
                 removed => removed?,
             },
-            Plan::Make(missing, changes) => {
+            DirectoryPlan::Make(missing, changes) => {
                 let mode = changes.mode.unwrap_or(FRESH);
                 let mut created = false;
                 for path in missing {

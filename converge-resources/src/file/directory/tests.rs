@@ -1,9 +1,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem};
+use converge_core::system::{Effect, ModelSystem, System};
 
 use super::DirectoryPreparer;
 use crate::testing::{Written, apply, local, obeys_the_laws, plan, plan_pending};

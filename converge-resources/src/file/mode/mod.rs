@@ -31,6 +31,6 @@ pub struct ModePreparer {
 #[async_trait]
 impl Resource for ModePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileMode> {
-        Ok(FileMode::new(self))
+        Ok(FileMode { destination: self.destination, mode: self.mode.exact(), spec: self.mode })
     }
 }

@@ -47,20 +47,18 @@ impl ToValue for Mode {
 /// What a module says about permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ModeSpec {
-    /// Exactly these.
     Exact(Mode),
     /// Changes to those that are there.
     Symbolic {
-        /// As it is written.
         text: String,
         /// In the order in which they are made.
-        changes: Vec<Change>,
+        changes: Vec<ModeChange>,
     },
 }
 
 /// One change of a symbolic mode: an operator and what follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct ModeChange {
     /// The bits that the change may touch.
     affected: u32,
     operator: Operator,
@@ -78,22 +76,10 @@ enum Operator {
     Set,
 }
 
-/// Why a text is no mode.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ModeError {
-    #[error("a mode is octal digits like \"0644\", or changes like \"u=rwx,go=rx\"")]
-    Neither,
-    #[error("`{0}` is not an octal digit")]
-    NotOctal(char),
-    #[error("it has bits beyond 7777")]
-    TooLarge,
-    #[error("`{0}` is none of r w x X s t, nor one of u g o alone")]
-    NotPermission(char),
-}
+const NEITHER: &str = "a mode is octal digits like \"0644\", or changes like \"u=rwx,go=rx\"";
 
 impl ModeSpec {
-    /// Reads a text.
-    pub(crate) fn parse(text: &str) -> Result<Self, ModeError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let trimmed = text.trim();
         if trimmed.starts_with(|first: char| first.is_ascii_digit()) {
             return octal(trimmed).map(Self::Exact);
@@ -123,11 +109,8 @@ impl ModeSpec {
         }
     }
 
-    /// As [`on`](Self::on), for a mode that leaves its own result alone.
-    ///
-    /// # Errors
-    ///
-    /// A mode like `u=g,g=o`, which gives something else each time: there is no state that it declares.
+    /// As [`on`](Self::on), but fails for a mode like `u=g,g=o`, which gives something else each time: there is no state
+    /// that it declares.
     pub(crate) fn settled_on(&self, mode: Mode, directory: bool) -> Result<Mode> {
         let once = self.on(mode, directory);
         let twice = self.on(once, directory);
@@ -140,21 +123,21 @@ impl ModeSpec {
     }
 }
 
-fn octal(text: &str) -> Result<Mode, ModeError> {
+fn octal(text: &str) -> Result<Mode, String> {
     let digits = text.strip_prefix("0o").unwrap_or(text);
     if let Some(bad) = digits.chars().find(|digit| !digit.is_digit(8)) {
-        return Err(ModeError::NotOctal(bad));
+        return Err(format!("`{bad}` is not an octal digit"));
     }
     match u32::from_str_radix(digits, 8) {
         Ok(bits) if bits <= ALL => Ok(Mode(bits)),
         // Only `0o` alone has no digits; all others are too many.
-        _ if digits.is_empty() => Err(ModeError::Neither),
-        _ => Err(ModeError::TooLarge),
+        _ if digits.is_empty() => Err(NEITHER.to_owned()),
+        _ => Err("it has bits beyond 7777".to_owned()),
     }
 }
 
 /// Reads `[ugoa]*([-+=]([rwxXst]*|[ugo]))+`.
-fn parse_clause(clause: &str, changes: &mut Vec<Change>) -> Result<(), ModeError> {
+fn parse_clause(clause: &str, changes: &mut Vec<ModeChange>) -> Result<(), String> {
     let mut rest = clause.chars().peekable();
     let mut affected = 0;
     while let Some(who) = rest.peek().copied().and_then(affected_by) {
@@ -170,10 +153,10 @@ fn parse_clause(clause: &str, changes: &mut Vec<Change>) -> Result<(), ModeError
             '+' => Operator::Add,
             '-' => Operator::Remove,
             '=' => Operator::Set,
-            _ if changes.len() == before => return Err(ModeError::Neither),
-            bad => return Err(ModeError::NotPermission(bad)),
+            _ if changes.len() == before => return Err(NEITHER.to_owned()),
+            bad => return Err(not_permission(bad)),
         };
-        let mut change = Change { affected, operator, bits: 0, execute_if_any: false, copy: None };
+        let mut change = ModeChange { affected, operator, bits: 0, execute_if_any: false, copy: None };
         if let Some(shift) = rest.peek().copied().and_then(copied_from) {
             change.copy = Some(shift);
             rest.next();
@@ -186,13 +169,17 @@ fn parse_clause(clause: &str, changes: &mut Vec<Change>) -> Result<(), ModeError
                     'X' => change.execute_if_any = true,
                     's' => change.bits |= SET_ID,
                     't' => change.bits |= STICKY,
-                    bad => return Err(ModeError::NotPermission(bad)),
+                    bad => return Err(not_permission(bad)),
                 }
             }
         }
         changes.push(change);
     }
-    if changes.len() == before { Err(ModeError::Neither) } else { Ok(()) }
+    if changes.len() == before { Err(NEITHER.to_owned()) } else { Ok(()) }
+}
+
+fn not_permission(bad: char) -> String {
+    format!("`{bad}` is none of r w x X s t, nor one of u g o alone")
 }
 
 fn affected_by(who: char) -> Option<u32> {
@@ -214,7 +201,7 @@ fn copied_from(who: char) -> Option<u32> {
     })
 }
 
-impl Change {
+impl ModeChange {
     fn on(self, mode: u32, directory: bool) -> u32 {
         let mut bits = self.bits;
         if let Some(shift) = self.copy {
@@ -263,7 +250,10 @@ impl FromValue for ModeSpec {
                     Err(error(FieldErrorKind::OutOfRange { shown, range }))
                 }
             },
-            value => Err(error(FieldErrorKind::WrongKind { expected: Self::kind(), found: value.kind() })),
+            value => Err(error(FieldErrorKind::WrongKind {
+                expected: Self::kind().to_string(),
+                found: value.kind(),
+            })),
         }
     }
 }

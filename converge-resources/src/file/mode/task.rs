@@ -1,11 +1,9 @@
-//! Compares and sets permission bits.
-
 use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
-use super::{Mode, ModePreparer, ModeSpec};
+use super::spec::{Mode, ModeSpec};
 use crate::file::missing;
 
 /// The permissions of one path.
@@ -13,18 +11,11 @@ use crate::file::missing;
 pub struct FileMode {
     /// Path that is managed.
     #[export]
-    destination: String,
+    pub(super) destination: String,
     /// The permissions as four octal digits; for a symbolic mode, what it comes to for this path.
     #[export]
-    mode: Option<Mode>,
-    spec: ModeSpec,
-}
-
-impl FileMode {
-    pub(super) fn new(preparer: ModePreparer) -> Self {
-        let ModePreparer { destination, mode: spec } = preparer;
-        Self { destination, mode: spec.exact(), spec }
-    }
+    pub(super) mode: Option<Mode>,
+    pub(super) spec: ModeSpec,
 }
 
 #[async_trait]
@@ -39,7 +30,7 @@ impl Task for FileMode {
         let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
         self.mode = Some(wanted);
         if has != wanted {
-            status.add_difference("mode", has.to_string(), wanted.to_string(), "");
+            status.add_difference("mode", has.to_string(), wanted.to_string());
             status.raise_level(StatusLevel::WillChange);
         }
         Ok(status)

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 use converge_core::value::Conversion;
 use proptest::prelude::*;
 
@@ -113,7 +113,7 @@ proptest! {
         before in 0u32..=0o7777,
         directory: bool,
     ) {
-        let spec = ModeSpec::parse(&text).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let spec = ModeSpec::parse(&text).map_err(TestCaseError::fail)?;
         if let Ok(mode) = spec.settled_on(Mode::new(before), directory) {
             prop_assert_eq!(spec.settled_on(mode, directory).ok(), Some(mode));
         }

@@ -48,6 +48,10 @@ pub struct OwnerPreparer {
 #[async_trait]
 impl Resource for OwnerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
-        Ok(Owner::new(self))
+        let Self { destination, username, uid, group, gid, recursive, verbose } = self;
+        // In modules for the original, an empty name means that there is none.
+        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
+        let (username, group) = (named(username), named(group));
+        Ok(Owner { destination, username, uid, group, gid, recursive, verbose, differing: Vec::new() })
     }
 }

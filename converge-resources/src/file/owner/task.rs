@@ -1,44 +1,43 @@
-//! Finds out who owns what, and changes it.
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Metadata, Ownership};
 
-use super::{OwnerPreparer, walk};
+use super::walk;
 use crate::file::ids::{self, Database};
 use crate::file::missing;
+use crate::pending;
 
 /// The owner of one path, or of everything below it.
 #[derive(Debug, Export)]
 pub struct Owner {
     /// Path that is managed.
     #[export]
-    destination: String,
+    pub(super) destination: String,
     /// User name of the owner; looked up when only `uid` is given, and empty when no user has that id.
     #[export]
-    username: Option<String>,
+    pub(super) username: Option<String>,
     /// User id of the owner; looked up when only `user` is given.
     #[export]
-    uid: Option<u32>,
+    pub(super) uid: Option<u32>,
     /// Name of the group; looked up when only `gid` is given, and empty when no group has that id.
     #[export]
-    group: Option<String>,
+    pub(super) group: Option<String>,
     /// Id of the group; looked up when only `group` is given.
     #[export]
-    gid: Option<u32>,
+    pub(super) gid: Option<u32>,
     /// Whether everything below the path is managed too.
     #[export]
-    recursive: bool,
-    verbose: bool,
+    pub(super) recursive: bool,
+    pub(super) verbose: bool,
     /// What the check found, in the order in which it is changed.
-    differing: Vec<Differing>,
+    pub(super) differing: Vec<Differing>,
 }
 
 /// A path that does not have the declared owner.
 #[derive(Debug)]
-struct Differing {
+pub(super) struct Differing {
     path: PathBuf,
     follow: Follow,
     /// The owner that it has, only where that is not the declared one.
@@ -46,14 +45,6 @@ struct Differing {
 }
 
 impl Owner {
-    pub(super) fn new(preparer: OwnerPreparer) -> Self {
-        let OwnerPreparer { destination, username, uid, group, gid, recursive, verbose } = preparer;
-        // In modules for the original, an empty name means that there is none.
-        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
-        let (username, group) = (named(username), named(group));
-        Self { destination, username, uid, group, gid, recursive, verbose, differing: Vec::new() }
-    }
-
     fn wanted(&self) -> Ownership {
         Ownership { uid: self.uid, gid: self.gid }
     }
@@ -137,12 +128,12 @@ impl Owner {
             if !had.is_empty() {
                 let had = ids::describe(database, cx.system().users(), &had).await?;
                 let id = id.map(|id| id.to_string()).unwrap_or_default();
-                status.add_difference(database.id_label(), had.numbers, id, "");
+                status.add_difference(database.id_label(), had.numbers, id);
                 names.push((database.kind(), had.names, name.clone().unwrap_or_default()));
             }
         }
         for (label, had, name) in names {
-            status.add_difference(label, had, name, "(no name)");
+            status.add_difference_with_default(label, had, name, "(no name)");
         }
         if self.recursive {
             self.report_paths(status, seen);
@@ -179,12 +170,11 @@ impl Task for Owner {
         let mut status = Status::new();
         self.differing.clear();
         if let Some(missing) = self.look_up(cx).await? {
-            status.add_message(missing);
-            status.raise_level(StatusLevel::MayChange);
-            return Ok(status);
+            return Ok(pending::not_yet(missing));
         }
+        // No error, as modules for the original have this.
         if self.wanted() == Ownership::default() {
-            status.set_warning("none of `user`, `uid`, `group` and `gid` is given, so nothing is managed");
+            status.add_warning("none of `user`, `uid`, `group` and `gid` is given, so nothing is managed");
             return Ok(status);
         }
         let path = Path::new(&self.destination);

@@ -2,9 +2,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Effect, ModelSystem};
+use converge_core::system::{Effect, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
 
 use super::OwnerPreparer;
@@ -189,7 +188,7 @@ async fn a_destination_that_is_a_link_stands_for_what_it_points_to() {
 
 #[tokio::test]
 async fn exports_hold_names_and_ids() {
-    let cx = context(Arc::new(model()), Mode::Plan);
+    let cx = context(Arc::new(model()), RunMode::Plan);
     let check = async |who: Written<'_>, expect: [Value; 4]| {
         let written: Vec<_> =
             [("destination", Value::from("/srv/motd"))].into_iter().chain(who.iter().cloned()).collect();
@@ -222,7 +221,7 @@ async fn laws() {
 
 #[tokio::test]
 async fn a_cancelled_run_stops_in_the_tree() {
-    let cx = context(Arc::new(tree()), Mode::Plan);
+    let cx = context(Arc::new(tree()), RunMode::Plan);
     let written = [
         ("destination", Value::from("/srv/web")),
         ("user", Value::from("www")),

@@ -1,5 +1,3 @@
-//! Everything below a directory.
-
 use std::path::PathBuf;
 
 use converge_core::prelude::*;

@@ -1,4 +1,10 @@
 //! `filesystem`: a file system on a device, mounted by a unit of systemd.
+//!
+//! No field allows to overwrite what is on a device. What is written in a module stays there: it would format the device again
+//! when somebody changes `fstype` a year later.
+//!
+//! systemd is asked with `systemctl`: it takes four short commands, and with D-Bus this family would build that of `systemd`
+//! with it.
 
 mod task;
 #[cfg(test)]
@@ -8,7 +14,7 @@ mod unit;
 use converge_core::prelude::*;
 
 pub use task::Filesystem;
-use unit::{MountPoint, UnitName};
+use unit::{DependentUnit, MountOption, MountPoint, MountUnit};
 
 /// Makes a file system on a device that is empty, and has systemd mount it, now and whenever the machine starts.
 ///
@@ -50,21 +56,29 @@ pub struct FilesystemPreparer {
     options: Vec<MountOption>,
     /// Units that cannot start unless it is mounted.
     #[hcl(name = "requiredBy", alias = "required_by", default)]
-    required_by: Vec<UnitName>,
+    required_by: Vec<DependentUnit>,
     /// Units that have it mounted when they start. `local-fs.target` always does, so that it is mounted when the machine
     /// starts.
     #[hcl(name = "wantedBy", alias = "wanted_by", default)]
-    wanted_by: Vec<UnitName>,
+    wanted_by: Vec<DependentUnit>,
     /// Units that start only after it is mounted. `local-fs.target` always does.
     #[hcl(default)]
-    before: Vec<UnitName>,
+    before: Vec<DependentUnit>,
 }
-
-use unit::MountOption;
 
 #[async_trait]
 impl Resource for FilesystemPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Filesystem> {
-        Ok(Filesystem::new(self))
+        let Self { device, mount, fstype, options, required_by, wanted_by, before } = self;
+        let unit = MountUnit {
+            device: device.clone(),
+            mount: mount.clone(),
+            fstype: fstype.clone(),
+            options,
+            required_by,
+            wanted_by,
+            before,
+        };
+        Ok(Filesystem { device, mount, fstype, unit, steps: Vec::new() })
     }
 }

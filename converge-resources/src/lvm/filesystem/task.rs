@@ -1,19 +1,16 @@
-//! Compares a device, a unit and what is mounted with what is declared, and makes what is missing.
-
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, WriteFile};
 
-use super::FilesystemPreparer;
-use super::unit::{MountPoint, Unit};
-use crate::lvm::steps::{self, Look, Stepwise};
+use super::unit::{MountPoint, MountUnit};
+use crate::lvm::steps::{self, Findings, Stepwise};
 use crate::lvm::{device, mounts, tools};
+use crate::platform;
 
 /// The mode of a directory that something is mounted on, while nothing is.
 const MOUNT_POINT_MODE: u32 = 0o755;
 
-/// The mode of the file of a unit.
 const UNIT_MODE: u32 = 0o644;
 
 /// A directory that is there where systemd is the first process.
@@ -24,21 +21,21 @@ const SYSTEMD_RUNS: &str = "/run/systemd/system";
 pub struct Filesystem {
     /// Path of the device, as the module gives it.
     #[export]
-    device: String,
+    pub(super) device: String,
     /// Path of the directory where it is mounted.
     #[export]
-    mount: MountPoint,
+    pub(super) mount: MountPoint,
     /// Type of the file system.
     #[export]
-    fstype: String,
-    unit: Unit,
+    pub(super) fstype: String,
+    pub(super) unit: MountUnit,
     /// What the check found that the apply has to do.
-    steps: Vec<Step>,
+    pub(super) steps: Vec<FilesystemStep>,
 }
 
-/// Something that changes.
+/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum Step {
+pub(in crate::lvm) enum FilesystemStep {
     /// Make the file system on this device.
     Format(PathBuf),
     /// Make these directories, outermost first.
@@ -49,86 +46,63 @@ pub(in crate::lvm) enum Step {
     Reload,
     /// Have it mounted when the machine starts.
     Enable,
-    /// Mount it.
     Start,
 }
 
-/// Why it cannot be as declared.
-#[derive(Debug, thiserror::Error)]
-enum Refused {
-    #[error(
-        "{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
-             with `wipefs --all {device}`"
-    )]
-    NotEmpty { device: String, found: String, fstype: String },
-    #[error("{device} is in use: {}", .users.join("; "))]
-    InUse { device: String, users: Vec<String> },
-    #[error("{other} is mounted at {mount}, where {device} is to be; unmount it first: `umount {mount}`")]
-    Occupied { mount: String, other: String, device: String },
-    #[error("{path} is not a directory, so nothing can be mounted there")]
-    NotADirectory { path: String },
-    #[error("{unit} could not be started{}: {error}", .log.as_deref().map(|log| format!(" ({log})")).unwrap_or_default())]
-    NotMounted { unit: String, log: Option<String>, error: Error },
-}
-
 impl Filesystem {
-    pub(super) fn new(preparer: FilesystemPreparer) -> Self {
-        let FilesystemPreparer { device, mount, fstype, options, required_by, wanted_by, before } = preparer;
-        let unit = Unit {
-            device: device.clone(),
-            mount: mount.clone(),
-            fstype: fstype.clone(),
-            options,
-            required_by,
-            wanted_by,
-            before,
-        };
-        Self { device, mount, fstype, unit, steps: Vec::new() }
-    }
-
     /// Before anything is changed, as the unit is the last thing that is made.
-    async fn look_for_systemd(&self, cx: &Context) -> Result<()> {
+    async fn check_systemd(&self, cx: &Context) -> Result<()> {
         tools::require(cx, "systemctl").await?;
         if cx.system().files().metadata(Path::new(SYSTEMD_RUNS), Follow::Links).await?.is_none() {
-            return Err(Error::Unsupported {
-                resource: "filesystem",
-                platform: cx.system().platform().os.clone(),
-                reason: "systemd is not running".to_owned(),
-            });
+            return Err(platform::unsupported(cx, Self::TYPE, "systemd is not running"));
         }
         Ok(())
     }
 
-    async fn look_at_device(&self, cx: &Context, path: &Path, look: &mut Look<Step>) -> Result<()> {
+    async fn check_device(
+        &self,
+        cx: &Context,
+        path: &Path,
+        look: &mut Findings<FilesystemStep>,
+    ) -> Result<()> {
         let signatures = device::signatures(cx, path).await?;
         // Beside its own signature a file system may have those of others: a FAT looks like a partition table.
         if signatures.iter().any(|signature| signature.kind == self.fstype) {
             return Ok(());
         }
         let found = device::shown(&signatures);
-        look.status.add_difference("file system", found.as_str(), self.fstype.as_str(), "(empty)");
+        look.status.add_difference_with_default(
+            "file system",
+            found.as_str(),
+            self.fstype.as_str(),
+            "(empty)",
+        );
         if !signatures.is_empty() {
-            let (device, fstype) = (self.device.clone(), self.fstype.clone());
-            look.refuse(Refused::NotEmpty { device, found, fstype });
+            let (device, fstype) = (&self.device, &self.fstype);
+            look.refuse(format!(
+                "{device} is not empty: it holds {found}, and is to hold {fstype}; if nothing on it is needed, empty it \
+                 with `wipefs --all {device}`"
+            ));
             return Ok(());
         }
         let users = device::users(cx, path).await?;
         if !users.is_empty() {
-            look.refuse(Refused::InUse { device: self.device.clone(), users });
+            look.refuse(device::in_use(&self.device, &users));
             return Ok(());
         }
         tools::require(cx, &self.mkfs()).await?;
-        look.steps.push(Step::Format(path.to_owned()));
+        look.steps.push(FilesystemStep::Format(path.to_owned()));
         Ok(())
     }
 
-    async fn look_at_mount_point(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
+    async fn check_mount_point(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
         let mut missing = Vec::new();
         for path in self.mount.path().ancestors() {
             match cx.system().files().metadata(path, Follow::Links).await? {
                 Some(metadata) if metadata.kind == FileKind::Directory => break,
                 Some(_) => {
-                    look.refuse(Refused::NotADirectory { path: path.display().to_string() });
+                    let path = path.display();
+                    look.refuse(format!("{path} is not a directory, so nothing can be mounted there"));
                     return Ok(());
                 }
                 None => missing.push(path.to_owned()),
@@ -136,13 +110,13 @@ impl Filesystem {
         }
         if !missing.is_empty() {
             missing.reverse();
-            look.status.add_difference("mount point", "absent", "present", "");
-            look.steps.push(Step::MakeDirectories(missing));
+            look.status.add_difference("mount point", "absent", "present");
+            look.steps.push(FilesystemStep::MakeDirectories(missing));
         }
         Ok(())
     }
 
-    async fn look_at_unit(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
+    async fn check_unit(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
         let (name, path) = (self.unit.name(), self.unit.path());
         let wanted = self.unit.text();
         let files = cx.system().files();
@@ -150,12 +124,17 @@ impl Filesystem {
         let is_written = found.as_ref().is_some_and(|found| found.bytes == wanted.as_bytes());
         if !is_written {
             let found = found.map(|found| String::from_utf8_lossy(&found.bytes).into_owned());
-            look.status.add_difference(name.as_str(), found.unwrap_or_default(), wanted, "absent");
-            look.steps.extend([Step::WriteUnit, Step::Reload]);
+            look.status.add_difference_with_default(
+                name.as_str(),
+                found.unwrap_or_default(),
+                wanted,
+                "absent",
+            );
+            look.steps.extend([FilesystemStep::WriteUnit, FilesystemStep::Reload]);
         } else if self.property(cx, "NeedDaemonReload").await? == "yes" {
             // An earlier run was killed between the two.
-            look.status.add_difference("systemd", "has read an older unit", "has read the unit", "");
-            look.steps.push(Step::Reload);
+            look.status.add_difference("systemd", "has read an older unit", "has read the unit");
+            look.steps.push(FilesystemStep::Reload);
         }
         let mut is_enabled = true;
         for link in self.unit.links() {
@@ -164,40 +143,47 @@ impl Filesystem {
         if !is_enabled || !is_written {
             // Also where it was enabled: what it is wanted by may have changed.
             if !is_enabled {
-                look.status.add_difference("enabled", "false", "true", "");
+                look.status.add_difference("enabled", "false", "true");
             }
-            look.steps.push(Step::Enable);
+            look.steps.push(FilesystemStep::Enable);
         }
         Ok(())
     }
 
-    async fn look_at_mounts(&self, cx: &Context, path: &Path, look: &mut Look<Step>) -> Result<()> {
+    async fn check_mounts(
+        &self,
+        cx: &Context,
+        path: &Path,
+        look: &mut Findings<FilesystemStep>,
+    ) -> Result<()> {
         let all = mounts::all(cx).await?;
         match mounts::at(&all, self.mount.path()) {
             Some(mount) if mounts::is_of(cx, mount, path).await? => {}
             Some(mount) => {
                 let other = mount.source.display().to_string();
-                look.status.add_difference("mounted", other.as_str(), self.device.as_str(), "");
-                let (mount, device) = (self.mount.as_str().to_owned(), self.device.clone());
-                look.refuse(Refused::Occupied { mount, other, device });
+                look.status.add_difference("mounted", other.as_str(), self.device.as_str());
+                let (mount, device) = (self.mount.as_str(), &self.device);
+                look.refuse(format!(
+                    "{other} is mounted at {mount}, where {device} is to be; unmount it first: `umount {mount}`"
+                ));
             }
             None => {
-                look.status.add_difference("mounted", "false", "true", "");
-                look.steps.push(Step::Start);
+                look.status.add_difference("mounted", "false", "true");
+                look.steps.push(FilesystemStep::Start);
                 self.warn_of_hidden_files(cx, look).await?;
             }
         }
         for elsewhere in mounts::of(cx, &all, path).await? {
             if elsewhere != self.mount.path() {
                 let elsewhere = elsewhere.display();
-                look.status.set_warning(format!("{} is mounted at {elsewhere} too", self.device));
+                look.status.add_warning(format!("{} is mounted at {elsewhere} too", self.device));
             }
         }
         Ok(())
     }
 
     /// What is in the directory cannot be reached while something is mounted on it.
-    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Look<Step>) -> Result<()> {
+    async fn warn_of_hidden_files(&self, cx: &Context, look: &mut Findings<FilesystemStep>) -> Result<()> {
         let files = cx.system().files();
         let is_directory = |kind| kind == FileKind::Directory;
         let path = self.mount.path();
@@ -205,7 +191,7 @@ impl Filesystem {
             && !files.read_dir(path).await?.is_empty()
         {
             let mount = self.mount.as_str();
-            look.status.set_warning(format!(
+            look.status.add_warning(format!(
                 "{mount} is not empty: what is in it is hidden by what is mounted there"
             ));
         }
@@ -236,53 +222,50 @@ impl Filesystem {
 #[async_trait]
 impl Stepwise for Filesystem {
     const TYPE: &'static str = "filesystem";
-    type Step = Step;
+    type Step = FilesystemStep;
 
-    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
+    async fn inspect(&self, cx: &Context) -> Result<Findings<FilesystemStep>> {
         let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
-            if cx.pending().is_empty() {
-                return Err(Error::NotFound { kind: "device", name: self.device.clone() });
-            }
-            return Ok(Look::not_yet(format!("{} does not exist yet", self.device)));
+            return Findings::missing_device(cx, &self.device);
         };
-        let mut look = Look::new();
-        self.look_for_systemd(cx).await?;
-        self.look_at_device(cx, &path, &mut look).await?;
-        self.look_at_mount_point(cx, &mut look).await?;
-        self.look_at_unit(cx, &mut look).await?;
-        self.look_at_mounts(cx, &path, &mut look).await?;
+        let mut look = Findings::new();
+        self.check_systemd(cx).await?;
+        self.check_device(cx, &path, &mut look).await?;
+        self.check_mount_point(cx, &mut look).await?;
+        self.check_unit(cx, &mut look).await?;
+        self.check_mounts(cx, &path, &mut look).await?;
         look.status.raise_level_for_diffs();
         Ok(look)
     }
 
-    async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
+    async fn make(&self, cx: &Context, step: &FilesystemStep) -> Result<()> {
         let files = cx.system().files();
         let name = self.unit.name();
         match step {
-            Step::Format(path) => {
+            FilesystemStep::Format(path) => {
                 tools::run(cx, &self.mkfs(), [path.to_string_lossy()]).await?;
             }
-            Step::MakeDirectories(missing) => {
+            FilesystemStep::MakeDirectories(missing) => {
                 for path in missing {
                     files.create_dir(path, MOUNT_POINT_MODE).await?;
                 }
             }
-            Step::WriteUnit => {
+            FilesystemStep::WriteUnit => {
                 let text = self.unit.text();
                 let write = WriteFile { mode: Some(UNIT_MODE), ..WriteFile::new(text.as_bytes()) };
                 files.write(&self.unit.path(), write).await?;
             }
-            Step::Reload => {
+            FilesystemStep::Reload => {
                 tools::run(cx, "systemctl", ["daemon-reload"]).await?;
             }
             // Which also takes away the links that an older text of the unit asked for.
-            Step::Enable => {
+            FilesystemStep::Enable => {
                 tools::run(cx, "systemctl", ["reenable", &name]).await?;
             }
-            Step::Start => {
+            FilesystemStep::Start => {
                 if let Err(error) = tools::run(cx, "systemctl", ["start", &name]).await {
-                    let log = self.log(cx).await;
-                    return Err(Error::other(Refused::NotMounted { unit: name, log, error }));
+                    let log = self.log(cx).await.map(|log| format!(" ({log})")).unwrap_or_default();
+                    return Err(Error::msg(format!("{name} could not be started{log}: {error}")));
                 }
             }
         }
@@ -290,17 +273,4 @@ impl Stepwise for Filesystem {
     }
 }
 
-#[async_trait]
-impl Task for Filesystem {
-    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.steps.clear();
-        let Look { status, steps } = steps::check(self, cx).await?;
-        self.steps = steps;
-        Ok(status)
-    }
-
-    async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        steps::apply(self, &self.steps, cx).await?;
-        Ok(Status::new())
-    }
-}
+steps::task!(Filesystem);

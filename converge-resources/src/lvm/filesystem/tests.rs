@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
+use converge_core::system::System;
 use converge_core::system::{Command, ModelSystem};
 
 use super::FilesystemPreparer;
@@ -111,7 +111,7 @@ async fn what_would_lose_data_is_refused() {
 #[tokio::test]
 async fn a_device_that_holds_something_by_the_time_of_the_apply_is_not_formatted() {
     let model = Arc::new(model());
-    let cx = context(Arc::clone(&model) as _, Mode::Apply);
+    let cx = context(Arc::clone(&model) as _, RunMode::Apply);
     let mut task = prepare::<FilesystemPreparer>(&cx, &written()).await.unwrap();
     task.check(&cx, &converge_core::testing::FakeRenderer::new()).await.unwrap();
     cx.system().processes().run(Command::new("mkfs.xfs").arg("/dev/sdb")).await.unwrap();
@@ -169,7 +169,7 @@ async fn where_it_cannot_work() {
 
 #[tokio::test]
 async fn exports() {
-    let cx = context(Arc::new(model()), Mode::Plan);
+    let cx = context(Arc::new(model()), RunMode::Plan);
     let exports = prepare::<FilesystemPreparer>(&cx, &written()).await.unwrap().exports();
     let found = ["device", "mount", "fstype"].map(|name| exports.get(&[name]).cloned().unwrap());
     assert_eq!(found, ["/dev/sdb", "/srv/web", "ext4"].map(Value::from));

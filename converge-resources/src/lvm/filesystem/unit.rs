@@ -1,4 +1,4 @@
-//! The mount unit: its name, its text, and where systemd looks for what belongs to it.
+//! Writes the mount unit, and derives its name and links.
 
 use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,26 +12,7 @@ const UNITS: &str = "/etc/systemd/system";
 /// The unit that stands for all local file systems, and is reached when the machine starts.
 const LOCAL_FILESYSTEMS: &str = "local-fs.target";
 
-/// The longest name of a unit.
 const LONGEST_NAME: usize = 255;
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum TextError {
-    #[error(
-        "{0:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
-    )]
-    NoMountPoint(String),
-    #[error("`/` is mounted when the machine starts, and not by a unit of ours")]
-    Root,
-    #[error("{0:?} is too long: the name of its unit would have {1} bytes, and {LONGEST_NAME} is the limit")]
-    TooLong(String, usize),
-    #[error(
-        "{0:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
-    )]
-    NoUnit(String),
-    #[error("{0:?} is no mount option: it is one word without commas")]
-    NoOption(String),
-}
 
 /// A directory where something can be mounted: an absolute path without `.`, `..` and double slashes.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
@@ -46,28 +27,31 @@ impl MountPoint {
         &self.0
     }
 
-    /// The name of its unit.
     pub(super) fn unit(&self) -> String {
         format!("{}.mount", escaped(&self.0))
     }
 }
 
 impl FromStr for MountPoint {
-    type Err = TextError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, TextError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split('/').filter(|part| !part.is_empty() && *part != ".");
         if !text.starts_with('/') || text.contains(char::is_control) || parts.clone().any(|part| part == "..")
         {
-            return Err(TextError::NoMountPoint(text.to_owned()));
+            return Err(format!(
+                "{text:?} is no absolute path of a directory: it begins with `/`, and has no `..` and no line breaks"
+            ));
         }
         let path = parts.by_ref().fold(String::new(), |path, part| path + "/" + part);
         if path.is_empty() {
-            return Err(TextError::Root);
+            return Err("`/` is mounted when the machine starts, and not by a unit of ours".to_owned());
         }
         let mount = Self(path);
         match mount.unit().len() {
-            length if length > LONGEST_NAME => Err(TextError::TooLong(text.to_owned(), length)),
+            length if length > LONGEST_NAME => Err(format!(
+                "{text:?} is too long: the name of its unit would have {length} bytes, and {LONGEST_NAME} is the limit"
+            )),
             _ => Ok(mount),
         }
     }
@@ -89,35 +73,36 @@ fn escaped(path: &str) -> String {
     escaped
 }
 
-/// The name of a unit.
+/// The name of another unit, which depends on the mount.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(super) struct UnitName(String);
+pub(super) struct DependentUnit(String);
 
-impl FromStr for UnitName {
-    type Err = TextError;
+impl FromStr for DependentUnit {
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, TextError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b":_.\\@-".contains(&byte);
         let has_type = text.rsplit_once('.').is_some_and(|(name, kind)| !name.is_empty() && !kind.is_empty());
         if has_type && text.bytes().all(known) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(TextError::NoUnit(text.to_owned()))
+            Err(format!(
+                "{text:?} is no name of a unit: it ends with a type as in `nginx.service`, and has no spaces and no `/`"
+            ))
         }
     }
 }
 
-/// One option of a mount.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct MountOption(String);
 
 impl FromStr for MountOption {
-    type Err = TextError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, TextError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let refused = |letter: char| letter == ',' || letter.is_whitespace() || letter.is_control();
         if text.is_empty() || text.contains(refused) {
-            return Err(TextError::NoOption(text.to_owned()));
+            return Err(format!("{text:?} is no mount option: it is one word without commas"));
         }
         Ok(Self(text.to_owned()))
     }
@@ -133,32 +118,28 @@ macro_rules! display {
     )*};
 }
 
-display!(MountPoint, UnitName, MountOption);
+display!(MountPoint, DependentUnit, MountOption);
 
-/// The unit of one mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct MountUnit {
     pub(super) device: String,
     pub(super) mount: MountPoint,
     pub(super) fstype: String,
     pub(super) options: Vec<MountOption>,
-    pub(super) required_by: Vec<UnitName>,
-    pub(super) wanted_by: Vec<UnitName>,
-    pub(super) before: Vec<UnitName>,
+    pub(super) required_by: Vec<DependentUnit>,
+    pub(super) wanted_by: Vec<DependentUnit>,
+    pub(super) before: Vec<DependentUnit>,
 }
 
-impl Unit {
-    /// Its name.
+impl MountUnit {
     pub(super) fn name(&self) -> String {
         self.mount.unit()
     }
 
-    /// Where its file is.
     pub(super) fn path(&self) -> PathBuf {
         Path::new(UNITS).join(self.name())
     }
 
-    /// What its file says.
     pub(super) fn text(&self) -> String {
         let mut text = String::from("# Managed by Converge: changes are lost.\n[Unit]\n");
         let mut line = |name: &str, value: &str| {
@@ -179,7 +160,8 @@ impl Unit {
         text
     }
 
-    /// The links that are there when it is enabled.
+    /// The links that are there when it is enabled. They are looked at one by one, as a unit can be enabled for some of what
+    /// wants it and not for the rest.
     pub(super) fn links(&self) -> Vec<PathBuf> {
         let wants = std::iter::once(LOCAL_FILESYSTEMS).chain(names(&self.wanted_by));
         let wants = wants.map(|unit| format!("{unit}.wants"));
@@ -189,11 +171,11 @@ impl Unit {
     }
 }
 
-fn names(units: &[UnitName]) -> impl Iterator<Item = &str> {
+fn names(units: &[DependentUnit]) -> impl Iterator<Item = &str> {
     units.iter().map(|unit| unit.0.as_str())
 }
 
-fn words(first: Option<&str>, units: &[UnitName]) -> String {
+fn words(first: Option<&str>, units: &[DependentUnit]) -> String {
     first.into_iter().chain(names(units)).collect::<Vec<_>>().join(" ")
 }
 
@@ -214,7 +196,7 @@ mod tests {
         let check = |path: &str, expect: &str| {
             let shown = match path.parse::<MountPoint>() {
                 Ok(mount) => mount.unit(),
-                Err(error) => error.to_string(),
+                Err(error) => error,
             };
             assert_eq!(shown, expect);
         };
@@ -238,7 +220,7 @@ mod tests {
 
     #[test]
     fn other_words() {
-        let unit = |text: &str, good: bool| assert_eq!(text.parse::<UnitName>().is_ok(), good, "{text}");
+        let unit = |text: &str, good: bool| assert_eq!(text.parse::<DependentUnit>().is_ok(), good, "{text}");
         unit("nginx.service", true);
         unit("srv-a\\x2db.mount", true);
         unit("getty@tty1.service", true);
@@ -255,8 +237,8 @@ mod tests {
         option("a\nExec=", false);
     }
 
-    fn unit() -> Unit {
-        Unit {
+    fn unit() -> MountUnit {
+        MountUnit {
             device: "/dev/mapper/data-web".into(),
             mount: "/srv/100% sure".parse().unwrap(),
             fstype: "ext4".into(),
@@ -282,7 +264,7 @@ mod tests {
         [Install]
         WantedBy=local-fs.target
         ");
-        let more = Unit {
+        let more = MountUnit {
             options: vec!["noatime".parse().unwrap(), "nodev".parse().unwrap()],
             required_by: vec!["nginx.service".parse().unwrap()],
             wanted_by: vec!["web.target".parse().unwrap()],

@@ -61,6 +61,7 @@ pub struct LogicalVolumePreparer {
 #[async_trait]
 impl Resource for LogicalVolumePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<LogicalVolume> {
-        Ok(LogicalVolume::new(self))
+        let Self { group, name, size, resizefs } = self;
+        Ok(LogicalVolume::new(group, name, size, resizefs))
     }
 }

@@ -1,11 +1,15 @@
-//! How large a volume is to be.
+//! Parses the size of a volume, and computes its extents.
+//!
+//! Sizes go to LVM as extents. What a share means is computed once, in the check, with LVM's own rounding: so the plan shows
+//! what the apply does, and the second apply finds the same number. A share of what is free counts what the volume has itself;
+//! `100%FREE` would otherwise be nothing as soon as the volume is made.
 
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-use crate::lvm::report::VolumeGroup;
+use crate::lvm::report::VolumeGroupReport;
 
 /// The letters of units, each with the power of two that it stands for.
 const UNITS: [(char, u32); 8] =
@@ -27,28 +31,9 @@ enum Amount {
 /// What a share is a share of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whole {
-    /// The volume group.
     Group,
     /// What other volumes leave free of it.
     Free,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum SizeError {
-    #[error(
-        "{0:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
-    )]
-    NoSize(String),
-    #[error("{0:?} is a share of something unknown: write `VG` or `FREE` after the `%`")]
-    UnknownWhole(String),
-    #[error("{0:?} is no share: it is between 1% and 100%")]
-    NoShare(String),
-    #[error("{0:?} has no unit: write one of b, s, k, m, g, t, p, e after the number, as in `{0}G`")]
-    NoUnit(String),
-    #[error("a volume cannot have the size zero")]
-    Zero,
-    #[error("{0:?} is larger than any volume")]
-    TooLarge(String),
 }
 
 impl Size {
@@ -63,7 +48,7 @@ impl Size {
     }
 
     /// The number of extents that it means in a group, for a volume that has `own` extents of it.
-    pub(super) fn extents(&self, group: &VolumeGroup, own: u64) -> u64 {
+    pub(super) fn extents(&self, group: &VolumeGroupReport, own: u64) -> u64 {
         let share = |whole: u64, percent: u64| {
             let extents = u128::from(whole) * u128::from(percent) / 100;
             u64::try_from(extents).unwrap_or(whole)
@@ -80,9 +65,9 @@ impl Size {
 }
 
 impl FromStr for Size {
-    type Err = SizeError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SizeError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let lower = text.trim().to_ascii_lowercase();
         let amount = match lower.split_once('%') {
             Some((percent, whole)) => share(text, percent.trim(), whole.trim())?,
@@ -98,29 +83,39 @@ impl fmt::Display for Size {
     }
 }
 
-fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, SizeError> {
+fn share(text: &str, percent: &str, whole: &str) -> Result<Amount, String> {
     let of = match whole {
         "vg" | "pvs" => Whole::Group,
         "free" => Whole::Free,
-        _ => return Err(SizeError::UnknownWhole(text.to_owned())),
+        _ => {
+            return Err(format!(
+                "{text:?} is a share of something unknown: write `VG` or `FREE` after the `%`"
+            ));
+        }
     };
     match percent.parse() {
         Ok(percent @ 1..=100) => Ok(Amount::Share { percent, of }),
-        _ => Err(SizeError::NoShare(text.to_owned())),
+        _ => Err(format!("{text:?} is no share: it is between 1% and 100%")),
     }
 }
 
 /// `1.5g`, `1gb`, `1gib`.
-fn bytes(text: &str, lower: &str) -> Result<u64, SizeError> {
+fn bytes(text: &str, lower: &str) -> Result<u64, String> {
     let end = lower.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(lower.len());
     let (number, unit) = lower.split_at(end);
-    let no_size = || SizeError::NoSize(text.to_owned());
+    let no_size = || {
+        format!(
+            "{text:?} is no size: write a number with a unit as in `10G`, or a share as in `50%VG` or `100%FREE`"
+        )
+    };
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() || fraction.contains('.') || (number.contains('.') && fraction.is_empty()) {
         return Err(no_size());
     }
     let mut letters = unit.trim_start().chars();
-    let Some(letter) = letters.next() else { return Err(SizeError::NoUnit(text.to_owned())) };
+    let letter = letters.next().ok_or_else(|| {
+        format!("{text:?} has no unit: write one of b, s, k, m, g, t, p, e after the number, as in `{text}G`")
+    })?;
     let (letter, power) = *UNITS.iter().find(|(known, _)| *known == letter).ok_or_else(no_size)?;
     let tail_is_known = match letters.as_str() {
         "" => true,
@@ -130,7 +125,7 @@ fn bytes(text: &str, lower: &str) -> Result<u64, SizeError> {
     if !tail_is_known {
         return Err(no_size());
     }
-    let too_large = || SizeError::TooLarge(text.to_owned());
+    let too_large = || format!("{text:?} is larger than any volume");
     // `1.5` is 15 of 10.
     let digits = fraction.trim_end_matches('0');
     let scale = u32::try_from(digits.len()).ok().and_then(|places| 10_u128.checked_pow(places));
@@ -138,7 +133,7 @@ fn bytes(text: &str, lower: &str) -> Result<u64, SizeError> {
     let scaled = scaled.and_then(|number| number.checked_mul(1 << power)).ok_or_else(too_large)?;
     let scale = scale.ok_or_else(too_large)?;
     match u64::try_from(scaled.div_ceil(scale)).map_err(|_| too_large())? {
-        0 => Err(SizeError::Zero),
+        0 => Err("a volume cannot have the size zero".to_owned()),
         bytes => Ok(bytes),
     }
 }
@@ -155,7 +150,7 @@ mod tests {
             let shown = match text.parse::<Size>() {
                 Ok(Size { amount: Amount::Bytes(bytes), .. }) => bytes.to_string(),
                 Ok(Size { amount: Amount::Share { percent, of }, .. }) => format!("{percent}% {of:?}"),
-                Err(error) => error.to_string(),
+                Err(error) => error,
             };
             assert_eq!(shown, expect, "{text}");
         };
@@ -195,7 +190,8 @@ mod tests {
 
     #[test]
     fn extents() {
-        let group = VolumeGroup { name: "data".into(), extent_size: 4 << 20, extents: 127, free_extents: 63 };
+        let group =
+            VolumeGroupReport { name: "data".into(), extent_size: 4 << 20, extents: 127, free_extents: 63 };
         let check = |text: &str, own: u64, expect: u64| {
             assert_eq!(text.parse::<Size>().unwrap().extents(&group, own), expect, "{text} {own}");
         };
@@ -222,7 +218,7 @@ mod tests {
         ) {
             let size: Size = format!("{percent}%FREE").parse().unwrap();
             let free = extents.saturating_sub(used);
-            let mut group = VolumeGroup { name: String::new(), extent_size: 1, extents, free_extents: free };
+            let mut group = VolumeGroupReport { name: String::new(), extent_size: 1, extents, free_extents: free };
             let own = size.extents(&group, 0);
             group.free_extents -= own;
             prop_assert_eq!(size.extents(&group, own), own);

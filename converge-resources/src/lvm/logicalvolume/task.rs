@@ -1,15 +1,13 @@
-//! Compares a volume with its size, and makes it, or makes it larger.
-
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 
-use super::LogicalVolumePreparer;
 use super::size::Size;
-use crate::lvm::growth::{self, Held};
-use crate::lvm::report::{self, Bytes, VolumeGroup};
-use crate::lvm::steps::{self, Look, Stepwise};
+use crate::lvm::growth::{self, GrowableFilesystem};
+use crate::lvm::report::{self, Bytes, VolumeGroupReport};
+use crate::lvm::steps::{self, Findings, Stepwise};
 use crate::lvm::{device, tools};
+use crate::pending;
 
 /// A logical volume.
 #[derive(Debug, Export)]
@@ -28,12 +26,12 @@ pub struct LogicalVolume {
     device: PathBuf,
     resizefs: bool,
     /// What the check found that the apply has to do.
-    steps: Vec<Step>,
+    steps: Vec<LogicalVolumeStep>,
 }
 
-/// Something that changes.
+/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum Step {
+pub(in crate::lvm) enum LogicalVolumeStep {
     /// Make the volume, of so many extents.
     Create(u64),
     /// Give it a device.
@@ -41,39 +39,31 @@ pub(in crate::lvm) enum Step {
     /// Make it larger, to so many extents.
     Extend(u64),
     /// Make the file system on it as large as it is.
-    Grow(Held),
-}
-
-/// Why a volume cannot be as declared.
-#[derive(Debug, thiserror::Error)]
-enum Refused {
-    #[error(
-        "{group}/{name} has {has}, and `size` says {wanted}: a volume is never made smaller, as what is in the part \
-             that goes would be lost; write the size that it has, or make it smaller by hand"
-    )]
-    Smaller { group: String, name: String, has: Bytes, wanted: Bytes },
-    #[error("{group}/{name} needs {needed} more, and {free} are free in the volume group {group:?}")]
-    NoRoom { group: String, name: String, needed: Bytes, free: Bytes },
-    #[error("`size` of {group}/{name} is less than an extent of the volume group, which is {extent}")]
-    NoExtent { group: String, name: String, extent: Bytes },
-    #[error("{device} did not appear when the volume was activated; is `udev` running?")]
-    NoDevice { device: String },
+    Grow(GrowableFilesystem),
 }
 
 impl LogicalVolume {
-    pub(super) fn new(preparer: LogicalVolumePreparer) -> Self {
-        let LogicalVolumePreparer { group, name, size, resizefs } = preparer;
+    pub(super) fn new(group: String, name: String, size: Size, resizefs: bool) -> Self {
         let device = Path::new("/dev/mapper").join(mapped(&group, &name));
         Self { group, name, size, device, resizefs, steps: Vec::new() }
     }
 
     /// Whether the group has the extents that are needed.
-    fn look_for_room(&self, cx: &Context, group: &VolumeGroup, wanted: u64, own: u64, look: &mut Look<Step>) {
-        let (name, of) = (self.name.clone(), self.group.clone());
+    fn check_free_space(
+        &self,
+        cx: &Context,
+        group: &VolumeGroupReport,
+        wanted: u64,
+        own: u64,
+        look: &mut Findings<LogicalVolumeStep>,
+    ) {
+        let (name, of) = (&self.name, &self.group);
         if wanted == 0 {
             let extent = Bytes(group.extent_size);
             look.status.raise_level_for_diffs();
-            look.status.set_error(Error::other(Refused::NoExtent { group: of, name, extent }));
+            look.status.set_error(format!(
+                "`size` of {of}/{name} is less than an extent of the volume group, which is {extent}"
+            ));
             return;
         }
         let needed = wanted - own;
@@ -84,7 +74,9 @@ impl LogicalVolume {
         let free = Bytes(group.free_extents.saturating_mul(group.extent_size));
         if cx.pending().is_empty() {
             look.status.raise_level_for_diffs();
-            look.status.set_error(Error::other(Refused::NoRoom { group: of, name, needed, free }));
+            look.status.set_error(format!(
+                "{of}/{name} needs {needed} more, and {free} are free in the volume group {of:?}"
+            ));
         } else {
             look.status.add_message(format!("it needs {needed} more, and {free} are free so far"));
             look.status.raise_level(StatusLevel::MayChange);
@@ -92,20 +84,20 @@ impl LogicalVolume {
     }
 
     /// Whether the file system on the volume is to grow, when the volume has `size` bytes, or is to have them.
-    async fn look_at_filesystem(
+    async fn check_filesystem(
         &self,
         cx: &Context,
         size: u64,
         extends: bool,
-        look: &mut Look<Step>,
+        look: &mut Findings<LogicalVolumeStep>,
     ) -> Result<()> {
         let Some(path) = device::resolve(cx, &self.device).await? else { return Ok(()) };
-        let Some(held) = growth::held(cx, &path).await? else { return Ok(()) };
+        let Some(held) = growth::find(cx, &path).await? else { return Ok(()) };
         if !extends && !held.leaves_room(size) {
             return Ok(());
         }
         if !held.can_grow() {
-            look.status.set_warning(format!(
+            look.status.add_warning(format!(
                 "the {} on it is not mounted, so it keeps its {} until a run finds it mounted",
                 held.name,
                 Bytes(held.size)
@@ -113,8 +105,8 @@ impl LogicalVolume {
             return Ok(());
         }
         let show = |size: u64| format!("{} of {}", held.name, Bytes(size));
-        look.status.add_difference("file system", show(held.size), show(size), "");
-        look.steps.push(Step::Grow(held));
+        look.status.add_difference("file system", show(held.size), show(size));
+        look.steps.push(LogicalVolumeStep::Grow(held));
         Ok(())
     }
 
@@ -123,7 +115,8 @@ impl LogicalVolume {
         if device::resolve(cx, &self.device).await?.is_some() {
             return Ok(());
         }
-        Err(Error::other(Refused::NoDevice { device: self.device.display().to_string() }))
+        let device = self.device.display();
+        Err(Error::msg(format!("{device} did not appear when the volume was activated; is `udev` running?")))
     }
 }
 
@@ -135,20 +128,19 @@ pub(super) fn mapped(group: &str, name: &str) -> String {
 #[async_trait]
 impl Stepwise for LogicalVolume {
     const TYPE: &'static str = "lvm.logicalvolume";
-    type Step = Step;
+    type Step = LogicalVolumeStep;
 
-    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
+    async fn inspect(&self, cx: &Context) -> Result<Findings<LogicalVolumeStep>> {
         let Some(group) = report::volume_group(cx, &self.group).await? else {
-            if cx.pending().is_empty() {
-                return Err(Error::NotFound { kind: "volume group", name: self.group.clone() });
-            }
-            return Ok(Look::not_yet(format!("the volume group {:?} does not exist yet", self.group)));
+            let message = format!("the volume group {:?} does not exist yet", self.group);
+            let status = pending::missing(cx, "volume group", &self.group, message)?;
+            return Ok(Findings { status, steps: Vec::new() });
         };
         if self.size.is_share() && !cx.pending().is_empty() {
             let message = "its size is a share, and what comes first may change the whole";
-            return Ok(Look::not_yet(message));
+            return Ok(Findings::not_yet(message));
         }
-        let mut look = Look::new();
+        let mut look = Findings::new();
         let found = report::logical_volume(cx, &self.group, &self.name).await?;
         let has_size = found.as_ref().map_or(0, |volume| volume.size);
         let own = has_size / group.extent_size.max(1);
@@ -156,85 +148,83 @@ impl Stepwise for LogicalVolume {
         let wanted_size = Bytes(wanted.saturating_mul(group.extent_size));
 
         let Some(volume) = found else {
-            look.status.add_difference("size", "absent", wanted_size.to_string(), "");
-            self.look_for_room(cx, &group, wanted, 0, &mut look);
-            look.steps.push(Step::Create(wanted));
+            look.status.add_difference("size", "absent", wanted_size.to_string());
+            self.check_free_space(cx, &group, wanted, 0, &mut look);
+            look.steps.push(LogicalVolumeStep::Create(wanted));
             look.status.raise_level_for_diffs();
             return Ok(look);
         };
         if !volume.is_active {
-            look.status.add_difference("state", "inactive", "active", "");
-            look.steps.push(Step::Activate);
+            look.status.add_difference("state", "inactive", "active");
+            look.steps.push(LogicalVolumeStep::Activate);
             if self.resizefs {
                 look.status
                     .add_message("a file system on it grows with it; that is looked at when it is active");
             }
         }
         if wanted < own && !self.size.only_grows() {
-            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string(), "");
+            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
             look.status.raise_level_for_diffs();
-            let (group, name) = (self.group.clone(), self.name.clone());
-            let refused = Refused::Smaller { group, name, has: Bytes(has_size), wanted: wanted_size };
-            look.status.set_error(Error::other(refused));
+            look.status.set_error(format!(
+                "{}/{} has {}, and `size` says {wanted_size}: a volume is never made smaller, as what is in the part \
+                 that goes would be lost; write the size that it has, or make it smaller by hand",
+                self.group,
+                self.name,
+                Bytes(has_size)
+            ));
             return Ok(look);
         }
         let size = if wanted > own {
-            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string(), "");
-            look.steps.push(Step::Extend(wanted));
-            self.look_for_room(cx, &group, wanted, own, &mut look);
+            look.status.add_difference("size", Bytes(has_size).to_string(), wanted_size.to_string());
+            look.steps.push(LogicalVolumeStep::Extend(wanted));
+            self.check_free_space(cx, &group, wanted, own, &mut look);
             wanted_size.0
         } else {
             has_size
         };
         if self.resizefs && volume.is_active {
-            self.look_at_filesystem(cx, size, wanted > own, &mut look).await?;
+            self.check_filesystem(cx, size, wanted > own, &mut look).await?;
         }
         look.status.raise_level_for_diffs();
         Ok(look)
     }
 
-    async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
+    async fn make(&self, cx: &Context, step: &LogicalVolumeStep) -> Result<()> {
         let volume = format!("{}/{}", self.group, self.name);
         match step {
-            Step::Create(extents) => {
+            LogicalVolumeStep::Create(extents) => {
                 // `--yes`: what an earlier volume left in the space that this one gets is nobody's, and is erased.
                 let extents = extents.to_string();
                 let args = ["--yes", "--name", &self.name, "--extents", &extents, &self.group];
                 tools::run(cx, "lvcreate", args).await?;
                 self.find_device(cx).await?;
             }
-            Step::Activate => {
+            LogicalVolumeStep::Activate => {
                 tools::run(cx, "lvchange", ["--activate", "y", &volume]).await?;
                 self.find_device(cx).await?;
             }
-            Step::Extend(extents) => {
+            LogicalVolumeStep::Extend(extents) => {
                 tools::run(cx, "lvextend", ["--extents", &extents.to_string(), &volume]).await?;
             }
-            Step::Grow(held) => {
+            LogicalVolumeStep::Grow(held) => {
                 let path = device::resolve(cx, &self.device).await?;
                 held.grow(cx, &path.unwrap_or_else(|| self.device.clone())).await?;
             }
         }
         Ok(())
     }
-}
 
-#[async_trait]
-impl Task for LogicalVolume {
-    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.steps.clear();
-        let Look { status, steps } = steps::check(self, cx).await?;
-        self.steps = steps;
-        Ok(status)
-    }
-
-    async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        if steps::apply(self, &self.steps, cx).await?.contains(&Step::Activate) {
-            // Only now there is a device to look at.
-            for step in self.look(cx).await?.steps.iter().filter(|step| matches!(step, Step::Grow(_))) {
-                self.make(cx, step).await?;
+    async fn finish(&self, cx: &Context, made: &[LogicalVolumeStep]) -> Result<()> {
+        if made.contains(&LogicalVolumeStep::Activate) {
+            // Only now there is a device with a file system to inspect.
+            for step in &self.inspect(cx).await?.steps {
+                if matches!(step, LogicalVolumeStep::Grow(_)) {
+                    self.make(cx, step).await?;
+                }
             }
         }
-        Ok(Status::new())
+        Ok(())
     }
 }
+
+steps::task!(LogicalVolume);

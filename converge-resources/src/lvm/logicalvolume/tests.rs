@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 
 use super::LogicalVolumePreparer;
 use super::task::mapped;
@@ -164,7 +164,7 @@ async fn what_lvm_says_reaches_the_person() {
 
 #[tokio::test]
 async fn exports_are_known_before_it_is_made() {
-    let cx = context(Arc::new(model()), Mode::Plan);
+    let cx = context(Arc::new(model()), RunMode::Plan);
     let exports = prepare::<LogicalVolumePreparer>(&cx, &sized("1G")).await.unwrap().exports();
     let found = ["group", "name", "size", "device"].map(|name| exports.get(&[name]).cloned().unwrap());
     assert_eq!(found, ["data", "web", "1G", "/dev/mapper/data-web"].map(Value::from));

@@ -55,6 +55,7 @@ pub struct VolumeGroupPreparer {
 #[async_trait]
 impl Resource for VolumeGroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<VolumeGroup> {
-        Ok(VolumeGroup::new(self))
+        let Self { name, devices, remove, force_remove, overwrite } = self;
+        Ok(VolumeGroup { name, devices, remove, force_remove, overwrite, steps: Vec::new() })
     }
 }

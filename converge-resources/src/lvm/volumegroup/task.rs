@@ -1,13 +1,10 @@
-//! Compares a group with its devices, and changes it.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 
-use super::VolumeGroupPreparer;
 use crate::lvm::report::{self, PhysicalVolume};
-use crate::lvm::steps::{self, Look, Stepwise};
+use crate::lvm::steps::{self, Findings, Stepwise};
 use crate::lvm::{device, tools};
 
 /// A volume group.
@@ -15,85 +12,55 @@ use crate::lvm::{device, tools};
 pub struct VolumeGroup {
     /// Name of the volume group.
     #[export]
-    name: String,
+    pub(super) name: String,
     /// Paths of its devices, as the module gives them.
     #[export]
-    devices: Vec<String>,
-    remove: bool,
-    force_remove: bool,
-    overwrite: bool,
+    pub(super) devices: Vec<String>,
+    pub(super) remove: bool,
+    pub(super) force_remove: bool,
+    pub(super) overwrite: bool,
     /// What the check found that the apply has to do.
-    steps: Vec<Step>,
+    pub(super) steps: Vec<VolumeGroupStep>,
 }
 
-/// One command that changes something.
+/// One change of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lvm) enum Step {
+pub(in crate::lvm) enum VolumeGroupStep {
     /// Erase what is on a device.
     Wipe(String),
     /// Make the group of these devices.
     Create(Vec<String>),
-    /// Add these devices.
     Extend(Vec<String>),
     /// Take a device out, and erase the mark of LVM if `unmark` says so.
     Reduce {
-        /// The device.
         device: String,
-        /// Whether the mark of LVM goes too.
         unmark: bool,
     },
 }
 
-/// Why a device cannot be as declared.
-#[derive(Debug, thiserror::Error)]
-enum Refused {
-    #[error(
-        "{device} belongs to the volume group {group:?}; take it out of that first: `vgreduce {group} {device}`"
-    )]
-    Taken { device: String, group: String },
-    #[error("{device} is in use: {}", .users.join("; "))]
-    InUse { device: String, users: Vec<String> },
-    #[error("{device} is not empty: it holds {found}; `overwrite = true` allows to lose what is on it")]
-    NotEmpty { device: String, found: String },
-    #[error(
-        "volumes have data on {device} ({extents} extents), so it cannot be taken out of the volume group \
-             {group:?}; move that first: `pvmove {device}`"
-    )]
-    HasData { device: String, group: String, extents: u64 },
-    #[error("the volume group {group:?} does not exist, and `devices` names none to make it of")]
-    NoDevices { group: String },
-    #[error(
-        "a volume group needs a device, so {device} cannot be taken out of {group:?}; add another to `devices`, \
-             or remove the group with `vgremove {group}`"
-    )]
-    Last { device: String, group: String },
-}
-
 impl VolumeGroup {
-    pub(super) fn new(preparer: VolumeGroupPreparer) -> Self {
-        let VolumeGroupPreparer { name, devices, remove, force_remove, overwrite } = preparer;
-        Self { name, devices, remove, force_remove, overwrite, steps: Vec::new() }
-    }
-
     /// A device that is to be added. `known` is what LVM knows of it.
-    async fn look_at_new(
+    async fn check_new(
         &self,
         cx: &Context,
         written: &str,
         path: &Path,
         known: Option<&PhysicalVolume>,
-        look: &mut Look<Step>,
+        look: &mut Findings<VolumeGroupStep>,
     ) -> Result<()> {
         let joins = format!("in volume group {}", self.name);
         let device = written.to_owned();
         match known {
             Some(volume) if !volume.group.is_empty() => {
-                look.status.add_difference(written, format!("in volume group {}", volume.group), joins, "");
-                look.refuse(Refused::Taken { device, group: volume.group.clone() });
+                look.status.add_difference(written, format!("in volume group {}", volume.group), joins);
+                let group = &volume.group;
+                look.refuse(format!(
+                    "{device} belongs to the volume group {group:?}; take it out of that first: `vgreduce {group} {device}`"
+                ));
                 return Ok(());
             }
             Some(_) => {
-                look.status.add_difference(written, "in no volume group", joins, "");
+                look.status.add_difference(written, "in no volume group", joins);
                 return Ok(());
             }
             None => {}
@@ -101,25 +68,27 @@ impl VolumeGroup {
         let signatures = device::signatures(cx, path).await?;
         let users = device::users(cx, path).await?;
         let found = device::shown(&signatures);
-        look.status.add_difference(written, found.as_str(), joins, "(empty)");
+        look.status.add_difference_with_default(written, found.as_str(), joins, "(empty)");
         if !users.is_empty() {
-            look.refuse(Refused::InUse { device, users });
+            look.refuse(device::in_use(written, &users));
         } else if !signatures.is_empty() {
             if self.overwrite {
                 look.status.add_message(format!("what is on {written} will be lost: {found}"));
-                look.steps.push(Step::Wipe(device));
+                look.steps.push(VolumeGroupStep::Wipe(device));
             } else {
-                look.refuse(Refused::NotEmpty { device, found });
+                look.refuse(format!(
+                    "{device} is not empty: it holds {found}; `overwrite = true` allows to lose what is on it"
+                ));
             }
         }
         Ok(())
     }
 
     /// A device of the group that the module does not name.
-    fn look_at_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Look<Step>) {
+    fn check_extra(&self, volume: &PhysicalVolume, is_last: bool, look: &mut Findings<VolumeGroupStep>) {
         let PhysicalVolume { device, group, used_extents, .. } = volume.clone();
         if volume.is_missing() {
-            look.status.set_warning(format!("a device of the volume group {group:?} is not attached"));
+            look.status.add_warning(format!("a device of the volume group {group:?} is not attached"));
             return;
         }
         if !self.remove {
@@ -128,14 +97,21 @@ impl VolumeGroup {
             ));
             return;
         }
-        let leaves = if self.force_remove { "(empty)" } else { "in no volume group" };
-        look.status.add_difference(device.as_str(), format!("in volume group {group}"), leaves, "");
+        let leaves = if self.force_remove { "" } else { "in no volume group" };
+        let joined = format!("in volume group {group}");
+        look.status.add_difference_with_default(device.as_str(), joined, leaves, "(empty)");
         if used_extents > 0 {
-            look.refuse(Refused::HasData { device, group, extents: used_extents });
+            look.refuse(format!(
+                "volumes have data on {device} ({used_extents} extents), so it cannot be taken out of the volume group \
+                 {group:?}; move that first: `pvmove {device}`"
+            ));
         } else if is_last {
-            look.refuse(Refused::Last { device, group });
+            look.refuse(format!(
+                "a volume group needs a device, so {device} cannot be taken out of {group:?}; add another to `devices`, \
+                 or remove the group with `vgremove {group}`"
+            ));
         } else {
-            look.steps.push(Step::Reduce { device, unmark: self.force_remove });
+            look.steps.push(VolumeGroupStep::Reduce { device, unmark: self.force_remove });
         }
     }
 }
@@ -163,10 +139,10 @@ async fn physical_volumes(cx: &Context) -> Result<BTreeMap<PathBuf, PhysicalVolu
 #[async_trait]
 impl Stepwise for VolumeGroup {
     const TYPE: &'static str = "lvm.volumegroup";
-    type Step = Step;
+    type Step = VolumeGroupStep;
 
-    async fn look(&self, cx: &Context) -> Result<Look<Step>> {
-        let mut look = Look::new();
+    async fn inspect(&self, cx: &Context) -> Result<Findings<VolumeGroupStep>> {
+        let mut look = Findings::new();
         let known = physical_volumes(cx).await?;
         let group = report::volume_group(cx, &self.name).await?;
 
@@ -174,10 +150,7 @@ impl Stepwise for VolumeGroup {
         let mut wanted: Vec<PathBuf> = Vec::new();
         for written in &self.devices {
             let Some(path) = device::resolve(cx, Path::new(written)).await? else {
-                if cx.pending().is_empty() {
-                    return Err(Error::NotFound { kind: "device", name: written.clone() });
-                }
-                return Ok(Look::not_yet(format!("{written} does not exist yet")));
+                return Findings::missing_device(cx, written);
             };
             // Two names of one device.
             if wanted.contains(&path) {
@@ -186,40 +159,45 @@ impl Stepwise for VolumeGroup {
             match known.get(&path) {
                 Some(volume) if volume.group == self.name => {}
                 found => {
-                    self.look_at_new(cx, written, &path, found, &mut look).await?;
+                    self.check_new(cx, written, &path, found, &mut look).await?;
                     add.push(written.clone());
                 }
             }
             wanted.push(path);
         }
         match (group.is_some(), add.is_empty()) {
-            (false, true) => return Err(Error::other(Refused::NoDevices { group: self.name.clone() })),
+            (false, true) => {
+                let group = &self.name;
+                return Err(Error::msg(format!(
+                    "the volume group {group:?} does not exist, and `devices` names none to make it of"
+                )));
+            }
             (false, false) => {
-                look.status.add_difference("group", "absent", "present", "");
-                look.steps.push(Step::Create(add));
+                look.status.add_difference("group", "absent", "present");
+                look.steps.push(VolumeGroupStep::Create(add));
             }
             (true, true) => {}
-            (true, false) => look.steps.push(Step::Extend(add)),
+            (true, false) => look.steps.push(VolumeGroupStep::Extend(add)),
         }
         let extra = known.iter().filter(|(path, volume)| volume.group == self.name && !wanted.contains(path));
         for (_, volume) in extra {
-            self.look_at_extra(volume, wanted.is_empty(), &mut look);
+            self.check_extra(volume, wanted.is_empty(), &mut look);
         }
         if self.force_remove && !self.remove {
-            look.status.set_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
+            look.status.add_warning("`forceRemove` says nothing without `remove`, so no device is taken out");
         }
         look.status.raise_level_for_diffs();
         Ok(look)
     }
 
-    async fn make(&self, cx: &Context, step: &Step) -> Result<()> {
+    async fn make(&self, cx: &Context, step: &VolumeGroupStep) -> Result<()> {
         let name = self.name.as_str();
         // Without `--yes`: should something be on a device after all, LVM asks, gets no answer, and stops.
         match step {
-            Step::Wipe(device) => tools::run(cx, "wipefs", ["--all", device]).await?,
-            Step::Create(devices) => tools::run(cx, "vgcreate", with(name, devices)).await?,
-            Step::Extend(devices) => tools::run(cx, "vgextend", with(name, devices)).await?,
-            Step::Reduce { device, unmark } => {
+            VolumeGroupStep::Wipe(device) => tools::run(cx, "wipefs", ["--all", device]).await?,
+            VolumeGroupStep::Create(devices) => tools::run(cx, "vgcreate", with(name, devices)).await?,
+            VolumeGroupStep::Extend(devices) => tools::run(cx, "vgextend", with(name, devices)).await?,
+            VolumeGroupStep::Reduce { device, unmark } => {
                 let said = tools::run(cx, "vgreduce", [name, device]).await?;
                 if *unmark { tools::run(cx, "pvremove", [device]).await? } else { said }
             }
@@ -228,17 +206,4 @@ impl Stepwise for VolumeGroup {
     }
 }
 
-#[async_trait]
-impl Task for VolumeGroup {
-    async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.steps.clear();
-        let Look { status, steps } = steps::check(self, cx).await?;
-        self.steps = steps;
-        Ok(status)
-    }
-
-    async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        steps::apply(self, &self.steps, cx).await?;
-        Ok(Status::new())
-    }
-}
+steps::task!(VolumeGroup);

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
+use converge_core::system::System;
 
 use super::VolumeGroupPreparer;
 use crate::lvm::model::{after, model};

@@ -1,5 +1,3 @@
-//! Whether a file is what its source has now.
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,96 +5,78 @@ use converge_core::prelude::*;
 use converge_core::system::{HttpResponse, ReadAt, SystemError, Url};
 
 use super::super::date;
-use super::super::download::{Arriving, Asking, Failure, Retries};
+use super::super::download::{BodyReader, RequestOptions, with_retries};
 use super::super::source::Source;
 
 /// How many bytes are compared at once.
 const PIECE: usize = 64 * 1024;
 
-/// What the comparison found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Same,
-    Differs,
-}
-
-impl Comparison {
-    fn of(same: bool) -> Self {
-        if same { Self::Same } else { Self::Differs }
-    }
-}
-
-/// Compares with what a server has.
-pub(super) async fn with_url(
+/// Whether a file is not what a server has.
+pub(super) async fn differs_from_url(
     cx: &Context,
-    asking: &Asking,
+    options: &RequestOptions,
     source: &Source,
     url: &Url,
     have: &Arc<dyn ReadAt>,
-) -> Result<Comparison> {
-    let mut retries = Retries::new(cx);
-    loop {
-        match with_answer(cx, asking, source, url, &**have).await {
-            Ok(comparison) => return Ok(comparison),
-            Err(failure) => retries.after(failure).await?,
-        }
-    }
+) -> Result<bool> {
+    with_retries(cx, || differs_from_answer(cx, options, source, url, &**have)).await
 }
 
-async fn with_answer(
+async fn differs_from_answer(
     cx: &Context,
-    asking: &Asking,
+    options: &RequestOptions,
     source: &Source,
     url: &Url,
     have: &dyn ReadAt,
-) -> Result<Comparison, Failure> {
+) -> Result<bool> {
     let modified = have.metadata().modified;
     let since = modified.and_then(date::write);
-    let response = asking.once(cx, source, url, since).await?;
+    let response = options.once(cx, source, url, since).await?;
     let theirs = response.header("last-modified").and_then(date::parse);
     if response.status == 304 {
         // It is not newer; where it says that it is older, it is not what was fetched.
-        return Ok(Comparison::of(theirs.is_none_or(|theirs| Some(theirs) == modified)));
+        return Ok(theirs.is_some_and(|theirs| Some(theirs) != modified));
     }
     if response.content_length().is_some_and(|length| length != have.metadata().len) {
-        return Ok(Comparison::Differs);
+        return Ok(true);
     }
     // Some servers do not understand the question, but answer it all the same.
     if theirs.is_some() && theirs == modified && response.content_length().is_some() {
-        return Ok(Comparison::Same);
+        return Ok(false);
     }
-    with_body(cx, source, response, have).await
+    differs_from_body(cx, source, response, have).await
 }
 
 /// Reads the body until it differs.
-async fn with_body(
+async fn differs_from_body(
     cx: &Context,
     source: &Source,
     response: HttpResponse,
     have: &dyn ReadAt,
-) -> Result<Comparison, Failure> {
-    let mut arriving = Arriving::new(cx, source, response);
+) -> Result<bool> {
+    let mut body = BodyReader::new(cx, source, response);
     let mut offset = 0;
     let mut buffer = Vec::new();
-    while let Some(chunk) = arriving.chunk().await? {
+    while let Some(chunk) = body.chunk().await? {
         buffer.resize(chunk.len(), 0);
         if fill(have, offset, &mut buffer).await? != chunk.len() || buffer != chunk {
-            return Ok(Comparison::Differs);
+            return Ok(true);
         }
         offset += chunk.len() as u64;
     }
-    Ok(Comparison::of(fill(have, offset, &mut [0]).await? == 0))
+    Ok(fill(have, offset, &mut [0]).await? != 0)
 }
 
-/// Compares with another file; `None` when there is none.
-pub(super) async fn with_file(
+/// Whether a file is not what another one is.
+pub(super) async fn differs_from_file(
     cx: &Context,
-    source: &Path,
+    source: &Source,
+    path: &Path,
     have: &Arc<dyn ReadAt>,
-) -> Result<Option<Comparison>> {
-    let Some(theirs) = cx.system().files().open(source).await? else { return Ok(None) };
+) -> Result<bool> {
+    let theirs = source.open(cx, path).await?;
     if theirs.metadata().len != have.metadata().len {
-        return Ok(Some(Comparison::Differs));
+        return Ok(true);
     }
     let (mut ours, mut other) = (vec![0; PIECE], vec![0; PIECE]);
     let mut offset = 0;
@@ -104,10 +84,10 @@ pub(super) async fn with_file(
         cx.check_cancelled()?;
         let count = fill(&*theirs, offset, &mut other).await?;
         if fill(&**have, offset, &mut ours).await? != count || ours[..count] != other[..count] {
-            return Ok(Some(Comparison::Differs));
+            return Ok(true);
         }
         if count == 0 {
-            return Ok(Some(Comparison::Same));
+            return Ok(false);
         }
         offset += count as u64;
         // A large file takes a while, and others wait for this thread.

@@ -9,10 +9,10 @@ use converge_core::prelude::*;
 use converge_core::value::FieldError;
 
 pub use task::Fetch;
+use task::FetchFindings;
 
 use super::origin::Origin;
 use crate::file::attributes::Attributes;
-use crate::file::mode::ModeSpec;
 
 /// Fetches a file from a server, or from another place of the machine.
 ///
@@ -51,14 +51,8 @@ pub struct FetchPreparer {
     /// Whether a file that is there and differs is replaced.
     #[hcl(default)]
     force: bool,
-    /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600
-    /// before a symbolic mode changes it.
-    #[hcl(base = 8)]
-    mode: Option<ModeSpec>,
-    /// Owner, by user name, or by user id where no user has this name.
-    owner: Option<String>,
-    /// Group, by name, or by group id where no group has this name.
-    group: Option<String>,
+    #[hcl(embed)]
+    attributes: Attributes,
 }
 
 impl Validate for FetchPreparer {
@@ -70,10 +64,18 @@ impl Validate for FetchPreparer {
 #[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
-        let expected = self.origin.expected().map_err(|error| vec![error])?;
-        let named = |name: Option<String>| name.filter(|name| !name.is_empty());
-        let attributes = Attributes { mode: self.mode, owner: named(self.owner), group: named(self.group) };
-        let (source, asking) = self.origin.into_source();
-        Ok(Fetch::new(source, self.destination, expected, self.force, attributes, asking))
+        let (source, expected, options) = self.origin.into_parts()?;
+        Ok(Fetch {
+            source,
+            destination: self.destination,
+            hash_type: expected.as_ref().map(|expected| expected.hash_type),
+            hash: expected.as_ref().map(|expected| expected.hash.to_string()),
+            force: self.force,
+            expected,
+            attributes: self.attributes,
+            options,
+            found: FetchFindings::default(),
+            fetched: None,
+        })
     }
 }

@@ -1,21 +1,19 @@
-//! Compares and fetches.
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use converge_core::Mode as RunMode;
+use converge_core::RunMode;
 use converge_core::prelude::*;
 use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemError, SystemErrorKind, Url};
 
-use super::compare::{self, Comparison};
+use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::missing;
 use crate::file::mode::Mode;
 use crate::net::date;
-use crate::net::download::{Arriving, Asking, Failure, Retries, not_yet};
-use crate::net::hash::{Expected, Hash, HashType, Hasher, Mismatch};
-use crate::net::source::{Place, Source};
+use crate::net::download::{BodyReader, RequestOptions, not_yet, with_retries};
+use crate::net::hash::{Expected, Hash, HashType, Hasher};
+use crate::net::source::{Location, Source};
 
 /// The permissions of a new file before `mode` is looked at.
 const FRESH: Mode = Mode::new(0o600);
@@ -28,84 +26,57 @@ const PIECE: usize = 64 * 1024;
 pub struct Fetch {
     /// Where it comes from.
     #[export]
-    source: Source,
+    pub(super) source: Source,
     /// Path of the file.
     #[export]
-    destination: String,
+    pub(super) destination: String,
     /// The function that gives the hash.
     #[export]
-    hash_type: Option<HashType>,
+    pub(super) hash_type: Option<HashType>,
     /// The hash of the content.
     #[export]
-    hash: Option<String>,
+    pub(super) hash: Option<String>,
     /// Whether a file that is there and differs is replaced.
     #[export]
-    force: bool,
-    expected: Option<Expected>,
-    attributes: Attributes,
-    asking: Asking,
-    found: Found,
+    pub(super) force: bool,
+    pub(super) expected: Option<Expected>,
+    pub(super) attributes: Attributes,
+    pub(super) options: RequestOptions,
+    pub(super) found: FetchFindings,
     /// The hash of what was fetched in this run: what the source had is known then.
-    fetched: Option<Hash>,
+    pub(super) fetched: Option<Hash>,
 }
 
 /// What the check found, for the apply.
 #[derive(Debug, Default)]
-struct Found {
+pub(super) struct FetchFindings {
     fetch: bool,
     exists: bool,
     changes: Changes,
 }
 
-/// A file that is there is not the one that is declared, and may not be replaced.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}; it is kept: `force = true` replaces it")]
-struct Kept(Mismatch);
-
 impl Fetch {
-    pub(super) fn new(
-        source: Source,
-        destination: String,
-        expected: Option<Expected>,
-        force: bool,
-        attributes: Attributes,
-        asking: Asking,
-    ) -> Self {
-        Self {
-            destination,
-            hash_type: expected.as_ref().map(|expected| expected.hash_type),
-            hash: expected.as_ref().map(|expected| expected.hash.to_string()),
-            source,
-            force,
-            expected,
-            attributes,
-            asking,
-            found: Found::default(),
-            fetched: None,
-        }
-    }
-
     fn path(&self) -> &Path {
         Path::new(&self.destination)
     }
 
     /// Reports a file that is not there, and in a plan a source that is not there either.
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
-        status.add_difference("state", "absent", "present", "");
+        status.add_difference("state", "absent", "present");
         // An apply finds out by itself.
         if cx.mode() == RunMode::Apply {
             return Ok(());
         }
         missing::check_directory(cx, status, self.path()).await?;
-        let length = match self.source.place() {
-            Place::Url(url) => {
-                let asked = self.asking.patiently(cx, &self.source, url, None).await;
+        let length = match self.source.location() {
+            Location::Url(url) => {
+                let asked = with_retries(cx, || self.options.once(cx, &self.source, url, None)).await;
                 match not_yet(cx, status, asked)? {
                     Some(response) => response.content_length(),
                     None => return Ok(()),
                 }
             }
-            Place::File(path) => match self.open_source(cx, path).await {
+            Location::File(path) => match self.source.open(cx, path).await {
                 Ok(file) => Some(file.metadata().len),
                 Err(error) => not_yet(cx, status, Err(error))?,
             },
@@ -116,21 +87,16 @@ impl Fetch {
         Ok(())
     }
 
-    async fn open_source(&self, cx: &Context, path: &Path) -> Result<Box<dyn ReadAt>> {
-        let name = || self.source.shown().to_owned();
-        cx.system().files().open(path).await?.ok_or_else(|| Error::NotFound { kind: "file", name: name() })
-    }
-
     /// Reports a file that is not what it should be; says whether it is to be fetched.
     async fn check_existing(&self, cx: &Context, status: &mut Status, have: Arc<dyn ReadAt>) -> Result<bool> {
         if let Some(expected) = &self.expected {
             let found = expected.hash_type.of(have).await?;
-            let Err(mismatch) = expected.check(&self.destination, found.clone()) else { return Ok(false) };
+            let Err(mismatch) = expected.check(&self.destination, &found) else { return Ok(false) };
             let name = expected.hash_type.to_string();
-            status.add_difference(name, found.to_string(), expected.hash.to_string(), "");
+            status.add_difference(name, found.to_string(), expected.hash.to_string());
             if !self.force {
                 status.raise_level(StatusLevel::CantChange);
-                status.set_error(Error::other(Kept(mismatch)));
+                status.set_error(format!("{mismatch}; it is kept: `force = true` replaces it"));
             }
             return Ok(self.force);
         }
@@ -140,37 +106,33 @@ impl Fetch {
         if let Some(fetched) = &self.fetched {
             return Ok(HashType::Sha256.of(have).await? != *fetched);
         }
-        let compared = match self.source.place() {
-            Place::Url(url) => compare::with_url(cx, &self.asking, &self.source, url, &have).await,
-            Place::File(path) => match compare::with_file(cx, path, &have).await {
-                Ok(None) => Err(Error::NotFound { kind: "file", name: self.source.shown().to_owned() }),
-                Ok(Some(compared)) => Ok(compared),
-                Err(error) => Err(error),
-            },
+        let compared = match self.source.location() {
+            Location::Url(url) => differs_from_url(cx, &self.options, &self.source, url, &have).await,
+            Location::File(path) => differs_from_file(cx, &self.source, path, &have).await,
         };
-        let differs = not_yet(cx, status, compared)? == Some(Comparison::Differs);
+        let differs = not_yet(cx, status, compared)? == Some(true);
         if differs {
             let wanted = format!("as {} has it", self.source.shown());
-            status.add_difference("content", format!("{} bytes", have.metadata().len), wanted, "");
+            status.add_difference("content", format!("{} bytes", have.metadata().len), wanted);
         }
         Ok(differs)
     }
 
     /// Fetches once, and replaces the file when all is well.
-    async fn fetch(&self, cx: &Context, changes: Changes) -> Result<Hash, Failure> {
+    async fn fetch(&self, cx: &Context, changes: Changes) -> Result<Hash> {
         let staged = cx.system().files().stage(self.path()).await?;
         let mut incoming = Incoming {
             staged,
             sha256: HashType::Sha256.hasher(),
             expected: self.expected.as_ref().map(|expected| expected.hash_type.hasher()),
         };
-        let modified = match self.source.place() {
-            Place::Url(url) => self.receive(cx, url, &mut incoming).await?,
-            Place::File(path) => self.copy(cx, path, &mut incoming).await?,
+        let modified = match self.source.location() {
+            Location::Url(url) => self.receive(cx, url, &mut incoming).await?,
+            Location::File(path) => self.copy(cx, path, &mut incoming).await?,
         };
         let Incoming { staged, sha256, expected } = incoming;
         if let Some((expected, hasher)) = self.expected.as_ref().zip(expected) {
-            expected.check(self.source.shown(), hasher.finish()).map_err(Error::other)?;
+            expected.check(self.source.shown(), &hasher.finish())?;
         }
         let mode = changes.mode.or_else(|| (!self.found.exists).then_some(FRESH)).map(Mode::bits);
         staged.commit(CommitFile { mode, ownership: changes.ownership, modified, durable: false }).await?;
@@ -182,11 +144,11 @@ impl Fetch {
         cx: &Context,
         url: &Url,
         incoming: &mut Incoming<'_>,
-    ) -> Result<Option<SystemTime>, Failure> {
-        let response = self.asking.once(cx, &self.source, url, None).await?;
+    ) -> Result<Option<SystemTime>> {
+        let response = self.options.once(cx, &self.source, url, None).await?;
         let modified = response.header("last-modified").and_then(date::parse);
-        let mut arriving = Arriving::new(cx, &self.source, response);
-        while let Some(chunk) = arriving.chunk().await? {
+        let mut body = BodyReader::new(cx, &self.source, response);
+        while let Some(chunk) = body.chunk().await? {
             incoming.write(&chunk).await?;
         }
         Ok(modified)
@@ -197,8 +159,8 @@ impl Fetch {
         cx: &Context,
         path: &Path,
         incoming: &mut Incoming<'_>,
-    ) -> Result<Option<SystemTime>, Failure> {
-        let file = self.open_source(cx, path).await?;
+    ) -> Result<Option<SystemTime>> {
+        let file = self.source.open(cx, path).await?;
         let mut buffer = vec![0; PIECE];
         let mut offset = 0;
         loop {
@@ -238,7 +200,7 @@ impl Task for Fetch {
         let mut status = Status::new();
         let have: Option<Arc<dyn ReadAt>> = cx.system().files().open(self.path()).await?.map(Arc::from);
         let metadata = have.as_ref().map(|have| have.metadata().clone());
-        self.found = Found { exists: have.is_some(), ..Found::default() };
+        self.found = FetchFindings { exists: have.is_some(), ..FetchFindings::default() };
         self.found.fetch = match have {
             None => {
                 self.check_missing(cx, &mut status).await?;
@@ -255,31 +217,23 @@ impl Task for Fetch {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let Found { fetch, exists, changes } = self.found;
+        let FetchFindings { fetch, exists, changes } = self.found;
         if !fetch {
             changes.apply(cx, self.path()).await?;
             return Ok(Status::new());
         }
-        let mut retries = Retries::new(cx);
-        loop {
-            match self.fetch(cx, changes).await {
-                Ok(hash) => {
-                    self.fetched = Some(hash);
-                    return Ok(Status::new());
-                }
-                // What is wrong with the directory says more than what the system says about the file.
-                Err(Failure::Other(Error::System(error)))
-                    if !exists
-                        && matches!(
-                            error.kind,
-                            SystemErrorKind::NotFound | SystemErrorKind::NotADirectory
-                        ) =>
-                {
-                    missing::check_directory(cx, &mut Status::new(), self.path()).await?;
-                    return Err(error.into());
-                }
-                Err(failure) => retries.after(failure).await?,
+        match with_retries(cx, || self.fetch(cx, changes)).await {
+            Ok(hash) => self.fetched = Some(hash),
+            // What is wrong with the directory says more than what the system says about the file.
+            Err(Error::System(error))
+                if !exists
+                    && matches!(error.kind, SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) =>
+            {
+                missing::check_directory(cx, &mut Status::new(), self.path()).await?;
+                return Err(error.into());
             }
+            Err(error) => return Err(error),
         }
+        Ok(Status::new())
     }
 }

@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Machine, ModelSystem, Page, Url};
+use converge_core::system::{Machine, ModelSystem, Page, System, Url};
+use converge_core::testing::server::{Reply, Request, Server, answer};
 
 use super::FetchPreparer;
 use crate::net::hash::HashType;
-use crate::net::server::{Reply, Server, answer};
 use crate::testing::{Written, apply, local, obeys_the_laws, plan, plan_pending};
 
 const URL: &str = "https://example.com/file";
@@ -241,12 +240,18 @@ async fn on_this_machine(url: &str, old: Option<&str>, more: Written<'_>) -> Str
     said
 }
 
-fn pages(path: &str, _: &Vec<String>, number: usize) -> Reply {
+/// Some paths fail the first time.
+fn pages() -> impl FnMut(&str, &Request) -> Reply {
+    let mut is_first = true;
+    move |path, _| page(path, std::mem::take(&mut is_first))
+}
+
+fn page(path: &str, is_first: bool) -> Reply {
     match path {
         "/away" => answer("302 Found", &["Location: /ok"], b""),
         "/gone" => answer("410 Gone", &[], b""),
-        "/busy-first" if number == 0 => answer("503 Service Unavailable", &["Retry-After: 0"], b""),
-        "/broken-first" if number == 0 => short(),
+        "/busy-first" if is_first => answer("503 Service Unavailable", &["Retry-After: 0"], b""),
+        "/broken-first" if is_first => short(),
         "/ok" | "/busy-first" | "/broken-first" => answer("200 OK", &[], b"content"),
         "/stalls" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncont".to_vec()),
         _ => answer("404 Not Found", &[], b"no such page"),
@@ -261,7 +266,7 @@ fn short() -> Reply {
 #[tokio::test]
 async fn servers_of_this_machine() {
     let check = async |path: &str, old: Option<&str>, more: Written<'_>, expect: &str, requests: usize| {
-        let server = Server::new(pages);
+        let server = Server::new(pages());
         let said = on_this_machine(&server.url(path), old, more).await;
         let changes = if let Some(old) = old {
             format!("will change\nsha256: {:?} => {:?}", sha256(old.as_bytes()), sha256(b"content"))
@@ -295,7 +300,7 @@ async fn servers_of_this_machine() {
 async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
     let newer = Arc::new(std::sync::atomic::AtomicBool::new(false));
     let changed = Arc::clone(&newer);
-    let server = Server::new(move |_, request, _| {
+    let server = Server::new(move |_, request| {
         let known =
             request.iter().any(|line| line.eq_ignore_ascii_case(&format!("if-modified-since: {DATE}")));
         if known && !changed.load(std::sync::atomic::Ordering::SeqCst) {

@@ -8,7 +8,7 @@ use converge_core::prelude::*;
 
 pub use task::Listening;
 
-use crate::wait::Patience;
+use crate::wait::RetryPolicy;
 
 /// Waits until a TCP port accepts connections.
 ///
@@ -29,16 +29,16 @@ pub struct PortPreparer {
     #[hcl(required, min = 1, max = 65535)]
     port: u16,
     #[hcl(embed)]
-    patience: Patience,
+    retry: RetryPolicy,
 }
 
 #[async_trait]
 impl Resource for PortPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Listening> {
-        let Self { host, port, patience } = self;
+        let Self { host, port, retry } = self;
         let host = if host.is_empty() { "localhost".to_owned() } else { host };
         // As in a URL, for an IPv6 address.
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        Ok(Listening { host, port, patience })
+        Ok(Listening { host, port, retry })
     }
 }

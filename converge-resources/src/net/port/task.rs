@@ -1,11 +1,9 @@
-//! Tries to connect.
-
 use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::system::Address;
 
-use crate::wait::{Patience, Spent};
+use crate::wait::RetryPolicy;
 
 /// How long an attempt may take: a firewall that drops everything gives no answer at all.
 const ATTEMPT: Duration = Duration::from_secs(5);
@@ -19,16 +17,7 @@ pub struct Listening {
     /// The port.
     #[export]
     pub(super) port: u16,
-    pub(super) patience: Patience,
-}
-
-/// It was waited for in vain.
-#[derive(Debug, thiserror::Error)]
-#[error("{address} does not accept connections after {spent}: {last}")]
-struct StillClosed {
-    address: Address,
-    spent: Spent,
-    last: String,
+    pub(super) retry: RetryPolicy,
 }
 
 impl Listening {
@@ -53,7 +42,7 @@ impl Task for Listening {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         if let Err(reason) = self.attempt(cx).await {
-            status.add_difference(self.address().to_string(), "closed", "open", "");
+            status.add_difference(self.address().to_string(), "closed", "open");
             status.add_message(reason);
             // Something that this resource depends on may open it.
             let may = !cx.pending().is_empty();
@@ -63,22 +52,23 @@ impl Task for Listening {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let mut waiting = self.patience.begin(cx);
+        let mut waiting = self.retry.begin(cx);
         let mut last = String::new();
         while waiting.next().await? {
             match self.attempt(cx).await {
                 Ok(()) => {
                     let mut status = Status::new();
-                    status.add_message(format!("{} is open after {}", self.address(), waiting.spent()));
+                    status.add_message(format!("{} is open after {}", self.address(), waiting.stats()));
                     waiting.settle().await?;
                     return Ok(status);
                 }
                 Err(reason) => {
-                    tracing::debug!(address = %self.address(), %reason, spent = %waiting.spent(), "still closed");
+                    tracing::debug!(address = %self.address(), %reason, stats = %waiting.stats(), "still closed");
                     last = reason;
                 }
             }
         }
-        Err(Error::other(StillClosed { address: self.address(), spent: waiting.spent(), last }))
+        let (address, stats) = (self.address(), waiting.stats());
+        Err(Error::msg(format!("{address} does not accept connections after {stats}: {last}")))
     }
 }

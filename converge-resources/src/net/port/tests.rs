@@ -1,9 +1,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Address, ModelSystem};
+use converge_core::system::{Address, ModelSystem, System};
 
 use super::PortPreparer;
 use crate::testing::{Written, apply, context, local, plan, plan_pending, prepare};
@@ -73,7 +72,7 @@ async fn a_port_that_opens_later() {
     let fields =
         [("host", "127.0.0.1".into()), ("interval", "10ms".into()), ("max_retry", Value::from(10_000))];
     let fields = written(free.port(), &fields);
-    let cx = context(local(), Mode::Apply);
+    let cx = context(local(), RunMode::Apply);
     let mut task = prepare::<PortPreparer>(&cx, &fields).await.unwrap();
     let renderer = converge_core::testing::FakeRenderer::new();
     assert!(task.check(&cx, &renderer).await.unwrap().has_changes());
@@ -91,7 +90,7 @@ async fn a_port_that_opens_later() {
 
 #[tokio::test]
 async fn it_can_be_cancelled_at_once() {
-    let cx = context(Arc::new(ModelSystem::new()), Mode::Apply);
+    let cx = context(Arc::new(ModelSystem::new()), RunMode::Apply);
     let mut task = prepare::<PortPreparer>(&cx, &written(80, &[])).await.unwrap();
     let cancellation = cx.cancellation().clone();
     let (applied, ()) =

@@ -1,10 +1,7 @@
-//! Why an archive is not unpacked.
-
 use std::io;
 
 use converge_core::system::SystemError;
 
-/// Why an archive is not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ArchiveError {
     #[error("it is no archive that is known: it begins neither like tar, gzip, bzip2, xz, zstd nor like zip")]
@@ -16,7 +13,7 @@ pub(super) enum ArchiveError {
     #[error("it needs {0}, which is not supported")]
     Unsupported(String),
     #[error("{name:?} {problem}")]
-    Entry { name: String, problem: EntryProblem },
+    Entry { name: String, problem: String },
     #[error("it has more than {0} entries: `max_entries` allows more")]
     TooMany(u64),
     #[error("it expands to more than {0} bytes: `max_size` allows more")]
@@ -31,41 +28,8 @@ pub(super) enum ArchiveError {
     System(SystemError),
 }
 
-/// What is wrong with an entry.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum EntryProblem {
-    #[error("has no name")]
-    NoName,
-    #[error("is an absolute path")]
-    Absolute,
-    #[error("leads out of the destination through `..`")]
-    Parent,
-    #[error("is not UTF-8")]
-    NotUtf8,
-    #[error("has a name with a NUL in it")]
-    Nul,
-    #[error("has a name that is too long")]
-    TooLong,
-    #[error("is a {0}")]
-    Special(&'static str),
-    #[error("is there twice")]
-    Twice,
-    #[error("is below {0:?}, which is no directory")]
-    BelowFile(String),
-    #[error("would be written through the symbolic link {0:?}")]
-    ThroughLink(String),
-    #[error("is a symbolic link to {0:?}, which is outside of the destination")]
-    LinkOut(String),
-    #[error("is a symbolic link to {0:?}: only the beginning of where it leads may be `..`")]
-    LinkWinds(String),
-    #[error("is a symbolic link to nowhere")]
-    LinkNowhere,
-    #[error("is a hard link to {0:?}, which is no file before it in the archive")]
-    HardLink(String),
-}
-
 impl ArchiveError {
-    pub(super) fn entry(name: &[u8], problem: EntryProblem) -> Self {
+    pub(super) fn entry(name: &[u8], problem: String) -> Self {
         Self::Entry { name: String::from_utf8_lossy(name).into_owned(), problem }
     }
 }

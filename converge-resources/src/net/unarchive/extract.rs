@@ -1,4 +1,9 @@
-//! Does what the survey found to be done.
+//! Brings the destination to the state of the archive.
+//!
+//! An archive is read twice and written once. The first time gives the [`Manifest`], after every rule was applied to every entry;
+//! the check compares that with the destination. The second time hands on the content of what is missing, by the same
+//! rules, and a file whose hash is not that of the manifest gets no name. To unpack beside the destination and move would take
+//! twice the room, and another rule for what is there already.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +17,7 @@ use super::error::ArchiveError;
 use super::manifest::{Builder, Entry, FileEntry, Limits, Manifest, Sink};
 use super::path::EntryPath;
 use super::read::{self, Canceller};
-use super::survey::{Copy, Work};
+use super::tree_diff::{Copy, Work};
 use crate::net::hash::{HashType, Hasher};
 
 /// How many pieces of files wait to be written.
@@ -21,14 +26,14 @@ const AHEAD: usize = 8;
 /// How many bytes of a file are copied at once.
 const PIECE: usize = 64 * 1024;
 
-/// What the thread that reads the archive says.
+/// What the thread that reads the archive sends.
 enum Event {
     Begin(EntryPath),
     Content(Vec<u8>),
     End,
 }
 
-/// Hands on what is wanted.
+/// Sends the content of the wanted files to the writer.
 struct Sender {
     events: mpsc::Sender<Event>,
     wanted: BTreeSet<EntryPath>,
@@ -57,7 +62,6 @@ impl Sink for Sender {
     }
 }
 
-/// A file that is being written.
 struct Writing<'a> {
     staged: Box<dyn StagedFile + 'a>,
     hasher: Hasher,

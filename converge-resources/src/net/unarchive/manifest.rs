@@ -1,9 +1,9 @@
-//! What an archive has, once all of it was read and found to be harmless.
+//! Collects what an archive contains, and refuses what could do harm.
 
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use super::error::{ArchiveError, EntryProblem};
+use super::error::ArchiveError;
 use super::path::{EntryPath, LinkTarget};
 use crate::net::hash::{Hash, HashType, Hasher};
 
@@ -54,32 +54,17 @@ pub(super) enum RawKind {
     Special(&'static str),
 }
 
-/// Takes what is read from an archive.
+/// Receives the entries of an archive while it is read.
 pub(super) trait Visitor {
-    /// The next entry.
     fn entry(&mut self, entry: RawEntry) -> Result<(), ArchiveError>;
 
     /// Content of the last entry, which is a file.
     fn content(&mut self, bytes: &[u8]) -> Result<(), ArchiveError>;
 
-    /// The last entry is complete.
     fn end(&mut self) -> Result<(), ArchiveError>;
 }
 
-/// What the content of files is handed to.
 pub(super) trait Sink {
-    /// A file begins.
-    fn begin(&mut self, path: &EntryPath) -> Result<(), ArchiveError>;
-
-    /// More of it.
-    fn content(&mut self, bytes: &[u8]) -> Result<(), ArchiveError>;
-
-    /// It is complete.
-    fn end(&mut self) -> Result<(), ArchiveError>;
-}
-
-/// Nobody wants it.
-impl Sink for () {
     fn begin(&mut self, _path: &EntryPath) -> Result<(), ArchiveError> {
         Ok(())
     }
@@ -92,6 +77,9 @@ impl Sink for () {
         Ok(())
     }
 }
+
+/// Drops the content.
+impl Sink for () {}
 
 /// What an archive has, by path: the directory of each entry is there too, and before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,7 +99,6 @@ pub(super) enum Entry {
     Symlink(LinkTarget),
 }
 
-/// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileEntry {
     pub(super) mode: u32,
@@ -130,7 +117,7 @@ pub(super) struct Builder<S> {
     sink: S,
 }
 
-/// A file whose content comes.
+/// The file whose content is being read.
 struct Open {
     path: EntryPath,
     mode: u32,
@@ -144,7 +131,6 @@ impl<S: Sink> Builder<S> {
         Self { manifest: Manifest::default(), limits, file: None, sink }
     }
 
-    /// When all was read.
     pub(super) fn finish(self) -> Manifest {
         self.manifest
     }
@@ -163,8 +149,10 @@ impl<S: Sink> Builder<S> {
             let problem = match self.manifest.entries.get(&above) {
                 // What is above a directory are directories.
                 Some(Entry::Directory { .. }) => return Ok(()),
-                Some(Entry::File(_)) => EntryProblem::BelowFile(above.to_string()),
-                Some(Entry::Symlink(_)) => EntryProblem::ThroughLink(above.to_string()),
+                Some(Entry::File(_)) => format!("is below {:?}, which is no directory", above.to_string()),
+                Some(Entry::Symlink(_)) => {
+                    format!("would be written through the symbolic link {:?}", above.to_string())
+                }
                 None => {
                     self.add(above, Entry::Directory { mode: IMPLIED_MODE, explicit: false })?;
                     continue;
@@ -175,7 +163,9 @@ impl<S: Sink> Builder<S> {
         Ok(())
     }
 
-    fn add_entry(&mut self, path: EntryPath, raw: &RawEntry) -> Result<(), EntryOr> {
+    fn add_entry(&mut self, path: EntryPath, raw: &RawEntry) -> Result<(), ArchiveError> {
+        let refused = |problem| ArchiveError::entry(&raw.name, problem);
+        let twice = || refused("is there twice".to_owned());
         self.add_parents(&path)?;
         let mode = raw.mode & MODE_BITS;
         let taken = self.manifest.entries.get(&path);
@@ -183,30 +173,35 @@ impl<S: Sink> Builder<S> {
             return match taken {
                 // A directory may come after what is in it, and twice.
                 None | Some(Entry::Directory { .. }) => {
-                    Ok(self.add(path, Entry::Directory { mode: mode | OWNER_BITS, explicit: true })?)
+                    self.add(path, Entry::Directory { mode: mode | OWNER_BITS, explicit: true })
                 }
-                Some(_) => Err(EntryProblem::Twice.into()),
+                Some(_) => Err(twice()),
             };
         }
         if taken.is_some() {
-            return Err(EntryProblem::Twice.into());
+            return Err(twice());
         }
         match &raw.kind {
-            RawKind::Special(what) => Err(EntryProblem::Special(what).into()),
+            RawKind::Special(what) => Err(refused(format!("is a {what}"))),
             RawKind::Symlink(target) => {
-                let target = LinkTarget::parse(target, path.depth())?;
-                Ok(self.add(path, Entry::Symlink(target))?)
+                let target = LinkTarget::parse(target, path.depth()).map_err(refused)?;
+                self.add(path, Entry::Symlink(target))
             }
             RawKind::HardLink(target) => {
-                let shown = || EntryProblem::HardLink(String::from_utf8_lossy(target).into_owned());
-                let of = EntryPath::parse(target)?.ok_or_else(shown)?;
+                let unknown = || {
+                    let target = String::from_utf8_lossy(target);
+                    refused(format!(
+                        "is a hard link to {target:?}, which is no file before it in the archive"
+                    ))
+                };
+                let of = EntryPath::parse(target).map_err(refused)?.ok_or_else(unknown)?;
                 let Some(Entry::File(file)) = self.manifest.entries.get(&of) else {
-                    return Err(shown().into());
+                    return Err(unknown());
                 };
                 // The one that has the content itself.
                 let copy_of = file.copy_of.clone().unwrap_or(of);
                 let file = FileEntry { copy_of: Some(copy_of), ..file.clone() };
-                Ok(self.add(path, Entry::File(file))?)
+                self.add(path, Entry::File(file))
             }
             RawKind::File | RawKind::Directory => {
                 self.sink.begin(&path)?;
@@ -218,37 +213,15 @@ impl<S: Sink> Builder<S> {
     }
 }
 
-/// A problem that still lacks the name of the entry, or one that does not.
-enum EntryOr {
-    Problem(EntryProblem),
-    Error(ArchiveError),
-}
-
-impl From<EntryProblem> for EntryOr {
-    fn from(problem: EntryProblem) -> Self {
-        Self::Problem(problem)
-    }
-}
-
-impl From<ArchiveError> for EntryOr {
-    fn from(error: ArchiveError) -> Self {
-        Self::Error(error)
-    }
-}
-
 impl<S: Sink> Visitor for Builder<S> {
     fn entry(&mut self, raw: RawEntry) -> Result<(), ArchiveError> {
-        let added = match EntryPath::parse(&raw.name) {
-            Ok(Some(path)) => self.add_entry(path, &raw),
+        let refused = |problem| ArchiveError::entry(&raw.name, problem);
+        match EntryPath::parse(&raw.name).map_err(refused)? {
+            Some(path) => self.add_entry(path, &raw),
             // The destination itself, which is as the module has it.
-            Ok(None) if matches!(raw.kind, RawKind::Directory) => Ok(()),
-            Ok(None) => Err(EntryProblem::NoName.into()),
-            Err(problem) => Err(problem.into()),
-        };
-        added.map_err(|error| match error {
-            EntryOr::Problem(problem) => ArchiveError::entry(&raw.name, problem),
-            EntryOr::Error(error) => error,
-        })
+            None if matches!(raw.kind, RawKind::Directory) => Ok(()),
+            None => Err(refused("has no name".to_owned())),
+        }
     }
 
     fn content(&mut self, bytes: &[u8]) -> Result<(), ArchiveError> {

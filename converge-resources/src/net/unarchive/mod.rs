@@ -5,10 +5,10 @@ mod extract;
 mod manifest;
 mod path;
 mod read;
-mod survey;
 mod task;
 #[cfg(test)]
 mod tests;
+mod tree_diff;
 
 use converge_core::prelude::*;
 use converge_core::value::FieldError;
@@ -17,6 +17,7 @@ pub use task::Unarchive;
 
 use super::origin::Origin;
 use manifest::Limits;
+use tree_diff::Work;
 
 /// Puts the content of an archive into a directory.
 ///
@@ -76,14 +77,24 @@ impl Validate for UnarchivePreparer {
 #[async_trait]
 impl Resource for UnarchivePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
-        let expected = self.origin.expected().map_err(|error| vec![error])?;
         let usual = Limits::default();
         let limits = Limits {
             entries: self.max_entries.unwrap_or(usual.entries),
             size: self.max_size.unwrap_or(usual.size),
             ratio: self.max_ratio.unwrap_or(usual.ratio),
         };
-        let (source, asking) = self.origin.into_source();
-        Ok(Unarchive::new(source, self.destination, expected, self.force, limits, asking))
+        let (source, expected, options) = self.origin.into_parts()?;
+        Ok(Unarchive {
+            source,
+            destination: self.destination,
+            hash_type: expected.as_ref().map(|expected| expected.hash_type),
+            hash: expected.as_ref().map(|expected| expected.hash.to_string()),
+            force: self.force,
+            expected,
+            limits,
+            options,
+            archive: None,
+            work: Work::default(),
+        })
     }
 }

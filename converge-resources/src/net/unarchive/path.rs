@@ -1,8 +1,6 @@
-//! Names in an archive: where an entry is to be, and where a link leads.
+//! Validates names and link targets in an archive.
 
 use std::fmt;
-
-use super::error::EntryProblem;
 
 /// The longest name of one file.
 const NAME_BYTES: usize = 255;
@@ -16,20 +14,20 @@ pub(super) struct EntryPath(String);
 
 impl EntryPath {
     /// Reads the name of an entry; `None` when it is the destination itself.
-    pub(super) fn parse(name: &[u8]) -> Result<Option<Self>, EntryProblem> {
+    pub(super) fn parse(name: &[u8]) -> Result<Option<Self>, String> {
         let name = text(name)?;
         if name.is_empty() {
-            return Err(EntryProblem::NoName);
+            return Err("has no name".to_owned());
         }
         if name.starts_with('/') {
-            return Err(EntryProblem::Absolute);
+            return Err("is an absolute path".to_owned());
         }
         let mut path = String::with_capacity(name.len());
         for step in name.split('/') {
             match step {
                 "" | "." => continue,
-                ".." => return Err(EntryProblem::Parent),
-                long if long.len() > NAME_BYTES => return Err(EntryProblem::TooLong),
+                ".." => return Err("leads out of the destination through `..`".to_owned()),
+                long if long.len() > NAME_BYTES => return Err("has a name that is too long".to_owned()),
                 _ => {}
             }
             if !path.is_empty() {
@@ -50,7 +48,6 @@ impl EntryPath {
         std::iter::successors(self.parent(), Self::parent)
     }
 
-    /// The last of its names.
     pub(super) fn name(&self) -> &str {
         self.0.rsplit_once('/').map_or(&self.0, |(_, name)| name)
     }
@@ -70,7 +67,8 @@ impl fmt::Display for EntryPath {
 /// Where a symbolic link leads: up some directories, and down by names from there.
 ///
 /// No `..` comes after a name. So one link that leads inside cannot be made to lead outside by way of another: going down
-/// leaves no directory, but through a link, and that one leads inside as well.
+/// leaves no directory, but through a link, and that one leads inside as well. The price is that `a/../b` is refused, which
+/// archives hardly have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LinkTarget {
     text: String,
@@ -79,26 +77,30 @@ pub(super) struct LinkTarget {
 
 impl LinkTarget {
     /// Reads where a link in a directory at `depth` below the destination leads.
-    pub(super) fn parse(target: &[u8], depth: usize) -> Result<Self, EntryProblem> {
+    pub(super) fn parse(target: &[u8], depth: usize) -> Result<Self, String> {
         let text = text(target)?;
         if text.is_empty() {
-            return Err(EntryProblem::LinkNowhere);
+            return Err("is a symbolic link to nowhere".to_owned());
         }
         if text.starts_with('/') {
-            return Err(EntryProblem::LinkOut(text.to_owned()));
+            return Err(link_out(text));
         }
         let mut ups = 0;
         let mut down = false;
         for step in text.split('/') {
             match step {
                 "" | "." => {}
-                ".." if down => return Err(EntryProblem::LinkWinds(text.to_owned())),
+                ".." if down => {
+                    return Err(format!(
+                        "is a symbolic link to {text:?}: only the beginning of where it leads may be `..`"
+                    ));
+                }
                 ".." => ups += 1,
                 _ => down = true,
             }
         }
         let target = Self { text: text.to_owned(), ups };
-        if target.leaves(depth) { Err(EntryProblem::LinkOut(target.text)) } else { Ok(target) }
+        if target.leaves(depth) { Err(link_out(text)) } else { Ok(target) }
     }
 
     /// Whether it leads outside from a directory at `depth` below the destination.
@@ -111,13 +113,17 @@ impl LinkTarget {
     }
 }
 
-fn text(bytes: &[u8]) -> Result<&str, EntryProblem> {
-    let text = std::str::from_utf8(bytes).map_err(|_| EntryProblem::NotUtf8)?;
+pub(super) fn link_out(target: &str) -> String {
+    format!("is a symbolic link to {target:?}, which is outside of the destination")
+}
+
+fn text(bytes: &[u8]) -> Result<&str, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
     if text.contains('\0') {
-        return Err(EntryProblem::Nul);
+        return Err("has a name with a NUL in it".to_owned());
     }
     if text.len() > PATH_BYTES {
-        return Err(EntryProblem::TooLong);
+        return Err("has a name that is too long".to_owned());
     }
     Ok(text)
 }

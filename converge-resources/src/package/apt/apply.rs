@@ -1,41 +1,43 @@
 //! Makes the changes of several resources in as few transactions as can be.
+//!
+//! apt-get fails as a whole when one script does. So after a failure it is dpkg that is asked: resources whose packages are as
+//! declared have succeeded, those whose packages the message names have failed, and the others are tried again without them.
 
 use converge_core::prelude::*;
 
 use super::error::AptError;
-use super::get::{Apt, Failure};
+use super::get::{Apt, AptFailure};
 use super::installed;
 use super::lists::Update;
+use super::packages::{AptPackages, preview};
 use super::simulation;
-use super::task::{Packages, preview};
 use super::transaction::{Change, Settings, arguments, group};
 
 /// Resources that are applied together, and what has become of each.
-struct Batch<'a, 'b> {
+struct BatchRun<'a, 'b> {
     members: Vec<Member<'a, 'b>>,
 }
 
 struct Member<'a, 'b> {
-    task: &'a &'b mut Packages,
-    end: Option<End>,
+    task: &'a &'b mut AptPackages,
+    end: Option<MemberOutcome>,
 }
 
-/// How it ended for a resource.
 #[derive(Clone)]
-enum End {
+enum MemberOutcome {
     Done,
     /// Its packages are as declared, but apt-get failed with others.
     DoneDespite(AptError),
-    Failed(Failure),
+    Failed(AptFailure),
 }
 
 /// Applies resources together. Each gets a result of its own, in the same order: one whose packages cannot be
 /// installed fails alone.
-pub(super) async fn together(tasks: &mut [&mut Packages], cx: &Context) -> Vec<Result<Status>> {
+pub(super) async fn together(tasks: &mut [&mut AptPackages], cx: &Context) -> Vec<Result<Status>> {
     let lock_timeout = tasks.iter().map(|task| task.lock_timeout).max().unwrap_or_default();
     let mut apt = Apt::new(cx, lock_timeout);
     let members = tasks.iter().map(|task| Member { task, end: None }).collect();
-    let mut batch = Batch { members };
+    let mut batch = BatchRun { members };
     batch.update(cx, &mut apt).await;
     let kinds: Vec<(Settings, bool)> =
         batch.members.iter().map(|member| (member.task.settings, member.task.removes())).collect();
@@ -45,17 +47,17 @@ pub(super) async fn together(tasks: &mut [&mut Packages], cx: &Context) -> Vec<R
     batch
         .members
         .into_iter()
-        .map(|member| member.end.map_or_else(|| Ok(Status::new()), End::into_result))
+        .map(|member| member.end.map_or_else(|| Ok(Status::new()), MemberOutcome::into_result))
         .collect()
 }
 
-impl End {
+impl MemberOutcome {
     fn into_result(self) -> Result<Status> {
         let mut status = Status::new();
         match self {
             Self::Done => {}
             Self::DoneDespite(error) => {
-                status.set_warning(format!("this was done, but apt-get failed with other packages: {error}"));
+                status.add_warning(format!("this was done, but apt-get failed with other packages: {error}"));
             }
             Self::Failed(failure) => return Err(failure.into()),
         }
@@ -68,12 +70,12 @@ impl Member<'_, '_> {
         self.end.is_none() && !self.task.plan.changes.is_empty()
     }
 
-    fn is_blamed(&self, error: &AptError) -> bool {
-        self.task.packages().into_iter().any(|package| error.blames(package))
+    fn is_concerned(&self, error: &AptError) -> bool {
+        self.task.packages().into_iter().any(|package| error.concerns(package))
     }
 }
 
-impl Batch<'_, '_> {
+impl BatchRun<'_, '_> {
     /// Fetches the lists for those who want that; without them, they fail.
     async fn update(&mut self, cx: &Context, apt: &mut Apt<'_>) {
         for member in &mut self.members {
@@ -83,12 +85,12 @@ impl Batch<'_, '_> {
                 continue;
             }
             if let Err(failure) = member.task.update.refresh(cx, apt).await {
-                member.end = Some(End::Failed(failure));
+                member.end = Some(MemberOutcome::Failed(failure));
             }
         }
     }
 
-    /// Makes the changes of some members in one transaction. When that fails, those who are to blame for it fail,
+    /// Makes the changes of some members in one transaction. When that fails, those that the error concerns fail,
     /// and it is tried again without them.
     async fn transact(
         &mut self,
@@ -103,24 +105,24 @@ impl Batch<'_, '_> {
                 return;
             }
             let error = match self.attempt(apt, settings, &members).await {
-                Ok(()) => return self.end(&members, |_| End::Done),
+                Ok(()) => return self.end(&members, |_| MemberOutcome::Done),
                 Err(failure) if failure.is_general() => {
-                    return self.end(&members, |_| End::Failed(failure.clone()));
+                    return self.end(&members, |_| MemberOutcome::Failed(failure.clone()));
                 }
-                Err(Failure::Other(error)) => {
-                    return self.end(&members, |_| End::Failed(Failure::Other(error.clone())));
+                Err(AptFailure::Other(error)) => {
+                    return self.end(&members, |_| MemberOutcome::Failed(AptFailure::Other(error.clone())));
                 }
-                Err(Failure::Apt(error)) => error,
+                Err(AptFailure::Apt(error)) => error,
             };
             self.end_what_is_done(cx, &members, &error).await;
             self.keep_open(&mut members);
-            let blamed =
-                |member: &usize| self.members.get(*member).is_some_and(|member| member.is_blamed(&error));
-            let blamed: Vec<usize> = members.iter().copied().filter(blamed).collect();
-            if !blamed.is_empty() {
-                self.end(&blamed, |task| End::Failed(error.about(&task.packages()).into()));
+            let concerned =
+                |member: &usize| self.members.get(*member).is_some_and(|member| member.is_concerned(&error));
+            let concerned: Vec<usize> = members.iter().copied().filter(concerned).collect();
+            if !concerned.is_empty() {
+                self.end(&concerned, |task| MemberOutcome::Failed(error.about(&task.packages()).into()));
             } else if let [only] = members.as_slice() {
-                self.end(&[*only], |_| End::Failed(error.clone().into()));
+                self.end(&[*only], |_| MemberOutcome::Failed(error.clone().into()));
             } else {
                 // Nobody can be told apart: one after the other.
                 for member in members {
@@ -135,8 +137,14 @@ impl Batch<'_, '_> {
         members.retain(|member| self.members.get(*member).is_some_and(Member::is_open));
     }
 
-    /// One transaction, which removes only what the checks have shown.
-    async fn attempt(&self, apt: &mut Apt<'_>, settings: Settings, members: &[usize]) -> Result<(), Failure> {
+    /// One transaction, which removes only what the checks have shown. `--no-remove` could not see to that, as what is to be
+    /// absent is removed by the same transaction.
+    async fn attempt(
+        &self,
+        apt: &mut Apt<'_>,
+        settings: Settings,
+        members: &[usize],
+    ) -> Result<(), AptFailure> {
         let members = members.iter().filter_map(|member| self.members.get(*member));
         let plans: Vec<_> = members.map(|member| &member.task.plan).collect();
         let changes: Vec<Change> = plans.iter().flat_map(|plan| &plan.changes).cloned().collect();
@@ -154,19 +162,19 @@ impl Batch<'_, '_> {
         Ok(())
     }
 
-    /// What counts is what dpkg has: apt-get also fails because of packages that nobody here is about.
+    /// apt-get also fails because of packages that nobody here is about.
     async fn end_what_is_done(&mut self, cx: &Context, members: &[usize], error: &AptError) {
         for index in members {
             let Some(member) = self.members.get_mut(*index) else { continue };
             // Whatever keeps dpkg from answering, apt-get's own failure says more.
             let installed = installed::query(cx, &member.task.packages()).await.ok().flatten();
             if installed.is_some_and(|installed| member.task.is_reached(&installed)) {
-                member.end = Some(End::DoneDespite(error.clone()));
+                member.end = Some(MemberOutcome::DoneDespite(error.clone()));
             }
         }
     }
 
-    fn end(&mut self, members: &[usize], end: impl Fn(&Packages) -> End) {
+    fn end(&mut self, members: &[usize], end: impl Fn(&AptPackages) -> MemberOutcome) {
         for index in members {
             if let Some(member) = self.members.get_mut(*index) {
                 member.end = Some(end(member.task));

@@ -1,50 +1,34 @@
-//! What goes wrong with apt.
-
-use std::fmt;
 use std::time::Duration;
 
 use super::simulation;
 use super::spec::Package;
-use crate::package::output::Tail;
+use crate::package::output::OutputTail;
 
-/// apt could not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AptError {
-    /// No repository has the package.
     #[error(
         "apt knows no package {package:?}: look at the spelling and at the repositories in /etc/apt, and at whether \
          their lists are up to date (`update = true` sees to that)"
     )]
     UnknownPackage { package: String },
-    /// The name stands for any of some packages.
     #[error(
         "{package:?} is a virtual package, which is never installed itself: name {}{}",
         if .providers.len() == 1 { "the package that provides it, " } else { "one of those that provide it: " },
         .providers.join(", ")
     )]
     Virtual { package: String, providers: Vec<String> },
-    /// No repository has the version.
-    #[error("apt knows no version {version:?} of {package:?}{}", Known(.known))]
-    UnknownVersion {
-        package: String,
-        version: String,
-        /// Those that it knows.
-        known: Vec<String>,
-    },
-    /// The package must stay as it is.
+    #[error("apt knows no version {version:?} of {package:?}{}", knows(.known))]
+    UnknownVersion { package: String, version: String, known: Vec<String> },
     #[error("{package} is on hold, so it is left as it is: `apt-mark unhold {package}` ends that")]
     Held { package: String },
-    /// Something that it needs cannot be installed.
     #[error("apt cannot satisfy the dependencies{0}")]
-    Dependencies(Tail),
-    /// Packages would be removed that the check did not report.
+    Dependencies(OutputTail),
     #[error(
         "this would also remove {}, which the check did not show, so nothing was done: the next plan shows it, unless \
          it comes from changes that are applied together",
         .0.join(", ")
     )]
     Removes(Vec<String>),
-    /// Another program holds a lock of apt or dpkg.
     #[error(
         "{} has held the lock {lock} for more than {after:?}: end it, or give it more time with `lock_timeout`",
         .holder.as_deref().unwrap_or("another program")
@@ -55,21 +39,16 @@ pub(crate) enum AptError {
         holder: Option<String>,
         after: Duration,
     },
-    /// Not allowed.
     #[error("only root can change packages: run converge as root")]
     NotRoot,
-    /// A repository did not give what was asked for.
     #[error("apt could not fetch {}", .0.join("; "))]
     Fetch(Vec<String>),
-    /// dpkg could not install or remove packages, mostly because a script of theirs failed.
-    #[error("{}", Joined(.0))]
+    #[error("{}", joined(.0))]
     Packages(Vec<PackageFailure>),
-    /// It ran longer than the resource may take.
     #[error("`{command}` was ended after {after:?}, the time that was left for it{output}")]
-    TimedOut { command: String, after: Duration, output: Tail },
-    /// Anything else.
+    TimedOut { command: String, after: Duration, output: OutputTail },
     #[error("`{command}` failed{output}")]
-    Other { command: String, output: Tail },
+    Other { command: String, output: OutputTail },
 }
 
 /// Why dpkg could not install or remove a package.
@@ -78,28 +57,18 @@ pub(crate) struct PackageFailure {
     pub(super) package: String,
     /// In dpkg's words.
     pub(super) reason: String,
-    /// What was printed meanwhile.
-    pub(super) output: Tail,
+    pub(super) output: OutputTail,
 }
 
-struct Known<'a>(&'a [String]);
-
-impl fmt::Display for Known<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, ": it knows {}", self.0.join(", ")) }
-    }
+fn knows(versions: &[String]) -> String {
+    if versions.is_empty() { String::new() } else { format!(": it knows {}", versions.join(", ")) }
 }
 
-struct Joined<'a>(&'a [PackageFailure]);
-
-impl fmt::Display for Joined<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, PackageFailure { package, reason, output }) in self.0.iter().enumerate() {
-            let line = if index == 0 { "" } else { "\n" };
-            write!(f, "{line}dpkg failed with {package}: {reason}{output}")?;
-        }
-        Ok(())
-    }
+fn joined(failures: &[PackageFailure]) -> String {
+    let line = |PackageFailure { package, reason, output }: &PackageFailure| {
+        format!("dpkg failed with {package}: {reason}{output}")
+    };
+    failures.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 impl AptError {
@@ -117,7 +86,7 @@ impl AptError {
     }
 
     /// Whether it says that this package is at fault.
-    pub(super) fn blames(&self, package: &Package) -> bool {
+    pub(super) fn concerns(&self, package: &Package) -> bool {
         match self {
             Self::UnknownPackage { package: name }
             | Self::Virtual { package: name, .. }

@@ -1,9 +1,8 @@
-//! From what apt-get and dpkg print to why they failed.
+//! Finds in the output of apt-get and dpkg why they failed.
 
 use super::error::{AptError, PackageFailure};
-use crate::package::output::Tail;
+use crate::package::output::OutputTail;
 
-/// A program that failed.
 pub(super) struct Failed<'a> {
     /// As a person would write it.
     pub(super) command: &'a str,
@@ -11,7 +10,6 @@ pub(super) struct Failed<'a> {
     pub(super) stderr: &'a str,
 }
 
-/// Who holds which lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Lock {
     pub(super) path: String,
@@ -98,12 +96,12 @@ pub(super) fn explain(failed: &Failed<'_>) -> AptError {
         return AptError::Fetch(fetch);
     }
     if let Some((_, unmet)) = stdout.split_once("The following packages have unmet dependencies:") {
-        return AptError::Dependencies(Tail::of(unmet.lines().take(20)));
+        return AptError::Dependencies(OutputTail::of(unmet.lines().take(20)));
     }
     let said = stderr.lines().filter(|line| !is_noise(line));
     let tail = match said.clone().next() {
-        Some(_) => Tail::of(said),
-        None => Tail::of(stdout.lines()),
+        Some(_) => OutputTail::of(said),
+        None => OutputTail::of(stdout.lines()),
     };
     AptError::Other { command: (*command).to_owned(), output: tail }
 }
@@ -142,7 +140,7 @@ fn package_failures(stdout: &str, stderr: &str) -> Vec<PackageFailure> {
         let reason = lines.next().unwrap_or_default().trim().trim_end_matches(':').to_owned();
         // With `trying to overwrite` and the like the words go on; with a script that failed they do not.
         let printed = printed_for(stdout, package).chain(before.drain(..));
-        let output = Tail::of(printed);
+        let output = OutputTail::of(printed);
         failures.push(PackageFailure { package: package.to_owned(), reason, output });
     }
     failures

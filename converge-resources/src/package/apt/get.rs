@@ -8,8 +8,9 @@ use converge_core::system::{Command, Exit, Output, SystemErrorKind};
 
 use super::error::AptError;
 use super::explain::{self, Failed, explain};
-use crate::package::output::Tail;
-use crate::package::patience::Patience;
+use crate::package::lock_timeout::LockTimeout;
+use crate::package::output::OutputTail;
+use crate::package::platform;
 
 /// Keeps a configuration file that was changed on the machine, takes the new one where it was not.
 const KEEP_CONFIGURATION: [&str; 2] = ["--force-confdef", "--force-confold"];
@@ -34,17 +35,17 @@ const REPAIRS: usize = 1;
 /// Runs programs of apt, with what is left of the time that their locks are waited for.
 pub(super) struct Apt<'a> {
     cx: &'a Context,
-    patience: Patience,
+    lock_timeout: LockTimeout,
 }
 
 /// A program of apt failed, or could not be run at all. Several resources may have to report the same one.
 #[derive(Clone)]
-pub(super) enum Failure {
+pub(super) enum AptFailure {
     Apt(AptError),
     Other(Arc<Error>),
 }
 
-impl Failure {
+impl AptFailure {
     /// Whether it would be the same with any packages.
     pub(super) fn is_general(&self) -> bool {
         match self {
@@ -54,41 +55,41 @@ impl Failure {
     }
 }
 
-impl From<AptError> for Failure {
+impl From<AptError> for AptFailure {
     fn from(error: AptError) -> Self {
         Self::Apt(error)
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for AptFailure {
     fn from(error: Error) -> Self {
         Self::Other(Arc::new(error))
     }
 }
 
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
+impl From<AptFailure> for Error {
+    fn from(failure: AptFailure) -> Self {
         match failure {
-            Failure::Apt(error) => Self::other(error),
-            Failure::Other(error) => Self::other(error),
+            AptFailure::Apt(error) => Self::other(error),
+            AptFailure::Other(error) => Self::other(error),
         }
     }
 }
 
-/// What a program printed that ended well.
-pub(super) struct Printed {
+/// The output of a program that succeeded.
+pub(super) struct AptOutput {
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
 impl<'a> Apt<'a> {
     pub(super) fn new(cx: &'a Context, lock_timeout: Duration) -> Self {
-        Self { cx, patience: Patience::new(lock_timeout) }
+        Self { cx, lock_timeout: LockTimeout::new(lock_timeout) }
     }
 
     /// Runs apt-get, when no other program holds a lock that it needs. What an interrupted dpkg left half done
     /// is finished first.
-    pub(super) async fn get(&mut self, arguments: &[String]) -> Result<Printed, Failure> {
+    pub(super) async fn get(&mut self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned()];
         let mut option = |option: String| options.extend(["-o".to_owned(), option]);
         option("Dpkg::Use-Pty=0".to_owned());
@@ -98,30 +99,30 @@ impl<'a> Apt<'a> {
         options.extend_from_slice(arguments);
         let mut repairs = 0;
         loop {
-            let output = self.patiently("apt-get", &options).await?;
+            let output = self.run_unlocked("apt-get", &options).await?;
             let stderr = String::from_utf8_lossy(&output.stderr);
             if !output.exit.success() && explain::was_interrupted(&stderr) && repairs < REPAIRS {
                 repairs += 1;
                 // It may fail with a package that has nothing to do with this: apt-get says whether it can work.
                 let configure = KEEP_CONFIGURATION.into_iter().chain(["--configure", "-a"]);
                 let configure: Vec<String> = configure.map(str::to_owned).collect();
-                self.patiently("dpkg", &configure).await?;
+                self.run_unlocked("dpkg", &configure).await?;
                 continue;
             }
-            return finish(&shown("apt-get", arguments), &output).map_err(Failure::Apt);
+            return finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt);
         }
     }
 
     /// What apt-get would do. It needs no locks, and no rights.
-    pub(super) async fn simulate(&self, arguments: &[String]) -> Result<Printed, Failure> {
+    pub(super) async fn simulate(&self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned(), "--simulate".to_owned()];
         options.extend_from_slice(arguments);
         let output = self.run("apt-get", &options).await?;
-        finish(&shown("apt-get", arguments), &output).map_err(Failure::Apt)
+        finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
     /// The versions of a package that apt knows, the newest first.
-    pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, Failure> {
+    pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let output = self.run("apt-cache", &["madison", "--", package].map(str::to_owned)).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let mut versions: Vec<String> =
@@ -131,7 +132,7 @@ impl<'a> Apt<'a> {
     }
 
     /// The packages that provide what has this name.
-    pub(super) async fn providers(&self, package: &str) -> Result<Vec<String>, Failure> {
+    pub(super) async fn providers(&self, package: &str) -> Result<Vec<String>, AptFailure> {
         let output = self.run("apt-cache", &["showpkg", "--", package].map(str::to_owned)).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let lines = stdout.lines().skip_while(|line| !line.starts_with("Reverse Provides:")).skip(1);
@@ -142,8 +143,8 @@ impl<'a> Apt<'a> {
         Ok(providers)
     }
 
-    /// Runs a program until no other one holds its locks, or patience ends.
-    async fn patiently(&mut self, program: &str, arguments: &[String]) -> Result<Output, Failure> {
+    /// Runs a program until no other one holds its locks, or the timeout for locks passes.
+    async fn run_unlocked(&mut self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
         loop {
             let output = self.run(program, arguments).await?;
             if output.exit.success() {
@@ -152,14 +153,14 @@ impl<'a> Apt<'a> {
             let Some(lock) = explain::lock(&String::from_utf8_lossy(&output.stderr)) else {
                 return Ok(output);
             };
-            if !self.patience.wait(self.cx).await? {
-                let after = self.patience.limit();
+            if !self.lock_timeout.wait(self.cx).await? {
+                let after = self.lock_timeout.limit();
                 return Err(AptError::Locked { lock: lock.path, holder: lock.holder, after }.into());
             }
         }
     }
 
-    async fn run(&self, program: &str, arguments: &[String]) -> Result<Output, Failure> {
+    async fn run(&self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
         let mut command = Command::new(program).args(arguments);
         command.env = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         command.env.insert("PATH".to_owned(), path(self.cx));
@@ -174,7 +175,7 @@ impl<'a> Apt<'a> {
         };
         if output.exit == Exit::TimedOut {
             let (stdout, stderr) = text(&output);
-            let output = Tail::of(stdout.lines().chain(stderr.lines()));
+            let output = OutputTail::of(stdout.lines().chain(stderr.lines()));
             return Err(
                 AptError::TimedOut { command: shown(program, arguments), after: limit, output }.into()
             );
@@ -196,10 +197,10 @@ fn text(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-fn finish(command: &str, output: &Output) -> Result<Printed, AptError> {
+fn finish(command: &str, output: &Output) -> Result<AptOutput, AptError> {
     let (stdout, stderr) = text(output);
     if output.exit.success() {
-        return Ok(Printed { stdout, stderr });
+        return Ok(AptOutput { stdout, stderr });
     }
     Err(explain(&Failed { command, stdout: &stdout, stderr: &stderr }))
 }
@@ -210,13 +211,7 @@ fn shown(program: &str, arguments: &[String]) -> String {
     std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The machine has no apt.
 pub(super) fn unsupported(cx: &Context, program: &str) -> Error {
-    let platform = cx.system().platform();
-    let platform = if platform.pretty_name.is_empty() { &platform.os } else { &platform.pretty_name };
-    Error::Unsupported {
-        resource: "package.apt",
-        platform: platform.clone(),
-        reason: format!("there is no {program}, which Debian and its relatives have"),
-    }
+    let reason = format!("there is no {program}, which Debian and its relatives have");
+    platform::unsupported(cx, "package.apt", reason)
 }

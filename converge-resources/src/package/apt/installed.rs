@@ -1,17 +1,16 @@
-//! What dpkg has installed.
+//! Asks dpkg what is installed.
 
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, SystemErrorKind};
 
 use super::get::unsupported;
 use super::spec::Package;
-use crate::package::output::Tail;
+use crate::package::output::OutputTail;
 
 /// The fields of a line of dpkg-query.
 const FORMAT: &str = "${Package}\\t${Architecture}\\t${db:Status-Want}\\t${db:Status-Status}\\t\
                       ${db:Status-Eflag}\\t${Version}\\n";
 
-/// What dpkg knows of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Installed {
     pub(super) status: Status,
@@ -22,12 +21,13 @@ pub(super) struct Installed {
 /// How far a package is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Status {
-    /// Not at all.
     Absent,
     /// It was removed, and its configuration was kept.
     ConfigFiles,
     /// Completely. What other packages still have to do for it does not count.
-    Installed { version: String },
+    Installed {
+        version: String,
+    },
     /// Not completely: dpkg was interrupted, or a script of the package failed.
     Broken {
         /// dpkg's word: `half-configured`.
@@ -54,10 +54,6 @@ impl Installed {
 
 /// Asks dpkg about these packages; the answers are in the same order. `None` when there is no dpkg, and a
 /// pending change may install it.
-///
-/// # Errors
-///
-/// There is no dpkg, or its database cannot be read.
 pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<Vec<Installed>>> {
     let mut command = Command::new("dpkg-query").args(["--show", &format!("--showformat={FORMAT}"), "--"]);
     // Without architectures, as a package for all of them has none to be asked for. The architecture of dpkg
@@ -75,7 +71,7 @@ pub(super) async fn query(cx: &Context, packages: &[&Package]) -> Result<Option<
     // It ends with 1 when it does not know one of them.
     if !matches!(output.exit, Exit::Code(0 | 1)) {
         let stderr = String::from_utf8_lossy(&output.stderr);
-        return Err(Error::msg(format!("dpkg-query failed{}", Tail::of(stderr.lines()))));
+        return Err(Error::msg(format!("dpkg-query failed{}", OutputTail::of(stderr.lines()))));
     }
     let stdout = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<Line<'_>> = stdout.lines().filter_map(Line::parse).collect();

@@ -1,4 +1,4 @@
-//! The lists of what the repositories have.
+//! Fetches the package lists of the repositories when they are too old.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -8,9 +8,8 @@ use converge_core::system::Follow;
 
 use super::error::AptError;
 use super::explain;
-use super::get::{Apt, Failure};
+use super::get::{Apt, AptFailure};
 
-/// Where apt keeps the lists.
 const LISTS: &str = "/var/lib/apt/lists";
 
 /// What is there beside the lists.
@@ -28,7 +27,6 @@ const SOURCES: [&str; 2] = ["/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 /// When the lists are fetched again before packages are installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Update {
-    /// Never.
     Never,
     /// When something cannot be installed and there are no lists at all, as on a machine that was only just made.
     WhenThereAreNone,
@@ -48,13 +46,13 @@ impl Update {
         }
     }
 
-    /// Whether the lists have to be fetched.
     pub(super) async fn is_due(self, cx: &Context) -> Result<bool> {
         let fetched = newest(cx, &[STAMP.into(), LISTS.into()]).await?;
         let is_old = match (self, fetched) {
             (Self::Never, _) => return Ok(false),
             (Self::WhenThereAreNone, _) => return are_none(cx).await,
             (Self::Always | Self::OlderThan(_), None) => true,
+            // The resources of a run share no memory: what one of them did is found on the machine.
             (Self::Always, Some(fetched)) => fetched < cx.started(),
             // A time to come is not old.
             (Self::OlderThan(age), Some(fetched)) => {
@@ -73,8 +71,7 @@ impl Update {
         Ok(newest(cx, &sources).await? > fetched)
     }
 
-    /// Fetches the lists if that is due.
-    pub(super) async fn refresh(self, cx: &Context, apt: &mut Apt<'_>) -> Result<(), Failure> {
+    pub(super) async fn refresh(self, cx: &Context, apt: &mut Apt<'_>) -> Result<(), AptFailure> {
         if !self.is_due(cx).await? {
             return Ok(());
         }
@@ -97,16 +94,15 @@ impl Update {
 }
 
 /// Nobody wrote the options that are in the command.
-fn without_options(failure: Failure) -> Failure {
+fn without_options(failure: AptFailure) -> AptFailure {
     match failure {
-        Failure::Apt(AptError::Other { output, .. }) => {
+        AptFailure::Apt(AptError::Other { output, .. }) => {
             AptError::Other { command: "apt-get update".to_owned(), output }.into()
         }
         failure => failure,
     }
 }
 
-/// Whether there are no lists at all.
 async fn are_none(cx: &Context) -> Result<bool> {
     let (files, folder) = (cx.system().files(), Path::new(LISTS));
     if files.metadata(folder, Follow::Links).await?.is_none() {

@@ -6,6 +6,7 @@ mod explain;
 mod get;
 mod installed;
 mod lists;
+mod packages;
 mod simulation;
 mod spec;
 mod task;
@@ -18,12 +19,12 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, OneOrMany};
 
-pub use task::Packages;
+pub use packages::AptPackages;
 
-use super::State;
+use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::patience::DEFAULT_LOCK_TIMEOUT;
-use spec::{Spec, Version};
+use crate::presence::Presence;
+use spec::{AptSpec, DebianVersion};
 
 /// Installs and removes packages with `apt-get`.
 ///
@@ -45,17 +46,17 @@ use spec::{Spec, Version};
 /// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
 /// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.apt", task = Packages, validate, lock = "apt", batch, example = "example.hcl")]
+#[preparer(name = "package.apt", task = AptPackages, validate, lock = "apt", batch, example = "example.hcl")]
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
     #[hcl(required, nonempty, alias = "names")]
-    name: OneOrMany<Spec>,
+    name: OneOrMany<AptSpec>,
     /// Whether the packages are to be installed.
     #[hcl(default)]
-    state: State,
+    state: Presence,
     /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
-    version: Option<Version>,
+    version: Option<DebianVersion>,
     /// Whether a package that is removed loses its configuration too. With this one of which only its configuration is
     /// left has changes.
     #[hcl(default)]
@@ -79,7 +80,7 @@ pub struct AptPreparer {
 
 impl AptPreparer {
     /// The packages, with the version that is given beside the name.
-    fn packages(&self) -> Result<OneOrMany<Spec>, Vec<FieldError>> {
+    fn packages(&self) -> Result<OneOrMany<AptSpec>, Vec<FieldError>> {
         let mut name = self.name.clone();
         if let Some(version) = self.version.clone() {
             match &mut name {
@@ -91,7 +92,7 @@ impl AptPreparer {
             }
         }
         let specs = name.as_slice();
-        if self.state == State::Absent && specs.iter().any(|spec| spec.version.is_some()) {
+        if self.state == Presence::Absent && specs.iter().any(|spec| spec.version.is_some()) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
@@ -108,11 +109,11 @@ impl Validate for AptPreparer {
 
 #[async_trait]
 impl Resource for AptPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptPackages> {
         let name = self.packages()?;
         let update = lists::Update::new(self.update, self.cache_valid_time);
         let settings = transaction::Settings { recommends: self.recommends, purge: self.purge };
         let lock_timeout = self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT);
-        Ok(Packages::new(name, self.state, settings, update, lock_timeout))
+        Ok(AptPackages::new(name, self.state, settings, update, lock_timeout))
     }
 }

@@ -1,8 +1,7 @@
-//! What apt-get would do, as `apt-get --simulate` prints it.
+//! Parses what `apt-get --simulate` prints.
 
 use super::spec::Package;
 
-/// What a transaction would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Simulation {
     /// In the order in which apt-get does it, configuring left out.
@@ -11,7 +10,6 @@ pub(super) struct Simulation {
     configured: Vec<String>,
 }
 
-/// What would happen to one package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     /// With an architecture when it is another one than that of the machine.
@@ -66,7 +64,6 @@ impl Simulation {
         touched.any(|touched| is(package, touched))
     }
 
-    /// What would be removed.
     pub(super) fn removed(&self) -> impl Iterator<Item = &str> {
         let removed = self.steps.iter().filter(|step| matches!(step.kind, StepKind::Remove { .. }));
         removed.map(|step| step.package.as_str())

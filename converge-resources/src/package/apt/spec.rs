@@ -1,5 +1,3 @@
-//! Packages as modules name them.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,9 +5,9 @@ use converge_core::prelude::*;
 
 /// A package, with an architecture and a version when they are written: `libc6:i386=2.36-9`.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(crate) struct Spec {
+pub(crate) struct AptSpec {
     pub(super) package: Package,
-    pub(super) version: Option<Version>,
+    pub(super) version: Option<DebianVersion>,
 }
 
 /// The name of a package, with an architecture when one is written.
@@ -21,26 +19,12 @@ pub(super) struct Package {
 
 /// An exact version, without an epoch of 0, which means the same as none.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(crate) struct Version(String);
+pub(crate) struct DebianVersion(String);
 
-/// Why a text names no package.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum SpecError {
-    #[error(
-        "{0:?} is not the name of a Debian package, which has two or more of a-z 0-9 + - . and begins with a \
-         letter or a digit; a version follows it as in `name=1.0-1`, an architecture as in `name:i386`"
-    )]
-    Name(String),
-    #[error("{0:?} is not an architecture, such as amd64")]
-    Arch(String),
-    #[error("{0:?} is not an exact version of a Debian package, such as 1.2-3")]
-    Version(String),
-}
+impl FromStr for AptSpec {
+    type Err = String;
 
-impl FromStr for Spec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (name, version) = match text.split_once('=') {
             Some((name, version)) => (name, Some(version.parse()?)),
             None => (text, None),
@@ -55,33 +39,36 @@ impl FromStr for Spec {
             || !bytes.first().copied().is_some_and(letter)
             || !bytes.iter().all(|byte| letter(*byte) || b"+-.".contains(byte))
         {
-            return Err(SpecError::Name(text.to_owned()));
+            return Err(format!(
+                "{text:?} is not the name of a Debian package, which has two or more of a-z 0-9 + - . and begins with a \
+                 letter or a digit; a version follows it as in `name=1.0-1`, an architecture as in `name:i386`"
+            ));
         }
         if let Some(arch) = arch
             && (arch.is_empty() || !arch.bytes().all(|byte| letter(byte) || byte == b'-'))
         {
-            return Err(SpecError::Arch(arch.to_owned()));
+            return Err(format!("{arch:?} is not an architecture, such as amd64"));
         }
         let package = Package { name: name.to_owned(), arch: arch.map(str::to_owned) };
         Ok(Self { package, version })
     }
 }
 
-impl FromStr for Version {
-    type Err = SpecError;
+impl FromStr for DebianVersion {
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         // What begins with a dash could be an option, and apt reads `*` and `?` as more than one version.
         let fits = text.starts_with(|first: char| first.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~:".contains(&byte));
         if !fits {
-            return Err(SpecError::Version(text.to_owned()));
+            return Err(format!("{text:?} is not an exact version of a Debian package, such as 1.2-3"));
         }
         Ok(Self(text.strip_prefix("0:").unwrap_or(text).to_owned()))
     }
 }
 
-impl Version {
+impl DebianVersion {
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -99,13 +86,13 @@ impl fmt::Display for Package {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for DebianVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl fmt::Display for Spec {
+impl fmt::Display for AptSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.package.fmt(f)?;
         self.version.as_ref().map_or(Ok(()), |version| write!(f, "={version}"))
@@ -119,10 +106,9 @@ mod tests {
     #[test]
     fn names_of_packages() {
         let check = |text: &str, expect: Result<&str, &str>| {
-            let found =
-                text.parse::<Spec>().map(|spec| format!("{spec:?}")).map_err(|error| error.to_string());
+            let found = text.parse::<AptSpec>().map(|spec| format!("{spec:?}"));
             match (found, expect) {
-                (Ok(_), Ok(expect)) => assert_eq!(text.parse::<Spec>().unwrap().to_string(), expect),
+                (Ok(_), Ok(expect)) => assert_eq!(text.parse::<AptSpec>().unwrap().to_string(), expect),
                 (Err(found), Err(expect)) => assert!(found.contains(expect), "{text}: {found}"),
                 (found, _) => panic!("{text}: {found:?}"),
             }
@@ -144,7 +130,7 @@ mod tests {
 
     #[test]
     fn an_epoch_of_zero_is_none() {
-        let version = |text: &str| text.parse::<Version>().unwrap();
+        let version = |text: &str| text.parse::<DebianVersion>().unwrap();
         assert!(version("0:1.0").is("1.0") && version("1.0").is("0:1.0"));
         assert!(!version("1:1.0").is("1.0"));
     }

@@ -1,203 +1,25 @@
-//! Compares packages with what dpkg has, and asks apt-get what a change would take.
-
-use std::time::Duration;
-
 use converge_core::prelude::*;
-use converge_core::value::OneOrMany;
 
 use super::apply;
 use super::error::AptError;
-use super::get::{Apt, Failure};
-use super::installed::{self, Installed, Status as Has};
-use super::lists::Update;
-use super::simulation::{self, Simulation, StepKind};
-use super::spec::{Package, Spec};
-use super::transaction::{Change, ChangeKind, Settings, arguments};
-use crate::package::State;
-
-/// Packages that are installed, or that are not.
-#[derive(Debug, Export)]
-pub struct Packages {
-    /// The package, or the list of packages, as it is written.
-    #[export]
-    name: OneOrMany<Spec>,
-    /// Whether they are to be installed.
-    #[export]
-    state: State,
-    /// The version that is installed, null when none is; for a list of packages the list of their versions.
-    #[export(computed)]
-    version: OneOrMany<Option<String>>,
-    pub(super) settings: Settings,
-    pub(super) update: Update,
-    pub(super) lock_timeout: Duration,
-    pub(super) plan: Plan,
-}
-
-/// What the check found that the apply has to do.
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) changes: Vec<Change>,
-    /// Packages that go because of that, as apt-get calls them.
-    pub(super) removed: Vec<String>,
-    /// Whether that takes lists of packages that are not there yet.
-    pub(super) needs_lists: bool,
-}
-
-impl Packages {
-    pub(super) fn new(
-        name: OneOrMany<Spec>,
-        state: State,
-        settings: Settings,
-        update: Update,
-        lock_timeout: Duration,
-    ) -> Self {
-        let version = name.clone().map(|_| None);
-        Self { name, state, version, settings, update, lock_timeout, plan: Plan::default() }
-    }
-
-    pub(super) fn removes(&self) -> bool {
-        self.state == State::Absent
-    }
-
-    pub(super) fn packages(&self) -> Vec<&Package> {
-        self.name.as_slice().iter().map(|spec| &spec.package).collect()
-    }
-
-    /// Whether all packages are as declared.
-    pub(super) fn is_reached(&self, installed: &[Installed]) -> bool {
-        self.name.as_slice().iter().zip(installed).all(|(spec, has)| self.difference(spec, has).is_none())
-    }
-
-    /// How a package is, and how it should be, when it is not so.
-    fn difference(&self, spec: &Spec, has: &Installed) -> Option<(String, String)> {
-        let wanted = spec.version.as_ref();
-        let now = match (&has.status, self.state) {
-            (Has::Installed { version }, State::Present) => match wanted {
-                Some(wanted) if !wanted.is(version) => version.clone(),
-                _ => return None,
-            },
-            (Has::Installed { .. }, State::Absent) => State::Present.word().to_owned(),
-            (Has::Broken { word, version, .. }, _) => format!("{version} ({word})"),
-            (Has::Absent, State::Absent) => return None,
-            (Has::ConfigFiles, State::Absent) if !self.settings.purge => return None,
-            (Has::ConfigFiles, State::Absent) => "only its configuration".to_owned(),
-            (Has::Absent | Has::ConfigFiles, State::Present) => State::Absent.word().to_owned(),
-        };
-        let wanted = wanted.map_or(self.state.word(), |version| version.as_str());
-        Some((now, wanted.to_owned()))
-    }
-
-    fn change(&self, spec: &Spec, has: &Installed) -> Change {
-        let again = matches!(has.status, Has::Broken { unpack: true, .. });
-        let kind = match self.state {
-            State::Present => ChangeKind::Install { version: spec.version.clone(), again },
-            State::Absent => ChangeKind::Remove,
-        };
-        Change { package: spec.package.clone(), kind }
-    }
-
-    /// Has apt-get say what the changes take.
-    async fn preview(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
-        let apt = Apt::new(cx, self.lock_timeout);
-        match preview(&apt, self.settings, &self.plan.changes).await {
-            Ok(simulation) => {
-                self.plan.removed = self.report(&simulation, status);
-                Ok(())
-            }
-            Err(failure @ Failure::Other(_)) => Err(failure.into()),
-            Err(Failure::Apt(error)) if !cx.pending().is_empty() => {
-                status.add_message(format!("apt cannot tell yet what that takes: {error}"));
-                status.raise_level(StatusLevel::MayChange);
-                Ok(())
-            }
-            Err(Failure::Apt(error)) if !self.removes() && self.update.is_due(cx).await? => {
-                self.plan.needs_lists = true;
-                let reason = match error {
-                    AptError::UnknownPackage { package } => format!("apt knows no package {package:?} yet"),
-                    error => error.to_string(),
-                };
-                status.add_message(format!("the lists of packages are fetched first, as {reason}"));
-                Ok(())
-            }
-            Err(Failure::Apt(error)) => {
-                status.set_error(error.to_string());
-                Ok(())
-            }
-        }
-    }
-
-    /// Tells what happens to other packages, and gives those that go.
-    fn report(&self, simulation: &Simulation, status: &mut Status) -> Vec<String> {
-        let (mut installed, mut replaced, mut removed) = (Vec::new(), Vec::new(), Vec::new());
-        for step in &simulation.steps {
-            let package = &step.package;
-            if self.plan.changes.iter().any(|change| simulation::is(&change.package, package)) {
-                continue;
-            }
-            match &step.kind {
-                StepKind::Install { version } => installed.push(format!("{package} {version}")),
-                StepKind::Replace { from, to } => replaced.push(format!("{package} {from} with {to}")),
-                StepKind::Remove { version } => {
-                    status.add_difference(package.as_str(), version.as_str(), State::Absent.word(), "");
-                    removed.push(package.clone());
-                }
-            }
-        }
-        for (verb, packages) in [("installs", installed), ("replaces", replaced)] {
-            if !packages.is_empty() {
-                status.add_message(format!("also {verb} {}", packages.join(", ")));
-            }
-        }
-        removed
-    }
-}
-
-/// What apt-get would do for these changes.
-///
-/// # Errors
-///
-/// It could not make them.
-pub(super) async fn preview(
-    apt: &Apt<'_>,
-    settings: Settings,
-    changes: &[Change],
-) -> Result<Simulation, Failure> {
-    let printed = match apt.simulate(&arguments(settings, changes)).await {
-        Ok(printed) => printed,
-        Err(Failure::Apt(AptError::UnknownVersion { package, version, .. })) => {
-            let known = apt.versions(&package).await?;
-            return Err(AptError::UnknownVersion { package, version, known }.into());
-        }
-        Err(failure) => return Err(failure),
-    };
-    let simulation = Simulation::parse(&printed.stdout);
-    // apt-get takes another package when only that one provides the name, and several when the name can be read
-    // as a pattern.
-    let mut installs = changes.iter().filter(|change| matches!(change.kind, ChangeKind::Install { .. }));
-    let Some(other) = installs.find(|change| !simulation.touches(&change.package)) else {
-        return Ok(simulation);
-    };
-    let package = other.package.to_string();
-    let providers = apt.providers(&package).await?;
-    Err(AptError::no_candidate(package, providers).into())
-}
+use super::installed;
+use super::packages::{AptPackages, AptPlan};
+use crate::pending;
 
 #[async_trait]
-impl Task for Packages {
+impl Task for AptPackages {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        self.plan = Plan::default();
+        self.plan = AptPlan::default();
         let Some(installed) = installed::query(cx, &self.packages()).await? else {
-            status.add_message("dpkg-query does not exist yet");
-            status.raise_level(StatusLevel::MayChange);
-            return Ok(status);
+            return Ok(pending::not_yet("dpkg-query does not exist yet"));
         };
         let mut versions = installed.iter().map(|has| has.version().map(str::to_owned));
         self.version = self.name.clone().map(|_| versions.next().flatten());
         let mut held = None;
         for (spec, has) in self.name.as_slice().iter().zip(&installed) {
             let Some((now, wanted)) = self.difference(spec, has) else { continue };
-            status.add_difference(spec.package.to_string(), now, wanted, "");
+            status.add_difference(spec.package.to_string(), now, wanted);
             self.plan.changes.push(self.change(spec, has));
             if has.held && held.is_none() {
                 held = Some(spec.package.to_string());
@@ -221,7 +43,7 @@ impl Task for Packages {
 }
 
 #[async_trait]
-impl Batch for Packages {
+impl Batch for AptPackages {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         apply::together(batch, cx).await
     }

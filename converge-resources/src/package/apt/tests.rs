@@ -3,10 +3,10 @@ mod model;
 use std::sync::Arc;
 use std::time::Duration;
 
+use converge_core::RunId;
 use converge_core::prelude::*;
-use converge_core::system::{Command, ModelSystem, WriteFile};
+use converge_core::system::{Command, ModelSystem, System, WriteFile};
 use converge_core::testing::FakeRenderer;
-use converge_core::{RunId, System};
 
 use super::AptPreparer;
 use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
@@ -193,7 +193,7 @@ async fn fields() {
 
 #[tokio::test]
 async fn exports() {
-    let cx = context(Arc::new(with(&[("liba", "install installed 1.0")])), Mode::Plan);
+    let cx = context(Arc::new(with(&[("liba", "install installed 1.0")])), RunMode::Plan);
     let check = async |name: Value, expect: [Value; 3]| {
         let mut task = prepare::<AptPreparer>(&cx, &[("name", name)]).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
@@ -225,7 +225,7 @@ async fn laws() {
 
 /// Applies resources together, and gives what each says.
 async fn apply_batch(model: &Arc<ModelSystem>, written: &[Vec<(&'static str, Value)>]) -> Vec<String> {
-    let cx = context(Arc::clone(model) as _, Mode::Apply);
+    let cx = context(Arc::clone(model) as _, RunMode::Apply);
     let mut tasks = Vec::new();
     for written in written {
         let mut task = prepare::<AptPreparer>(&cx, written).await.unwrap();
@@ -265,7 +265,7 @@ async fn a_batch_is_one_transaction_and_only_the_guilty_fail() {
 #[tokio::test]
 async fn a_batch_removes_only_what_the_checks_have_shown() {
     let model = Arc::new(with(&[("liba", "install installed 1.0")]));
-    let cx = context(Arc::clone(&model) as _, Mode::Apply);
+    let cx = context(Arc::clone(&model) as _, RunMode::Apply);
     let written = named("liba", &[("state", "absent".into())]);
     let mut task = prepare::<AptPreparer>(&cx, &written).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
@@ -282,7 +282,7 @@ async fn lists_are_fetched_once_in_a_run() {
     let model =
         Arc::new(machine().with_file("/model/new/soon", "1.0").with_file("/etc/apt/sources.list", ""));
     let update = ("update", Value::from(true));
-    let run = || context(Arc::clone(&model) as _, Mode::Apply);
+    let run = || context(Arc::clone(&model) as _, RunMode::Apply);
     let apply = async |cx: &Context, name: &str| {
         let mut task = prepare::<AptPreparer>(cx, &named(name, std::slice::from_ref(&update))).await.unwrap();
         crate::testing::apply_task(cx, &mut task).await;
@@ -387,7 +387,7 @@ async fn locks_are_waited_for() {
 #[tokio::test]
 async fn a_cancelled_run_waits_for_no_lock() {
     let model = Arc::new(machine().with_file("/model/lock", "9999"));
-    let cx = Context::new(model as _, RunId::new("test"), Mode::Apply);
+    let cx = Context::new(model as _, RunId::new("test"), RunMode::Apply);
     let mut task = prepare::<AptPreparer>(&cx, &named("hello", &[])).await.unwrap();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
     cx.cancellation().cancel();

@@ -1,6 +1,6 @@
-//! What apt-get is asked for.
+//! Builds the arguments of apt-get, and groups changes into transactions.
 
-use super::spec::{Package, Version};
+use super::spec::{DebianVersion, Package};
 
 /// How a transaction is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub(super) struct Change {
 pub(super) enum ChangeKind {
     Install {
         /// Any version when none is given.
-        version: Option<Version>,
+        version: Option<DebianVersion>,
         /// Whether it is unpacked again when dpkg has this version already.
         again: bool,
     },
@@ -99,12 +99,12 @@ pub(super) fn group(members: &[(Settings, bool)]) -> Vec<(Settings, Vec<usize>)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::apt::spec::Spec;
+    use crate::package::apt::spec::AptSpec;
 
     /// `+name` installs, `!name` installs again, `-name` removes.
     fn change(text: &str) -> Change {
         let (sign, name) = text.split_at(1);
-        let Spec { package, version } = converge_core::value::FromValue::from_value(
+        let AptSpec { package, version } = converge_core::value::FromValue::from_value(
             name.into(),
             &converge_core::value::Conversion::default(),
         )

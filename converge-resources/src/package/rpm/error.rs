@@ -1,50 +1,38 @@
-//! What goes wrong with RPM and the package managers around it.
-
 use std::time::Duration;
 
-use super::tool::Tool;
-use crate::package::output::Tail;
+use super::tool::PackageManager;
+use crate::package::output::OutputTail;
 
-/// The packages could not be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum RpmError {
-    /// There is nothing that could fetch a package.
     #[error(
         "{package} cannot be installed by its name, as this machine has none of {}: name the path or the URL of its \
          file, which `rpm` installs",
-        Tool::FETCHING.map(Tool::program).join(", ")
+        PackageManager::FETCHING.map(PackageManager::program).join(", ")
     )]
     NothingFetches { package: String },
-    /// No repository has the package, or not in that version.
     #[error("{tool} finds no package {package} in its repositories")]
     Unknown { tool: &'static str, package: String },
-    /// A file is no package.
     #[error("{file} cannot be read as a package{output}")]
-    NotAPackage { file: String, output: Tail },
-    /// Other packages need what is to be removed.
+    NotAPackage { file: String, output: OutputTail },
     #[error("other packages need what is to be removed, so it stays unless they are named too{0}")]
-    Needed(Tail),
-    /// Something that it needs is not there.
+    Needed(OutputTail),
     #[error("dependencies are missing{0}")]
-    Dependencies(Tail),
-    /// Another program holds a lock.
+    Dependencies(OutputTail),
     #[error(
         "{holder} has held the lock {lock} for more than {after:?}: end it, or give it more time with `lock_timeout`"
     )]
     Locked { lock: String, holder: String, after: Duration },
-    /// Not allowed.
     #[error("only root can change packages: run converge as root")]
     NotRoot,
-    /// It ran longer than the resource may take.
     #[error("`{command}` was ended after {after:?}, the time that was left for it{output}")]
-    TimedOut { command: String, after: Duration, output: Tail },
-    /// Anything else.
+    TimedOut { command: String, after: Duration, output: OutputTail },
     #[error("`{command}` failed{output}")]
-    Other { command: String, output: Tail },
+    Other { command: String, output: OutputTail },
 }
 
 /// Why a program failed to install or remove packages.
-pub(super) fn explain(tool: Tool, command: &str, stdout: &str, stderr: &str) -> RpmError {
+pub(super) fn explain(tool: PackageManager, command: &str, stdout: &str, stderr: &str) -> RpmError {
     let lines = || stderr.lines().chain(stdout.lines()).map(str::trim).filter(|line| !is_noise(line));
     let is_root_missing = |line: &str| {
         [
@@ -75,13 +63,13 @@ pub(super) fn explain(tool: Tool, command: &str, stdout: &str, stderr: &str) -> 
     }
     let needed = || lines().filter(|line| line.contains(" is needed by "));
     if needed().next().is_some() {
-        let output = Tail::of(needed());
+        let output = OutputTail::of(needed());
         if needed().all(|line| line.contains("needed by (installed)")) {
             return RpmError::Needed(output);
         }
         return RpmError::Dependencies(output);
     }
-    RpmError::Other { command: command.to_owned(), output: Tail::of(lines()) }
+    RpmError::Other { command: command.to_owned(), output: OutputTail::of(lines()) }
 }
 
 /// What nobody needs to read to see what went wrong.
@@ -97,22 +85,27 @@ mod tests {
 
     #[test]
     fn what_programs_print() {
-        let check = |tool: Tool, stdout: &str, stderr: &str, expect: &str| {
+        let check = |tool: PackageManager, stdout: &str, stderr: &str, expect: &str| {
             assert_eq!(explain(tool, "the command", stdout, stderr).to_string(), expect, "{stderr}");
         };
         let unknown = |tool: &str| format!("{tool} finds no package mc in its repositories");
         check(
-            Tool::Dnf,
+            PackageManager::Dnf,
             "No match for argument: mc\n",
             "Error: Unable to find a match: mc\n",
             &unknown("dnf"),
         );
-        check(Tool::Yum, "No package mc available.\n", "Error: Nothing to do\n", &unknown("yum"));
-        check(Tool::Zypper, "No provider of 'mc' found.\n", "Package 'mc' not found.\n", &unknown("zypper"));
+        check(PackageManager::Yum, "No package mc available.\n", "Error: Nothing to do\n", &unknown("yum"));
+        check(
+            PackageManager::Zypper,
+            "No provider of 'mc' found.\n",
+            "Package 'mc' not found.\n",
+            &unknown("zypper"),
+        );
         let alien = "rpm: RPM should not be used directly install RPM packages, use Alien instead!\n\
                      rpm: However assuming you know what you are doing...\n";
         check(
-            Tool::Rpm,
+            PackageManager::Rpm,
             "",
             &format!(
                 "{alien}error: Failed dependencies:\n\thello is needed by (installed) appa-1.0-1.noarch\n"
@@ -121,19 +114,19 @@ mod tests {
              (installed) appa-1.0-1.noarch",
         );
         check(
-            Tool::Rpm,
+            PackageManager::Rpm,
             "",
             "error: Failed dependencies:\n\t/bin/sh is needed by shp-1.0-1.noarch\n",
             "dependencies are missing:\n/bin/sh is needed by shp-1.0-1.noarch",
         );
         check(
-            Tool::Rpm,
+            PackageManager::Rpm,
             "",
             "error: can't create transaction lock on /var/lib/rpm/.rpm.lock (Permission denied)\n",
             "only root can change packages: run converge as root",
         );
         check(
-            Tool::Rpm,
+            PackageManager::Rpm,
             "no way\n",
             "error: %prein(worse-1.0-1.noarch) scriptlet failed, exit status 1\nerror: worse-1.0-1.noarch: install failed\n",
             "`the command` failed:\nerror: %prein(worse-1.0-1.noarch) scriptlet failed, exit status 1\n\

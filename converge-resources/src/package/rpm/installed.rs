@@ -1,4 +1,4 @@
-//! What RPM has installed, and what is in a file.
+//! Asks RPM what is installed, and what is in a file.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use converge_core::prelude::*;
 use converge_core::system::{Command, Follow, Output, SystemErrorKind};
 
 use super::error::{RpmError, is_noise};
-use super::spec::Spec;
-use crate::package::output::Tail;
+use super::spec::RpmSpec;
+use crate::package::output::OutputTail;
+use crate::package::platform;
 
 const FORMAT: &str = "%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\\n";
 
-/// One package in one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Build {
     pub(super) name: String,
@@ -23,7 +23,7 @@ pub(super) struct Build {
 
 /// What the machine has of what a module names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct InstalledBuilds {
     /// The name under which RPM has it, also when a file is named.
     pub(super) name: String,
     /// What is in the file that is named.
@@ -51,14 +51,10 @@ impl Build {
 }
 
 /// Asks RPM about a package; the inner error is of what may come yet.
-///
-/// # Errors
-///
-/// There is no RPM; the file does not exist, or is no package.
-pub(super) async fn query(cx: &Context, spec: &Spec) -> Result<Result<Found, Missing>> {
+pub(super) async fn query(cx: &Context, spec: &RpmSpec) -> Result<Result<InstalledBuilds, Missing>> {
     let (name, file) = match spec {
-        Spec::Package { name, .. } => (name.clone(), None),
-        Spec::File(file) => {
+        RpmSpec::Package { name, .. } => (name.clone(), None),
+        RpmSpec::File(file) => {
             let is_path = file.starts_with('/');
             if is_path && cx.system().files().metadata(Path::new(file), Follow::Links).await?.is_none() {
                 if cx.pending().is_empty() {
@@ -74,14 +70,14 @@ pub(super) async fn query(cx: &Context, spec: &Spec) -> Result<Result<Found, Mis
                     return Ok(Err(Missing(format!("{file} cannot be read as a package yet"))));
                 }
                 let stderr = String::from_utf8_lossy(&output.stderr);
-                let said = Tail::of(stderr.lines().filter(|line| !is_noise(line)));
+                let said = OutputTail::of(stderr.lines().filter(|line| !is_noise(line)));
                 return Err(Error::other(RpmError::NotAPackage { file: file.clone(), output: said }));
             };
             (build.name.clone(), Some(build))
         }
     };
     let Some(output) = rpm(cx, &["--query"], &name).await? else { return Ok(Err(no_rpm_yet())) };
-    Ok(Ok(Found { name, file, installed: builds(&output) }))
+    Ok(Ok(InstalledBuilds { name, file, installed: builds(&output) }))
 }
 
 fn no_rpm_yet() -> Missing {
@@ -102,13 +98,8 @@ async fn rpm(cx: &Context, arguments: &[&str], subject: &str) -> Result<Option<O
         Ok(output) => Ok(Some(output)),
         Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
         Err(error) if error.kind == SystemErrorKind::NotFound => {
-            let platform = cx.system().platform();
-            let platform = if platform.pretty_name.is_empty() { &platform.os } else { &platform.pretty_name };
-            Err(Error::Unsupported {
-                resource: "package.rpm",
-                platform: platform.clone(),
-                reason: "there is no rpm; the package of that name has it, also on Debian".to_owned(),
-            })
+            let reason = "there is no rpm; the package of that name has it, also on Debian".to_owned();
+            Err(platform::unsupported(cx, "package.rpm", reason))
         }
         Err(error) => Err(error.into()),
     }

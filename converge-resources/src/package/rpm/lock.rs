@@ -1,4 +1,4 @@
-//! Who holds the lock of RPM.
+//! Finds the process that holds the lock of RPM.
 //!
 //! RPM waits for it without an end, and whoever uses RPM with it. So it is looked at before they are started.
 
@@ -7,9 +7,8 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::Command;
 
-/// A lock that a process holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct HeldLock {
     pub(super) path: String,
     /// `process 4711 (dnf)`.
     pub(super) holder: String,
@@ -19,7 +18,7 @@ pub(super) struct Held {
 const LOCKS: &str = "/proc/locks";
 
 /// Who holds the lock now. Where that cannot be found out, nobody does.
-pub(super) async fn held(cx: &Context) -> Result<Option<Held>> {
+pub(super) async fn held(cx: &Context) -> Result<Option<HeldLock>> {
     let Some(locks) = cx.system().files().read(Path::new(LOCKS)).await? else { return Ok(None) };
     let Some(path) = printed(cx, Command::new("rpm").args(["--eval", "%{_rpmlock_path}"])).await? else {
         return Ok(None);
@@ -30,7 +29,7 @@ pub(super) async fn held(cx: &Context) -> Result<Option<Held>> {
     let Some(id) = holder(&String::from_utf8_lossy(&locks.bytes), &inode) else { return Ok(None) };
     let name = cx.system().files().read(&Path::new("/proc").join(&id).join("comm")).await.ok().flatten();
     let name = name.map(|name| format!(" ({})", String::from_utf8_lossy(&name.bytes).trim()));
-    Ok(Some(Held { path, holder: format!("process {id}{}", name.unwrap_or_default()) }))
+    Ok(Some(HeldLock { path, holder: format!("process {id}{}", name.unwrap_or_default()) }))
 }
 
 /// The one line that a program prints; `None` when it fails, as `stat` does where there is no file yet.

@@ -15,12 +15,12 @@ use std::time::Duration;
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, OneOrMany};
 
-pub use task::Packages;
+pub use task::RpmPackages;
 
-use super::State;
+use super::lock_timeout::DEFAULT_LOCK_TIMEOUT;
 use super::names::{each_once, invalid};
-use super::patience::DEFAULT_LOCK_TIMEOUT;
-use spec::{Spec, Version};
+use crate::presence::Presence;
+use spec::{RpmSpec, RpmVersion};
 
 /// Installs and removes packages with the package manager of the machine: `dnf`, `yum`, `zypper` or `microdnf`, the first
 /// of these that there is.
@@ -41,18 +41,18 @@ use spec::{Spec, Version};
 /// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
 /// warning. Of the package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.rpm", task = Packages, validate, lock = "rpm", example = "example.hcl")]
+#[preparer(name = "package.rpm", task = RpmPackages, validate, lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
     /// `"https://example.com/mc.rpm"`.
     #[hcl(required, nonempty, alias = "names")]
-    name: OneOrMany<Spec>,
+    name: OneOrMany<RpmSpec>,
     /// Whether the packages are to be installed.
     #[hcl(default)]
-    state: State,
+    state: Presence,
     /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
     /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.
-    version: Option<Version>,
+    version: Option<RpmVersion>,
     /// How long to wait for another program that holds a lock of the package manager. It is 5 minutes when nothing
     /// else is given.
     lock_timeout: Option<Duration>,
@@ -60,15 +60,15 @@ pub struct RpmPreparer {
 
 impl RpmPreparer {
     /// The packages, with the version that is given beside the name.
-    fn packages(&self) -> Result<OneOrMany<Spec>, Vec<FieldError>> {
+    fn packages(&self) -> Result<OneOrMany<RpmSpec>, Vec<FieldError>> {
         let mut name = self.name.clone();
         if let Some(given) = self.version.clone() {
             match &mut name {
-                OneOrMany::One(Spec::Package { version: version @ None, .. }) => *version = Some(given),
-                OneOrMany::One(Spec::Package { .. }) => {
+                OneOrMany::One(RpmSpec::Package { version: version @ None, .. }) => *version = Some(given),
+                OneOrMany::One(RpmSpec::Package { .. }) => {
                     return Err(invalid("version", "`name` has a version already"));
                 }
-                OneOrMany::One(Spec::File(_)) => {
+                OneOrMany::One(RpmSpec::File(_)) => {
                     return Err(invalid("version", "`name` is a file, which has its version in it"));
                 }
                 OneOrMany::Many(_) => {
@@ -77,8 +77,8 @@ impl RpmPreparer {
             }
         }
         let specs = name.as_slice();
-        let has_version = |spec: &Spec| matches!(spec, Spec::Package { version: Some(_), .. });
-        if self.state == State::Absent && specs.iter().any(has_version) {
+        let has_version = |spec: &RpmSpec| matches!(spec, RpmSpec::Package { version: Some(_), .. });
+        if self.state == Presence::Absent && specs.iter().any(has_version) {
             let message = "a package that is absent has no version: leave it away to remove any version";
             return Err(invalid("state", message));
         }
@@ -95,8 +95,8 @@ impl Validate for RpmPreparer {
 
 #[async_trait]
 impl Resource for RpmPreparer {
-    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Packages> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<RpmPackages> {
         let name = self.packages()?;
-        Ok(Packages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT)))
+        Ok(RpmPackages::new(name, self.state, self.lock_timeout.unwrap_or(DEFAULT_LOCK_TIMEOUT)))
     }
 }

@@ -7,9 +7,9 @@ use converge_core::system::{Command, Exit};
 
 use super::error::{RpmError, explain, is_noise};
 use super::lock;
-use super::tool::Tool;
-use crate::package::output::Tail;
-use crate::package::patience::Patience;
+use super::tool::PackageManager;
+use crate::package::lock_timeout::LockTimeout;
+use crate::package::output::OutputTail;
 
 /// The lock of a package manager itself, as messages name it.
 const OWN_LOCK: &str = "of the package manager";
@@ -17,28 +17,32 @@ const OWN_LOCK: &str = "of the package manager";
 /// Runs a package manager, and gives what it warned about.
 pub(super) async fn run(
     cx: &Context,
-    tool: Tool,
+    tool: PackageManager,
     arguments: Vec<String>,
     lock_timeout: Duration,
 ) -> Result<Vec<String>> {
-    let mut patience = Patience::new(lock_timeout);
+    let mut timeout = LockTimeout::new(lock_timeout);
     loop {
         let held = match lock::held(cx).await? {
             Some(held) => held,
             None => match once(cx, tool, &arguments).await? {
                 Ok(warnings) => return Ok(warnings),
-                Err(holder) => lock::Held { path: OWN_LOCK.to_owned(), holder },
+                Err(holder) => lock::HeldLock { path: OWN_LOCK.to_owned(), holder },
             },
         };
-        if !patience.wait(cx).await? {
-            let (lock, holder, after) = (held.path, held.holder, patience.limit());
+        if !timeout.wait(cx).await? {
+            let (lock, holder, after) = (held.path, held.holder, timeout.limit());
             return Err(Error::other(RpmError::Locked { lock, holder, after }));
         }
     }
 }
 
 /// Runs it once; the inner error is who holds a lock that it needs.
-async fn once(cx: &Context, tool: Tool, arguments: &[String]) -> Result<Result<Vec<String>, String>> {
+async fn once(
+    cx: &Context,
+    tool: PackageManager,
+    arguments: &[String],
+) -> Result<Result<Vec<String>, String>> {
     let shown = || format!("{} {}", tool.program(), arguments.join(" "));
     let mut command = Command::new(tool.program()).args(arguments);
     for (name, value) in [("LC_ALL", "C.UTF-8"), ("LANGUAGE", ""), ("PAGER", "cat")] {
@@ -52,7 +56,7 @@ async fn once(cx: &Context, tool: Tool, arguments: &[String]) -> Result<Result<V
         return Ok(Ok(warnings(&stderr)));
     }
     if output.exit == Exit::TimedOut {
-        let output = Tail::of(stdout.lines().chain(stderr.lines()));
+        let output = OutputTail::of(stdout.lines().chain(stderr.lines()));
         return Err(Error::other(RpmError::TimedOut { command: shown(), after: limit, output }));
     }
     match tool.lock_holder(&stdout, &stderr) {

@@ -1,39 +1,24 @@
-//! Packages as modules name them.
-
 use std::fmt;
 use std::str::FromStr;
 
 use converge_core::prelude::*;
 
-/// A package.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(crate) enum Spec {
+pub(crate) enum RpmSpec {
     /// By its name: `mc`, `mc=4.8.29-2`. As with `rpm -q`, the name may be longer, as in `mc.x86_64`.
-    Package { name: String, version: Option<Version> },
+    Package { name: String, version: Option<RpmVersion> },
     /// By the path or the URL of its file.
     File(String),
 }
 
 /// A version that may leave out the epoch, the release or both.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
-pub(crate) struct Version(String);
+pub(crate) struct RpmVersion(String);
 
-/// Why a text names no package.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum SpecError {
-    #[error(
-        "{0:?} is neither the name of a package, which has a-z A-Z 0-9 + - . _ and begins with a letter or a digit, nor \
-         an absolute path, nor a URL"
-    )]
-    Name(String),
-    #[error("{0:?} is not an exact version, such as 1.2 or 1.2-3")]
-    Version(String),
-}
+impl FromStr for RpmSpec {
+    type Err = String;
 
-impl FromStr for Spec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let is_url = ["http://", "https://", "ftp://"].iter().any(|scheme| text.starts_with(scheme));
         if is_url || (text.starts_with('/') && !text.ends_with('/')) {
             return Ok(Self::File(text.to_owned()));
@@ -45,13 +30,16 @@ impl FromStr for Spec {
         let fits = name.starts_with(|first: char| first.is_ascii_alphanumeric())
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-._".contains(&byte));
         if !fits {
-            return Err(SpecError::Name(text.to_owned()));
+            return Err(format!(
+                "{text:?} is neither the name of a package, which has a-z A-Z 0-9 + - . _ and begins with a letter or a \
+                 digit, nor an absolute path, nor a URL"
+            ));
         }
         Ok(Self::Package { name: name.to_owned(), version })
     }
 }
 
-impl Spec {
+impl RpmSpec {
     /// As it is called in differences: the name without a version, or the file.
     pub(super) fn name(&self) -> &str {
         match self {
@@ -61,17 +49,21 @@ impl Spec {
     }
 }
 
-impl FromStr for Version {
-    type Err = SpecError;
+impl FromStr for RpmVersion {
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SpecError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let fits = text.starts_with(|first: char| first.is_ascii_alphanumeric())
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".+-~^:_".contains(&byte));
-        if fits { Ok(Self(text.to_owned())) } else { Err(SpecError::Version(text.to_owned())) }
+        if fits {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(format!("{text:?} is not an exact version, such as 1.2 or 1.2-3"))
+        }
     }
 }
 
-impl Version {
+impl RpmVersion {
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
@@ -85,13 +77,13 @@ impl Version {
     }
 }
 
-impl fmt::Display for Version {
+impl fmt::Display for RpmVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl fmt::Display for Spec {
+impl fmt::Display for RpmSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -107,12 +99,12 @@ mod tests {
 
     #[test]
     fn names_of_packages() {
-        let check = |text: &str, expect: Result<bool, &str>| match (text.parse::<Spec>(), expect) {
+        let check = |text: &str, expect: Result<bool, &str>| match (text.parse::<RpmSpec>(), expect) {
             (Ok(spec), Ok(is_file)) => {
-                assert_eq!(matches!(spec, Spec::File(_)), is_file, "{text}");
+                assert_eq!(matches!(spec, RpmSpec::File(_)), is_file, "{text}");
                 assert_eq!(spec.to_string(), text);
             }
-            (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{text}: {error}"),
+            (Err(error), Err(expect)) => assert!(error.contains(expect), "{text}: {error}"),
             (found, _) => panic!("{text}: {found:?}"),
         };
         for text in
@@ -134,7 +126,7 @@ mod tests {
     #[test]
     fn versions_may_leave_out_what_stands_around_them() {
         let check = |text: &str, expect: bool| {
-            assert_eq!(text.parse::<Version>().unwrap().is("1", "4.8", "2"), expect, "{text}");
+            assert_eq!(text.parse::<RpmVersion>().unwrap().is("1", "4.8", "2"), expect, "{text}");
         };
         for text in ["4.8", "4.8-2", "1:4.8", "1:4.8-2"] {
             check(text, true);

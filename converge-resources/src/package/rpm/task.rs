@@ -1,62 +1,60 @@
-//! Compares packages with what RPM has.
-
 use std::time::Duration;
 
 use converge_core::prelude::*;
 use converge_core::value::OneOrMany;
 
 use super::error::RpmError;
-use super::installed::{self, Build, Found, Missing};
+use super::installed::{self, Build, InstalledBuilds, Missing};
 use super::run;
-use super::spec::Spec;
-use super::tool::{Tool, Wanted};
-use crate::package::State;
+use super::spec::RpmSpec;
+use super::tool::{PackageManager, PackageRequest};
+use crate::presence::Presence;
 
 /// Packages that are installed, or that are not.
 #[derive(Debug, Export)]
-pub struct Packages {
+pub struct RpmPackages {
     /// The package, or the list of packages, as it is written.
     #[export]
-    name: OneOrMany<Spec>,
+    name: OneOrMany<RpmSpec>,
     /// Whether they are to be installed.
     #[export]
-    state: State,
+    state: Presence,
     /// The version that is installed, with its release, null when none is; for a list of packages the list of their
     /// versions.
     #[export(computed)]
     version: OneOrMany<Option<String>>,
     lock_timeout: Duration,
-    plan: Plan,
+    plan: RpmPlan,
 }
 
 /// What the check found that the apply has to do.
 #[derive(Debug, Default)]
-enum Plan {
+enum RpmPlan {
     #[default]
     Nothing,
     /// Install these of the packages, by their places in `name`.
-    Install(Tool, Vec<usize>),
+    Install(PackageManager, Vec<usize>),
     /// Remove what has these names.
-    Remove(Tool, Vec<String>),
+    Remove(PackageManager, Vec<String>),
 }
 
-impl Packages {
-    pub(super) fn new(name: OneOrMany<Spec>, state: State, lock_timeout: Duration) -> Self {
+impl RpmPackages {
+    pub(super) fn new(name: OneOrMany<RpmSpec>, state: Presence, lock_timeout: Duration) -> Self {
         let version = name.clone().map(|_| None);
-        Self { name, state, version, lock_timeout, plan: Plan::Nothing }
+        Self { name, state, version, lock_timeout, plan: RpmPlan::Nothing }
     }
 
     /// How a package is, and how it should be, when it is not so.
-    fn difference(&self, spec: &Spec, found: &Found) -> Option<(String, String)> {
+    fn difference(&self, spec: &RpmSpec, found: &InstalledBuilds) -> Option<(String, String)> {
         let versions = || found.installed.iter().map(Build::full_version).collect::<Vec<_>>().join(", ");
-        let (present, absent) = (State::Present.word().to_owned(), State::Absent.word().to_owned());
-        if self.state == State::Absent {
+        let (present, absent) = (Presence::Present.as_str().to_owned(), Presence::Absent.as_str().to_owned());
+        if self.state == Presence::Absent {
             return (!found.installed.is_empty()).then_some((present, absent));
         }
         let wanted = match (spec, &found.file) {
             (_, Some(build)) if found.installed.contains(build) => return None,
             (_, Some(build)) => build.full_version(),
-            (Spec::Package { version: Some(version), .. }, None) => {
+            (RpmSpec::Package { version: Some(version), .. }, None) => {
                 let is = |build: &Build| version.is(&build.epoch, &build.version, &build.release);
                 if found.installed.iter().any(is) {
                     return None;
@@ -70,14 +68,14 @@ impl Packages {
         Some((now, wanted))
     }
 
-    fn wanted(&self, places: &[usize]) -> Vec<Wanted<'_>> {
+    fn wanted(&self, places: &[usize]) -> Vec<PackageRequest<'_>> {
         let specs = places.iter().filter_map(|place| self.name.as_slice().get(*place));
         specs
             .map(|spec| match spec {
-                Spec::Package { name, version } => {
-                    Wanted { name, version: version.as_ref().map(super::spec::Version::as_str) }
+                RpmSpec::Package { name, version } => {
+                    PackageRequest { name, version: version.as_ref().map(super::spec::RpmVersion::as_str) }
                 }
-                Spec::File(file) => Wanted { name: file, version: None },
+                RpmSpec::File(file) => PackageRequest { name: file, version: None },
             })
             .collect()
     }
@@ -96,7 +94,7 @@ impl Packages {
         Ok(differing)
     }
 
-    async fn install(&self, cx: &Context, tool: Tool, places: &[usize]) -> Result<Vec<String>> {
+    async fn install(&self, cx: &Context, tool: PackageManager, places: &[usize]) -> Result<Vec<String>> {
         let mut warnings = run::run(cx, tool, tool.install(&self.wanted(places)), self.lock_timeout).await?;
         // Some tools replace no version by an older one unless they are asked for just that.
         let newer = self.differing(cx, places).await?;
@@ -110,10 +108,10 @@ impl Packages {
 }
 
 #[async_trait]
-impl Task for Packages {
+impl Task for RpmPackages {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        self.plan = Plan::Nothing;
+        self.plan = RpmPlan::Nothing;
         let (mut versions, mut install, mut remove) = (Vec::new(), Vec::new(), Vec::new());
         for (place, spec) in self.name.as_slice().iter().enumerate() {
             let found = match installed::query(cx, spec).await? {
@@ -127,10 +125,10 @@ impl Task for Packages {
             };
             versions.push(found.installed.last().map(Build::full_version));
             let Some((now, wanted)) = self.difference(spec, &found) else { continue };
-            status.add_difference(spec.name(), now, wanted, "");
+            status.add_difference(spec.name(), now, wanted);
             match self.state {
-                State::Present => install.push(place),
-                State::Absent => remove.push(found.name),
+                Presence::Present => install.push(place),
+                Presence::Absent => remove.push(found.name),
             }
         }
         let mut versions = versions.into_iter();
@@ -139,24 +137,24 @@ impl Task for Packages {
             return Ok(status);
         }
         status.raise_level(StatusLevel::WillChange);
-        let tool = Tool::find(cx).await?;
+        let tool = PackageManager::find(cx).await?;
         let by_name = install.iter().find_map(|place| match self.name.as_slice().get(*place)? {
-            Spec::Package { name, .. } => Some(name),
-            Spec::File(_) => None,
+            RpmSpec::Package { name, .. } => Some(name),
+            RpmSpec::File(_) => None,
         });
         match by_name {
-            Some(package) if tool == Tool::Rpm && cx.pending().is_empty() => {
+            Some(package) if tool == PackageManager::Rpm && cx.pending().is_empty() => {
                 status.set_error(RpmError::NothingFetches { package: package.clone() }.to_string());
             }
-            Some(package) if tool == Tool::Rpm => {
+            Some(package) if tool == PackageManager::Rpm => {
                 status.add_message(format!("nothing that could fetch {package} exists yet"));
                 status.raise_level(StatusLevel::MayChange);
             }
             _ => {}
         }
         self.plan = match self.state {
-            State::Present => Plan::Install(tool, install),
-            State::Absent => Plan::Remove(tool, remove),
+            Presence::Present => RpmPlan::Install(tool, install),
+            Presence::Absent => RpmPlan::Remove(tool, remove),
         };
         Ok(status)
     }
@@ -164,24 +162,24 @@ impl Task for Packages {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
         let warnings = match &self.plan {
-            Plan::Nothing => return Ok(status),
-            Plan::Install(tool, places) => {
+            RpmPlan::Nothing => return Ok(status),
+            RpmPlan::Install(tool, places) => {
                 let places = self.differing(cx, places).await?;
                 if places.is_empty() {
                     return Ok(status);
                 }
                 self.install(cx, *tool, &places).await?
             }
-            Plan::Remove(tool, names) => {
+            RpmPlan::Remove(tool, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 // The others remove what depends on these as well, which no check has shown.
                 let test = ["--erase", "--test"].into_iter().chain(names.iter().copied()).map(str::to_owned);
-                run::run(cx, Tool::Rpm, test.collect(), self.lock_timeout).await?;
+                run::run(cx, PackageManager::Rpm, test.collect(), self.lock_timeout).await?;
                 run::run(cx, *tool, tool.remove(&names), self.lock_timeout).await?
             }
         };
         if !warnings.is_empty() {
-            status.set_warning(warnings.join("\n"));
+            status.add_warning(warnings.join("\n"));
         }
         Ok(status)
     }

@@ -1,9 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Command, Machine, ModelSystem, Output};
+use converge_core::system::{Command, Machine, ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
 
 use super::RpmPreparer;
@@ -170,7 +169,7 @@ async fn fields() {
 
 #[tokio::test]
 async fn exports() {
-    let cx = context(Arc::new(machine()), Mode::Plan);
+    let cx = context(Arc::new(machine()), RunMode::Plan);
     let mut task = prepare::<RpmPreparer>(&cx, &named("old", &[])).await.unwrap();
     show(&task.check(&cx, &FakeRenderer::new()).await);
     let exports = task.exports();

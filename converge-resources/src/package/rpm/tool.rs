@@ -1,13 +1,10 @@
-//! The package managers, and what they are asked for.
-
 use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::system::Follow;
 
-/// A program that installs and removes packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(super) enum PackageManager {
     Dnf,
     Yum,
     Zypper,
@@ -18,13 +15,13 @@ pub(super) enum Tool {
 
 /// A package as a tool is to install it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted<'a> {
+pub(super) struct PackageRequest<'a> {
     /// Its name or its file.
     pub(super) name: &'a str,
     pub(super) version: Option<&'a str>,
 }
 
-impl Tool {
+impl PackageManager {
     /// Those that fetch packages from repositories, the preferred first.
     pub(super) const FETCHING: [Self; 4] = [Self::Dnf, Self::Yum, Self::Zypper, Self::Microdnf];
 
@@ -38,7 +35,6 @@ impl Tool {
         }
     }
 
-    /// The one of this machine.
     pub(super) async fn find(cx: &Context) -> Result<Self> {
         for tool in Self::FETCHING {
             for folder in ["/usr/bin", "/bin"] {
@@ -62,13 +58,13 @@ impl Tool {
     }
 
     /// The arguments with which it installs these.
-    pub(super) fn install(self, wanted: &[Wanted<'_>]) -> Vec<String> {
+    pub(super) fn install(self, wanted: &[PackageRequest<'_>]) -> Vec<String> {
         let verb: &[&str] = match self {
             Self::Dnf | Self::Yum | Self::Microdnf => &["install"],
             Self::Zypper => &["install", "--oldpackage", "--auto-agree-with-licenses"],
             Self::Rpm => &["--upgrade", "--oldpackage"],
         };
-        let name = |wanted: &Wanted<'_>| match wanted.version {
+        let name = |wanted: &PackageRequest<'_>| match wanted.version {
             None => wanted.name.to_owned(),
             Some(version) if self == Self::Zypper => format!("{}={version}", wanted.name),
             Some(version) => format!("{}-{version}", wanted.name),
@@ -78,8 +74,8 @@ impl Tool {
 
     /// The arguments with which it replaces newer versions by these; `None` when it does so with
     /// [`install`](Self::install).
-    pub(super) fn downgrade(self, wanted: &[Wanted<'_>]) -> Option<Vec<String>> {
-        let name = |wanted: &Wanted<'_>| match wanted.version {
+    pub(super) fn downgrade(self, wanted: &[PackageRequest<'_>]) -> Option<Vec<String>> {
+        let name = |wanted: &PackageRequest<'_>| match wanted.version {
             None => wanted.name.to_owned(),
             Some(version) => format!("{}-{version}", wanted.name),
         };
@@ -127,45 +123,51 @@ mod tests {
 
     #[test]
     fn arguments_of_package_managers() {
-        let wanted = [Wanted { name: "mc", version: None }, Wanted { name: "vim", version: Some("9.0-1") }];
-        let check = |tool: Tool, install: &str, remove: &str| {
+        let wanted = [
+            PackageRequest { name: "mc", version: None },
+            PackageRequest { name: "vim", version: Some("9.0-1") },
+        ];
+        let check = |tool: PackageManager, install: &str, remove: &str| {
             assert_eq!(tool.install(&wanted).join(" "), install);
             assert_eq!(tool.remove(&["mc", "vim"]).join(" "), remove);
         };
         check(
-            Tool::Dnf,
+            PackageManager::Dnf,
             "-y --setopt=exit_on_lock=True install mc vim-9.0-1",
             "-y --setopt=exit_on_lock=True remove --noautoremove mc vim",
         );
         check(
-            Tool::Yum,
+            PackageManager::Yum,
             "-y --setopt=exit_on_lock=True install mc vim-9.0-1",
             "-y --setopt=exit_on_lock=True remove --setopt=clean_requirements_on_remove=0 mc vim",
         );
         check(
-            Tool::Zypper,
+            PackageManager::Zypper,
             "--non-interactive install --oldpackage --auto-agree-with-licenses mc vim=9.0-1",
             "--non-interactive remove --no-clean-deps mc vim",
         );
-        check(Tool::Microdnf, "-y install mc vim-9.0-1", "-y remove mc vim");
-        check(Tool::Rpm, "--upgrade --oldpackage mc vim-9.0-1", "--erase mc vim");
-        let downgrade = Tool::Dnf.downgrade(&wanted).map(|arguments| arguments.join(" "));
+        check(PackageManager::Microdnf, "-y install mc vim-9.0-1", "-y remove mc vim");
+        check(PackageManager::Rpm, "--upgrade --oldpackage mc vim-9.0-1", "--erase mc vim");
+        let downgrade = PackageManager::Dnf.downgrade(&wanted).map(|arguments| arguments.join(" "));
         assert_eq!(downgrade.as_deref(), Some("-y --setopt=exit_on_lock=True downgrade mc vim-9.0-1"));
-        assert_eq!((Tool::Zypper.downgrade(&wanted), Tool::Rpm.downgrade(&wanted)), (None, None));
+        assert_eq!(
+            (PackageManager::Zypper.downgrade(&wanted), PackageManager::Rpm.downgrade(&wanted)),
+            (None, None)
+        );
     }
 
     #[test]
     fn locks_of_package_managers() {
-        let check = |tool: Tool, said: &str, expect: Option<&str>| {
+        let check = |tool: PackageManager, said: &str, expect: Option<&str>| {
             assert_eq!(tool.lock_holder("", said).as_deref(), expect, "{said}");
             assert_eq!(tool.lock_holder(said, "").as_deref(), expect, "{said}");
         };
         let dnf = "Existing lock /var/cache/dnf/metadata_lock.pid: another copy is running as pid 7.";
-        check(Tool::Dnf, dnf, Some("process 7"));
-        check(Tool::Yum, dnf, Some("process 7"));
+        check(PackageManager::Dnf, dnf, Some("process 7"));
+        check(PackageManager::Yum, dnf, Some("process 7"));
         let zypper = "System management is locked by the application with pid 7 (zypper).";
-        check(Tool::Zypper, zypper, Some("process 7 (zypper)"));
-        check(Tool::Dnf, "Error: Nothing to do", None);
-        check(Tool::Rpm, dnf, None);
+        check(PackageManager::Zypper, zypper, Some("process 7 (zypper)"));
+        check(PackageManager::Dnf, "Error: Nothing to do", None);
+        check(PackageManager::Rpm, dnf, None);
     }
 }

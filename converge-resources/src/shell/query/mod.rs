@@ -35,6 +35,6 @@ impl Resource for QueryPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Query> {
         let Self { query, shell } = self;
         shell.check_syntax(cx, "query", &query).await?;
-        Ok(Query::new(query, shell))
+        Ok(Query { script: query, status: None, checkstatus: None, shell })
     }
 }

@@ -1,8 +1,7 @@
-//! Runs the query.
-
 use converge_core::prelude::*;
 
-use crate::shell::run::{Ran, ScriptError, ScriptResult, Shell};
+use crate::pending;
+use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
 /// A query and its answer.
@@ -10,21 +9,15 @@ use crate::text::Text;
 pub struct Query {
     /// The script.
     #[export(name = "task")]
-    script: Text,
+    pub(super) script: Text,
     /// How it ended and what it printed.
     #[re_export_as = "status"]
     #[export(computed)]
-    status: Option<ScriptResult>,
+    pub(super) status: Option<ScriptResult>,
     /// The same, under the name that it has for `task`.
     #[export(computed)]
-    checkstatus: Option<ScriptResult>,
-    shell: Shell,
-}
-
-impl Query {
-    pub(super) fn new(script: Text, shell: Shell) -> Self {
-        Self { script, status: None, checkstatus: None, shell }
-    }
+    pub(super) checkstatus: Option<ScriptResult>,
+    pub(super) shell: Shell,
 }
 
 #[async_trait]
@@ -32,7 +25,8 @@ impl Task for Query {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         match self.shell.run(cx, "query", &self.script).await? {
-            Ran::Done(result) => {
+            ScriptOutcome::Done(result) => {
+                // No error: modules for the original look up how a command failed.
                 if !result.success() {
                     let (code, output) = (result.exit_code(), result.printed());
                     status.add_message(ScriptError::Failed { name: "query", code, output }.to_string());
@@ -40,10 +34,7 @@ impl Task for Query {
                 self.checkstatus = Some(result.clone());
                 self.status = Some(result);
             }
-            Ran::NotYet { missing } => {
-                status.add_message(missing);
-                status.raise_level(StatusLevel::MayChange);
-            }
+            ScriptOutcome::NotYet { missing } => return Ok(pending::not_yet(missing)),
         }
         Ok(status)
     }

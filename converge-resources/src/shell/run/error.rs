@@ -1,37 +1,15 @@
-//! What goes wrong with scripts.
-
 use std::fmt;
 use std::time::Duration;
 
 use converge_core::system::Output;
 use converge_core::value::REDACTED;
 
-/// A script could not do its work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// It ran for too long.
     #[error("`{name}` did not end within {after:?}, so its process group was killed{output}")]
-    TimedOut {
-        /// The field.
-        name: &'static str,
-        /// How long it was let run.
-        after: Duration,
-        output: Printed,
-    },
-    /// It ended with another exit code than 0.
+    TimedOut { name: &'static str, after: Duration, output: Printed },
     #[error("`{name}` ended with exit code {code}{output}")]
-    Failed {
-        /// The field.
-        name: &'static str,
-        code: i32,
-        output: Printed,
-    },
-    /// The check failed, and there is no script that would change anything.
-    #[error("there is no `apply`, so nothing can be changed: {0}")]
-    NoApply(Box<ScriptError>),
-    /// A refresh runs `apply`, and there is none.
-    #[error("there is no `apply`, which is what `on_change_of` runs")]
-    NothingToRefreshWith,
+    Failed { name: &'static str, code: i32, output: Printed },
 }
 
 /// The end of what a script printed, for a message: nothing, or the text on lines of its own.

@@ -52,14 +52,11 @@ pub(crate) struct Shell {
     pub(crate) env: IndexMap<String, Text>,
 }
 
-/// What came of a script.
 #[derive(Debug)]
-pub(crate) enum Ran {
-    /// It ended.
+pub(crate) enum ScriptOutcome {
     Done(ScriptResult),
     /// It could not be started, and a pending change may bring what is missing.
     NotYet {
-        /// What is missing.
         missing: String,
     },
 }
@@ -98,11 +95,6 @@ impl Shell {
     }
 
     /// Has the interpreter check the syntax of a script, without running it. `name` is its field.
-    ///
-    /// # Errors
-    ///
-    /// A script that the interpreter does not accept, and an interpreter that cannot be started, unless a pending change may
-    /// install it.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
         let flags = self.check_flags();
         if flags.is_empty() || script.is_empty() {
@@ -116,29 +108,20 @@ impl Shell {
             return Ok(());
         }
         let printed = printed(&output, self.is_secret(script));
-        match output.exit {
-            Exit::TimedOut => Err(Error::other(ScriptError::TimedOut {
-                name,
-                after: limit.unwrap_or_default(),
-                output: printed,
-            })),
-            Exit::Code(_) | Exit::Signal(_) => {
-                let message = format!("{} does not accept this script{printed}", self.shown_interpreter());
-                Err(vec![FieldError::new(name, FieldErrorKind::Invalid { message })].into())
-            }
+        if output.exit == Exit::TimedOut {
+            let after = limit.unwrap_or_default();
+            return Err(Error::other(ScriptError::TimedOut { name, after, output: printed }));
         }
+        let message = format!("{} does not accept this script{printed}", self.shown_interpreter());
+        Err(vec![FieldError::new(name, FieldErrorKind::Invalid { message })].into())
     }
 
-    /// Runs a script to its end. `name` is its field.
-    ///
-    /// # Errors
-    ///
-    /// [`ScriptError::TimedOut`]; a directory or an interpreter that does not exist, unless a pending change
-    /// may bring it. A script that fails is no error here.
-    pub(crate) async fn run(&self, cx: &Context, name: &'static str, script: &Text) -> Result<Ran> {
+    /// Runs a script to its end. `name` is its field. A script that fails is no error here.
+    pub(crate) async fn run(&self, cx: &Context, name: &'static str, script: &Text) -> Result<ScriptOutcome> {
         let secret = self.is_secret(script);
+        // It needs no interpreter.
         if script.is_empty() {
-            return Ok(Ran::Done(ScriptResult::empty()));
+            return Ok(ScriptOutcome::Done(ScriptResult::default()));
         }
         let mut command = self.command(texts(&self.exec_flags), script);
         if !self.dir.is_empty() {
@@ -158,9 +141,11 @@ impl Shell {
                 let output = printed(&output, secret);
                 Err(Error::other(ScriptError::TimedOut { name, after: limit, output }))
             }
-            Exit::Code(code) => Ok(Ran::Done(ScriptResult::new(code, &output, script, secret))),
+            Exit::Code(code) => Ok(ScriptOutcome::Done(ScriptResult::new(code, &output, script, secret))),
             // As shells count: 128 and the number of the signal.
-            Exit::Signal(signal) => Ok(Ran::Done(ScriptResult::new(128 + signal, &output, script, secret))),
+            Exit::Signal(signal) => {
+                Ok(ScriptOutcome::Done(ScriptResult::new(128 + signal, &output, script, secret)))
+            }
         }
     }
 
@@ -181,9 +166,9 @@ fn texts(flags: &[Text]) -> Vec<String> {
     flags.iter().map(|flag| flag.to_string()).collect()
 }
 
-fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<Ran> {
+fn missing(cx: &Context, kind: &'static str, name: &str) -> Result<ScriptOutcome> {
     if cx.pending().is_empty() {
         return Err(Error::NotFound { kind, name: name.to_owned() });
     }
-    Ok(Ran::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
+    Ok(ScriptOutcome::NotYet { missing: format!("the {kind} {name:?} does not exist yet") })
 }

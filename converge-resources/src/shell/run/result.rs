@@ -1,5 +1,3 @@
-//! What a script that ended has left.
-
 use converge_core::prelude::*;
 use converge_core::system::Output;
 
@@ -24,11 +22,6 @@ pub(crate) struct ScriptResult {
 }
 
 impl ScriptResult {
-    /// The result of an empty script, which needs no interpreter.
-    pub(super) fn empty() -> Self {
-        Self::default()
-    }
-
     pub(super) fn new(exitstatus: i32, output: &Output, script: &Text, secret: bool) -> Self {
         let text = |bytes: &[u8]| Text::new(String::from_utf8_lossy(bytes), secret);
         Self { exitstatus, stdout: text(&output.stdout), stderr: text(&output.stderr), stdin: script.clone() }

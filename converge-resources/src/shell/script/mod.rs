@@ -1,13 +1,9 @@
 //! `task`: a script that checks and a script that changes.
 
-mod healthcheck;
 mod task;
-#[cfg(test)]
-mod tests;
 
 use converge_core::prelude::*;
 
-pub use healthcheck::HealthcheckPreparer;
 pub use task::Script;
 
 use super::run::Shell;
@@ -25,7 +21,7 @@ use crate::text::Text;
 ///
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
-#[derive(Debug, Preparer)]
+#[derive(Debug, Preparer, HclBlock)]
 #[preparer(name = "task", task = Script, refresh, example = "example.hcl")]
 pub struct ScriptPreparer {
     /// The script that checks: exit code 0 says that there is nothing to do. Without it, `apply` only

@@ -1,10 +1,9 @@
-//! Runs the two scripts.
-
 use converge_core::Health;
 use converge_core::prelude::*;
 use indexmap::IndexMap;
 
-use crate::shell::run::{Ran, ScriptError, ScriptResult, Shell};
+use crate::pending;
+use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
 
 /// Two scripts and what came of them.
@@ -56,11 +55,11 @@ impl Script {
     }
 
     /// The same for a check of health.
-    pub(super) fn of_health(self) -> Self {
+    pub(in crate::shell) fn of_health(self) -> Self {
         Self { tells_health: true, ..self }
     }
 
-    fn remember(&mut self, result: &ScriptResult) {
+    fn record(&mut self, result: &ScriptResult) {
         self.healthstatus = Some(health(result));
         self.checkstatus.get_or_insert_with(|| result.clone());
         if !self.applied {
@@ -74,17 +73,13 @@ impl Task for Script {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
         if self.check.is_empty() && !self.apply.is_empty() {
-            status.set_warning("there is no `check`, so `apply` only runs for `on_change_of`");
+            status.add_warning("there is no `check`, so `apply` only runs for `on_change_of`");
         }
         let result = match self.shell.run(cx, "check", &self.check).await? {
-            Ran::Done(result) => result,
-            Ran::NotYet { missing } => {
-                status.add_message(missing);
-                status.raise_level(StatusLevel::MayChange);
-                return Ok(status);
-            }
+            ScriptOutcome::Done(result) => result,
+            ScriptOutcome::NotYet { missing } => return Ok(pending::not_yet(missing)),
         };
-        self.remember(&result);
+        self.record(&result);
         if self.tells_health {
             status.set_health(health(&result));
         }
@@ -93,7 +88,7 @@ impl Task for Script {
         }
         let (code, output) = (result.exit_code(), result.printed());
         if !self.apply.is_empty() {
-            status.add_difference("check", format!("exit code {code}"), "exit code 0", "");
+            status.add_difference("check", format!("exit code {code}"), "exit code 0");
             if !output.is_empty() {
                 status.add_message(format!("`check` printed{output}"));
             }
@@ -103,7 +98,7 @@ impl Task for Script {
         let failed = ScriptError::Failed { name: "check", code, output };
         if cx.pending().is_empty() {
             status.raise_level(StatusLevel::CantChange);
-            status.set_error(Error::other(ScriptError::NoApply(Box::new(failed))));
+            status.set_error(format!("there is no `apply`, so nothing can be changed: {failed}"));
         } else {
             status.add_message(failed.to_string());
             status.raise_level(StatusLevel::MayChange);
@@ -114,8 +109,8 @@ impl Task for Script {
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
         let result = match self.shell.run(cx, "apply", &self.apply).await? {
-            Ran::Done(result) => result,
-            Ran::NotYet { missing } => return Err(Error::msg(missing)),
+            ScriptOutcome::Done(result) => result,
+            ScriptOutcome::NotYet { missing } => return Err(Error::msg(missing)),
         };
         self.applied = true;
         let (code, output) = (result.exit_code(), result.printed());
@@ -134,7 +129,7 @@ impl Task for Script {
 impl Refresh for Script {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
         if self.apply.is_empty() {
-            return Err(Error::other(ScriptError::NothingToRefreshWith));
+            return Err(Error::msg("there is no `apply`, which is what `on_change_of` runs"));
         }
         self.apply(cx).await
     }

@@ -10,7 +10,7 @@ pub use task::Wait;
 
 use super::run::Shell;
 use crate::text::Text;
-use crate::wait::Patience;
+use crate::wait::RetryPolicy;
 
 /// Waits until a script ends with exit code 0.
 ///
@@ -31,14 +31,14 @@ pub struct WaitPreparer {
     #[hcl(embed)]
     shell: Shell,
     #[hcl(embed)]
-    patience: Patience,
+    retry: RetryPolicy,
 }
 
 #[async_trait]
 impl Resource for WaitPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Wait> {
-        let Self { check, shell, patience } = self;
+        let Self { check, shell, retry } = self;
         shell.check_syntax(cx, "check", &check).await?;
-        Ok(Wait::new(check, shell, patience))
+        Ok(Wait { check, shell, retry, status: None })
     }
 }

@@ -1,24 +1,22 @@
-//! Runs the script until it succeeds.
-
 use converge_core::prelude::*;
 
-use crate::shell::run::{Ran, ScriptError, ScriptResult, Shell};
+use crate::pending;
+use crate::shell::run::{ScriptError, ScriptOutcome, ScriptResult, Shell};
 use crate::text::Text;
-use crate::wait::{Patience, Spent};
+use crate::wait::RetryPolicy;
 
 /// A script and how its last attempt ended.
 #[derive(Debug, Export)]
 pub struct Wait {
-    check: Text,
-    shell: Shell,
-    patience: Patience,
+    pub(super) check: Text,
+    pub(super) shell: Shell,
+    pub(super) retry: RetryPolicy,
     /// How the last attempt ended and what it printed.
     #[re_export_as = "status"]
     #[export(computed)]
-    status: Option<ScriptResult>,
+    pub(super) status: Option<ScriptResult>,
 }
 
-/// What came of one attempt.
 enum Attempt {
     Passed,
     Failed(ScriptError),
@@ -26,23 +24,11 @@ enum Attempt {
     NotYet(String),
 }
 
-/// It was waited for in vain.
-#[derive(Debug, thiserror::Error)]
-#[error("not ready after {spent}: {last}")]
-struct StillFails {
-    spent: Spent,
-    last: ScriptError,
-}
-
 impl Wait {
-    pub(super) fn new(check: Text, shell: Shell, patience: Patience) -> Self {
-        Self { check, shell, patience, status: None }
-    }
-
     async fn attempt(&mut self, cx: &Context) -> Result<Attempt> {
         let result = match self.shell.run(cx, "check", &self.check).await {
-            Ok(Ran::Done(result)) => result,
-            Ok(Ran::NotYet { missing }) => return Ok(Attempt::NotYet(missing)),
+            Ok(ScriptOutcome::Done(result)) => result,
+            Ok(ScriptOutcome::NotYet { missing }) => return Ok(Attempt::NotYet(missing)),
             // An attempt that takes too long is one that failed.
             Err(Error::Other(error)) => {
                 return error.downcast().map(|failed| Attempt::Failed(*failed)).map_err(Error::Other);
@@ -65,12 +51,9 @@ impl Task for Wait {
         let mut status = Status::new();
         match self.attempt(cx).await? {
             Attempt::Passed => {}
-            Attempt::NotYet(missing) => {
-                status.add_message(missing);
-                status.raise_level(StatusLevel::MayChange);
-            }
+            Attempt::NotYet(missing) => return Ok(pending::not_yet(missing)),
             Attempt::Failed(failed) => {
-                status.add_difference("check", "not ready", "ready", "");
+                status.add_difference("check", "not ready", "ready");
                 status.add_message(failed.to_string());
                 // Something that this resource depends on may be what it waits for.
                 let may = !cx.pending().is_empty();
@@ -81,13 +64,13 @@ impl Task for Wait {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let mut waiting = self.patience.begin(cx);
+        let mut waiting = self.retry.begin(cx);
         let mut last = None;
         while waiting.next().await? {
             match self.attempt(cx).await? {
                 Attempt::Passed => {
                     let mut status = Status::new();
-                    status.add_message(format!("ready after {}", waiting.spent()));
+                    status.add_message(format!("ready after {}", waiting.stats()));
                     waiting.settle().await?;
                     return Ok(status);
                 }
@@ -96,7 +79,7 @@ impl Task for Wait {
             }
         }
         match last {
-            Some(last) => Err(Error::other(StillFails { spent: waiting.spent(), last })),
+            Some(last) => Err(Error::msg(format!("not ready after {}: {last}", waiting.stats()))),
             None => Err(Error::msg("`check` was never run")),
         }
     }

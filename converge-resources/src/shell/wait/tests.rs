@@ -1,8 +1,7 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{ModelSystem, Output};
+use converge_core::system::{ModelSystem, Output, System};
 use converge_core::testing::FakeRenderer;
 
 use super::WaitPreparer;
@@ -65,7 +64,7 @@ async fn what_an_apply_says() {
 
 #[tokio::test]
 async fn the_last_attempt_is_exported() {
-    let cx = context(ready_at(3), Mode::Apply);
+    let cx = context(ready_at(3), RunMode::Apply);
     let mut task = prepare::<WaitPreparer>(&cx, &[("check", "x".into())]).await.unwrap();
     let code = |task: &super::Wait| task.exports().get(&["status", "exitstatus"]).cloned();
     task.check(&cx, &FakeRenderer::new()).await.unwrap();
@@ -77,7 +76,7 @@ async fn the_last_attempt_is_exported() {
 #[tokio::test]
 async fn it_can_be_cancelled_at_once() {
     let model = ModelSystem::new().with_program(|_, _| Some(Output::success("")));
-    let cx = context(Arc::new(model), Mode::Apply);
+    let cx = context(Arc::new(model), RunMode::Apply);
     let written = [("check", "x".into()), ("grace_period", "1h".into())];
     let mut task = prepare::<WaitPreparer>(&cx, &written).await.unwrap();
     let cancellation = cx.cancellation().clone();

@@ -1,4 +1,4 @@
-//! A connection to the system bus, through the network of the machine.
+//! Connects to the system bus, through the network of the machine.
 
 mod socket;
 
@@ -12,6 +12,7 @@ use zbus::address::transport::UnixSocket;
 use zbus::connection::Builder;
 
 use super::error::BusError;
+use crate::platform;
 use socket::Socket;
 
 /// Where the system bus is, unless the environment says something else.
@@ -24,42 +25,25 @@ const VARIABLE: &str = "DBUS_SYSTEM_BUS_ADDRESS";
 const BOOTED: &str = "/run/systemd/system";
 
 /// How long the bus and systemd may take to answer. A daemon-reload of a large machine takes some seconds.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How long the bus may take to greet, which it does at once.
 const GREETING: Duration = Duration::from_secs(25);
 
-/// How a connection came out.
-pub(super) enum Connected {
-    /// It is there.
-    Bus(Connection),
-    /// There is no bus, and a pending change may bring it.
-    NotYet {
-        /// In words.
-        missing: String,
-    },
-}
-
 /// Connects to the system bus of a machine that systemd runs.
 ///
-/// Only ever to the bus: systemd's own socket beside it is private to `systemctl`, and a process that uses it goes past the
-/// rules of the bus about who may do what.
+/// Only ever to the bus: systemd's own socket beside it is private to `systemctl`, its protocol is promised to nobody, and a
+/// process that uses it goes past the rules of the bus about who may do what. Where the bus is away, that is an error.
 ///
-/// # Errors
+/// A connection is for one check or one apply, and costs a millisecond. One that is shared would have to be mended after each
+/// restart of the bus, and systemd keeps things in memory for whom it talks to.
 ///
-/// systemd does not run the machine; the bus is away, or does not answer.
-pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Connected> {
-    let platform = cx.system().platform();
-    let unsupported = |reason: &str| Error::Unsupported {
-        resource,
-        platform: platform.os.clone(),
-        reason: reason.to_owned(),
-    };
-    if platform.os != "linux" {
-        return Err(unsupported("systemd is only there on Linux"));
-    }
+/// `Err` within `Ok` says what is missing when a pending change may bring it.
+pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Result<Connection, String>> {
+    platform::only_on_linux(cx, resource, "systemd is only there on Linux")?;
     if cx.system().files().metadata(BOOTED.as_ref(), Follow::Links).await?.is_none() {
-        return Err(unsupported("systemd does not run this machine: there is no /run/systemd/system"));
+        let reason = "systemd does not run this machine: there is no /run/systemd/system";
+        return Err(platform::unsupported(cx, resource, reason));
     }
     let address = match cx.system().env(VARIABLE) {
         Some(text) if !text.is_empty() => parse(&text).map_err(Error::other)?,
@@ -69,14 +53,14 @@ pub(super) async fn connect(cx: &Context, resource: &'static str) -> Result<Conn
     let stream = match cx.system().network().connect(&address).await {
         Ok(stream) => stream,
         Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => {
-            return Ok(Connected::NotYet { missing: format!("the system bus at {shown} is not there yet") });
+            return Ok(Err(format!("the system bus at {shown} is not there yet")));
         }
         Err(error) => return Err(Error::other(BusError::Away { address: shown, reason: error.kind })),
     };
-    let builder = Builder::socket(Socket(stream)).method_timeout(within(cx, PATIENCE));
+    let builder = Builder::socket(Socket(stream)).method_timeout(within(cx, TIMEOUT));
     let greeting = within(cx, GREETING);
     match tokio::time::timeout(greeting, builder.build()).await {
-        Ok(Ok(connection)) => Ok(Connected::Bus(connection)),
+        Ok(Ok(connection)) => Ok(Ok(connection)),
         Ok(Err(reason)) => {
             Err(Error::other(BusError::Greeting { address: shown, reason: reason.to_string() }))
         }

@@ -1,5 +1,3 @@
-//! A stream of the machine as a socket of `zbus`.
-
 use std::fmt;
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -12,10 +10,8 @@ use zbus::connection::socket;
 /// Bytes both ways, without file descriptors.
 pub(super) struct Socket(pub(super) Box<dyn Stream>);
 
-/// What is read.
 pub(super) struct Reader(ReadHalf<Box<dyn Stream>>);
 
-/// What is written.
 pub(super) struct Writer(WriteHalf<Box<dyn Stream>>);
 
 impl socket::Socket for Socket {

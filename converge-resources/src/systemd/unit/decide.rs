@@ -1,15 +1,30 @@
-//! What is to be done about a unit: from what is found and what is declared, and nothing else.
+//! Decides what is to be done about a unit, from its snapshot and its declaration alone.
+//!
+//! The check shows the decision, and the apply makes it once more of a new snapshot and carries it out. So every combination is
+//! a line in a table of tests, and only the way there needs a real systemd.
 
-use super::State;
+use converge_core::prelude::*;
+
 use super::error::Refusal;
-use super::seen::{Active, Facts, FileState, Load};
 use super::signal::Signal;
-use crate::systemd::manager::{FileChange, JobKind, Lasting};
+use super::snapshot::{Active, Facts, FileState, Load};
+use crate::systemd::manager::{FileChange, JobKind, Persistence};
 
-/// What a module declares.
+/// What a unit does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
+pub(crate) enum UnitState {
+    /// It runs.
+    Running,
+    /// It does not run.
+    Stopped,
+    /// It runs, and was started anew.
+    Restarted,
+}
+
+/// The state of a unit that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub(super) state: Option<State>,
+pub(super) struct DesiredUnit {
+    pub(super) state: Option<UnitState>,
     pub(super) reload: bool,
     pub(super) signal: Option<Signal>,
     pub(super) enabled: Option<bool>,
@@ -17,21 +32,21 @@ pub(super) struct Wanted {
     pub(super) daemon_reload: bool,
 }
 
-/// Whether a unit that runs is to take notice of something.
+/// Why a running unit is restarted, reloaded or sent its signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
-    /// Of nothing.
+pub(super) enum Trigger {
     None,
-    /// As each apply makes it: nobody says when else.
+    /// Each apply does it, as nothing says when else: systemd does not know what its units should have noticed, and a note of
+    /// what was done here would be wrong after whatever others do.
     EachApply,
-    /// Of a change that `on_change_of` names.
+    /// Something that `on_change_of` names has changed.
     Change,
 }
 
 /// What is to be done, in the order in which it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decision {
-    pub(super) unmask: Option<Lasting>,
+    pub(super) unmask: Option<Persistence>,
     /// systemd has to read its unit files again before anything else.
     pub(super) daemon_reload: bool,
     /// Enable or disable.
@@ -43,15 +58,15 @@ pub(super) struct Decision {
     pub(super) warnings: Vec<String>,
 }
 
-impl Wanted {
+impl DesiredUnit {
     /// Whether there is something to do in each apply, where nobody says when else.
-    pub(super) fn gives_notice(self) -> bool {
-        let acts = self.state == Some(State::Restarted) || self.reload || self.signal.is_some();
-        acts && self.state != Some(State::Stopped)
+    pub(super) fn acts_in_each_apply(self) -> bool {
+        let acts = self.state == Some(UnitState::Restarted) || self.reload || self.signal.is_some();
+        acts && self.state != Some(UnitState::Stopped)
     }
 
     fn runs(self) -> bool {
-        matches!(self.state, Some(State::Running | State::Restarted))
+        matches!(self.state, Some(UnitState::Running | UnitState::Restarted))
     }
 
     /// What is to become of a unit that does not exist yet, by the names of differences.
@@ -60,28 +75,23 @@ impl Wanted {
         enabled.into_iter().chain(self.runs().then_some(("state", "running")))
     }
 
-    /// What is to be done.
-    ///
-    /// # Errors
-    ///
-    /// What cannot be done.
-    pub(super) fn decide(self, facts: &Facts, notice: Notice) -> Result<Decision, Refusal> {
+    pub(super) fn decide(self, facts: &Facts, trigger: Trigger) -> Result<Decision, Refusal> {
         let daemon_reload = facts.stale && self.daemon_reload;
         if facts.load == Load::NotFound && !daemon_reload && self.masked != Some(true) {
             return Err(Refusal::NotFound { unit: facts.id.clone() });
         }
         let mut decision = Decision { daemon_reload, ..Decision::default() };
         match (self.masked, facts.file) {
-            (Some(false), FileState::Masked(lasting)) => decision.unmask = Some(lasting),
-            (Some(true), FileState::Masked(Lasting::Always)) | (Some(false) | None, _) => {}
+            (Some(false), FileState::Masked(persistence)) => decision.unmask = Some(persistence),
+            (Some(true), FileState::Masked(Persistence::Permanent)) | (Some(false) | None, _) => {}
             (Some(true), _) => decision.mask = true,
         }
         self.decide_boot(facts, &mut decision)?;
-        self.decide_job(facts, notice, &mut decision);
+        self.decide_job(facts, trigger, &mut decision);
         if let Some(job) = decision.job {
             refuse(facts, job, &decision)?;
         }
-        if self.runs() && facts.passing && self.state == Some(State::Running) && !daemon_reload {
+        if self.runs() && facts.passing && self.state == Some(UnitState::Running) && !daemon_reload {
             return Err(Refusal::NeverStays { unit: facts.id.clone() });
         }
         Ok(decision)
@@ -106,54 +116,54 @@ impl Wanted {
             }
             (
                 Some(true),
-                File::Enabled(Lasting::UntilBoot)
+                File::Enabled(Persistence::Runtime)
                 | File::Disabled
                 | File::Linked
                 | File::Masked(_)
                 | File::Bad,
             ) => decision.boot.push(FileChange::Enable),
-            (Some(false), File::Enabled(lasting)) => decision.boot.push(FileChange::Disable(lasting)),
-            (None | Some(false), _) | (Some(true), File::Enabled(Lasting::Always) | File::Alias) => {}
+            (Some(false), File::Enabled(persistence)) => decision.boot.push(FileChange::Disable(persistence)),
+            (None | Some(false), _) | (Some(true), File::Enabled(Persistence::Permanent) | File::Alias) => {}
         }
         Ok(())
     }
 
-    fn decide_job(self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+    fn decide_job(self, facts: &Facts, trigger: Trigger, decision: &mut Decision) {
         // What ends by itself is run anew whenever it is to be restarted.
         let up = facts.active.is_up();
         match self.state {
-            Some(State::Stopped) => {
+            Some(UnitState::Stopped) => {
                 let is_down = matches!(facts.active, Active::Inactive | Active::Failed);
                 decision.job = (!is_down).then_some(JobKind::Stop);
             }
-            Some(State::Restarted) if facts.passing => {
-                decision.job = (notice != Notice::None).then_some(JobKind::Restart);
+            Some(UnitState::Restarted) if facts.passing => {
+                decision.job = (trigger != Trigger::None).then_some(JobKind::Restart);
             }
-            Some(State::Running | State::Restarted) if !up => decision.job = Some(JobKind::Start),
-            Some(State::Running | State::Restarted) => self.decide_notice(facts, notice, decision),
-            None if up => self.decide_notice(facts, notice, decision),
+            Some(UnitState::Running | UnitState::Restarted) if !up => decision.job = Some(JobKind::Start),
+            Some(UnitState::Running | UnitState::Restarted) => self.decide_trigger(facts, trigger, decision),
+            None if up => self.decide_trigger(facts, trigger, decision),
             None => {}
         }
     }
 
-    /// How a unit that runs takes notice.
-    fn decide_notice(self, facts: &Facts, notice: Notice, decision: &mut Decision) {
+    /// Decides how a running unit is told.
+    fn decide_trigger(self, facts: &Facts, trigger: Trigger, decision: &mut Decision) {
         let restart = if self.state.is_none() { JobKind::TryRestart } else { JobKind::Restart };
         let reload = if facts.can_reload { JobKind::Reload } else { restart };
-        match notice {
-            Notice::None => {}
-            Notice::EachApply | Notice::Change if self.reload => {
+        match trigger {
+            Trigger::None => {}
+            Trigger::EachApply | Trigger::Change if self.reload => {
                 decision.job = Some(reload);
                 decision.signal = self.signal;
             }
-            Notice::EachApply => {
-                decision.job = (self.state == Some(State::Restarted)).then_some(restart);
+            Trigger::EachApply => {
+                decision.job = (self.state == Some(UnitState::Restarted)).then_some(restart);
                 decision.signal = self.signal;
             }
-            Notice::Change if self.signal.is_some() && self.state != Some(State::Restarted) => {
+            Trigger::Change if self.signal.is_some() && self.state != Some(UnitState::Restarted) => {
                 decision.signal = self.signal;
             }
-            Notice::Change => decision.job = Some(restart),
+            Trigger::Change => decision.job = Some(restart),
         }
         // A unit that is started anew needs no signal.
         if matches!(decision.job, Some(JobKind::Restart | JobKind::TryRestart)) {
@@ -186,7 +196,6 @@ fn refuse(facts: &Facts, job: JobKind, decision: &Decision) -> Result<(), Refusa
 }
 
 impl Decision {
-    /// Whether there is nothing to do.
     #[cfg(test)]
     pub(super) fn is_nothing(&self) -> bool {
         *self == Self { warnings: self.warnings.clone(), ..Self::default() }

@@ -1,22 +1,20 @@
-//! Drop-ins that systemd has not read: `nginx.service.d/limits.conf`.
-
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
-use super::seen::Seen;
+use super::snapshot::UnitSnapshot;
 use crate::systemd::manager::Manager;
 
 /// Whether there is a drop-in that systemd has not read. It knows itself of the files that it has read and that have
 /// changed since, but not of a first drop-in, whose folder was not there when it looked.
-pub(super) async fn is_new(cx: &Context, manager: &Manager, seen: &Seen) -> Result<bool> {
-    if !seen.facts.is_read() {
+pub(super) async fn is_new(cx: &Context, manager: &Manager, snapshot: &UnitSnapshot) -> Result<bool> {
+    if !snapshot.facts.is_read() {
         return Ok(false);
     }
-    let read: Vec<&Path> = seen.unit.texts("DropInPaths").into_iter().map(Path::new).collect();
+    let read: Vec<&Path> = snapshot.unit.texts("DropInPaths").into_iter().map(Path::new).collect();
     for folder in manager.folders().await.map_err(Error::other)? {
-        for name in folders_of(&seen.facts.id) {
+        for name in folders_of(&snapshot.facts.id) {
             let folder = PathBuf::from(&folder).join(name);
             if has_new(cx, &folder, &read).await? {
                 return Ok(true);

@@ -1,84 +1,41 @@
-//! systemd's reason for a unit that failed.
+//! Reads systemd's reason for a unit that failed.
 
 use std::fmt;
 
 use zbus::Variant;
 
-use super::seen::Seen;
 use super::signal::Signal;
+use super::snapshot::UnitSnapshot;
 use crate::systemd::properties::{Properties, integer, text};
 
 /// The commands of a service, in the order in which they run.
 const COMMANDS: [&str; 7] =
     ["ExecCondition", "ExecStartPre", "ExecStart", "ExecStartPost", "ExecReload", "ExecStop", "ExecStopPost"];
 
-/// The codes with which systemd's own child ends when it cannot become the program, from 200 on.
-const BEFORE_THE_PROGRAM: [&str; 46] = [
-    "CHDIR",
-    "NICE",
-    "FDS",
-    "EXEC",
-    "MEMORY",
-    "LIMITS",
-    "OOM_ADJUST",
-    "SIGNAL_MASK",
-    "STDIN",
-    "STDOUT",
-    "CHROOT",
-    "IOPRIO",
-    "TIMERSLACK",
-    "SECUREBITS",
-    "SETSCHEDULER",
-    "CPUAFFINITY",
-    "GROUP",
-    "USER",
-    "CAPABILITIES",
-    "CGROUP",
-    "SETSID",
-    "CONFIRM",
-    "STDERR",
-    "",
-    "PAM",
-    "NETWORK",
-    "NAMESPACE",
-    "NO_NEW_PRIVILEGES",
-    "SECCOMP",
-    "SELINUX_CONTEXT",
-    "PERSONALITY",
-    "APPARMOR_PROFILE",
-    "ADDRESS_FAMILIES",
-    "RUNTIME_DIRECTORY",
-    "",
-    "CHOWN",
-    "SMACK_PROCESS_LABEL",
-    "KEYRING",
-    "STATE_DIRECTORY",
-    "CACHE_DIRECTORY",
-    "LOGS_DIRECTORY",
-    "CONFIGURATION_DIRECTORY",
-    "NUMA_POLICY",
-    "CREDENTIALS",
-    "BPF",
-    "KSM",
-];
+/// The codes with which systemd's own child ends when it cannot become the program, from 200 on; `-` is not used.
+const BEFORE_THE_PROGRAM: &str = "\
+    CHDIR NICE FDS EXEC MEMORY LIMITS OOM_ADJUST SIGNAL_MASK STDIN STDOUT CHROOT IOPRIO TIMERSLACK \
+    SECUREBITS SETSCHEDULER CPUAFFINITY GROUP USER CAPABILITIES CGROUP SETSID CONFIRM STDERR - PAM \
+    NETWORK NAMESPACE NO_NEW_PRIVILEGES SECCOMP SELINUX_CONTEXT PERSONALITY APPARMOR_PROFILE \
+    ADDRESS_FAMILIES RUNTIME_DIRECTORY - CHOWN SMACK_PROCESS_LABEL KEYRING STATE_DIRECTORY \
+    CACHE_DIRECTORY LOGS_DIRECTORY CONFIGURATION_DIRECTORY NUMA_POLICY CREDENTIALS BPF KSM";
 
 /// Why a unit failed, as far as systemd says. It is shown after what happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Failure {
+pub(super) struct UnitFailure {
     /// systemd's word: `exit-code`, `timeout`, `start-limit-hit`.
     result: Option<String>,
     /// The commands that ended badly: `ExecStart=/bin/false` and how.
-    commands: Vec<(String, End)>,
+    commands: Vec<(String, ProcessEnd)>,
 }
 
-/// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum ProcessEnd {
     Code(i64),
     Signal(i64),
 }
 
-impl End {
+impl ProcessEnd {
     /// From `si_code` and `si_status`, as systemd gives them.
     fn new(code: i64, status: i64) -> Option<Self> {
         match code {
@@ -89,12 +46,12 @@ impl End {
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code(code) => {
                 let at = code.checked_sub(200).and_then(|at| usize::try_from(at).ok());
-                match at.and_then(|at| BEFORE_THE_PROGRAM.get(at)).filter(|name| !name.is_empty()) {
+                match at.and_then(|at| BEFORE_THE_PROGRAM.split(' ').nth(at)).filter(|name| *name != "-") {
                     Some(name) => write!(f, "ended with status {code}/{name}"),
                     None => write!(f, "ended with status {code}"),
                 }
@@ -107,23 +64,22 @@ impl fmt::Display for End {
     }
 }
 
-impl Failure {
-    /// Why a unit is not as it should be.
-    pub(super) fn of(seen: &Seen) -> Self {
-        Self::new(&seen.own)
+impl UnitFailure {
+    pub(super) fn of(snapshot: &UnitSnapshot) -> Self {
+        Self::new(&snapshot.own)
     }
 
     fn new(own: &Properties) -> Self {
         let result = [own.text("Result"), own.text("ReloadResult")];
         let result =
             result.into_iter().find(|word| !word.is_empty() && *word != "success").map(str::to_owned);
-        let mut commands: Vec<(String, End)> = COMMANDS
+        let mut commands: Vec<(String, ProcessEnd)> = COMMANDS
             .iter()
             .flat_map(|setting| own.structs(setting).filter_map(|fields| command(setting, fields)))
             .collect();
         // A service that forks, or was ended by systemd, has its end here.
-        let main = End::new(number(own, "ExecMainCode"), number(own, "ExecMainStatus"));
-        if let Some(end) = main.filter(|end| commands.is_empty() && *end != End::Code(0)) {
+        let main = ProcessEnd::new(number(own, "ExecMainCode"), number(own, "ExecMainStatus"));
+        if let Some(end) = main.filter(|end| commands.is_empty() && *end != ProcessEnd::Code(0)) {
             commands.push(("its main process".to_owned(), end));
         }
         Self { result, commands }
@@ -135,10 +91,10 @@ fn number(own: &Properties, name: &str) -> i64 {
 }
 
 /// A command that ended badly: path, arguments, whether that is ignored, four times, process, and how it ended.
-fn command(setting: &str, fields: &[Variant<'_>]) -> Option<(String, End)> {
+fn command(setting: &str, fields: &[Variant<'_>]) -> Option<(String, ProcessEnd)> {
     let [path, arguments, ignored, .., code, status] = fields else { return None };
-    let end = End::new(integer(code)?, integer(status)?)?;
-    if end == End::Code(0) || matches!(ignored, Variant::Bool(true)) {
+    let end = ProcessEnd::new(integer(code)?, integer(status)?)?;
+    if end == ProcessEnd::Code(0) || matches!(ignored, Variant::Bool(true)) {
         return None;
     }
     let line = match arguments {
@@ -148,7 +104,7 @@ fn command(setting: &str, fields: &[Variant<'_>]) -> Option<(String, End)> {
     Some((format!("`{setting}={line}`"), end))
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for UnitFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let commands = self.commands.iter().map(|(command, end)| format!("{command} {end}"));
         let parts: Vec<String> = self.result.iter().cloned().chain(commands).collect();
@@ -157,8 +113,8 @@ impl fmt::Display for Failure {
 }
 
 /// The conditions in the file of a unit that did not hold: `ConditionPathExists=!/x`.
-pub(super) fn conditions(seen: &Seen) -> Vec<String> {
-    if seen.unit.flag("ConditionResult") || seen.unit.number("ConditionTimestamp") == 0 {
+pub(super) fn conditions(snapshot: &UnitSnapshot) -> Vec<String> {
+    if snapshot.unit.flag("ConditionResult") || snapshot.unit.number("ConditionTimestamp") == 0 {
         return Vec::new();
     }
     let failed = |fields: &[Variant<'_>]| {
@@ -168,7 +124,7 @@ pub(super) fn conditions(seen: &Seen) -> Vec<String> {
         let text = format!("{}={}{}{}", text(name)?, sign(trigger, "|"), sign(negated, "!"), text(value)?);
         (!holds).then_some(text)
     };
-    seen.unit.structs("Conditions").filter_map(failed).collect()
+    snapshot.unit.structs("Conditions").filter_map(failed).collect()
 }
 
 #[cfg(test)]
@@ -202,7 +158,7 @@ mod tests {
     #[test]
     fn reasons() {
         let check = |result, commands: &[_], main, expect: &str| {
-            assert_eq!(Failure::new(&properties(result, commands, main)).to_string(), expect);
+            assert_eq!(UnitFailure::new(&properties(result, commands, main)).to_string(), expect);
         };
         check("success", &[], (0, 0), "");
         check(

@@ -1,15 +1,14 @@
-//! Jobs, and whether the unit is then as it should be.
+//! Runs jobs, and waits until the unit is as it should be.
 
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
 
-use super::error::{JobResult, UnitError};
-use super::failure::{Failure, conditions};
+use super::failure::{UnitFailure, conditions};
 use super::journal::Journal;
 use super::name::UnitName;
 use super::needs;
-use super::seen::{Active, Seen};
+use super::snapshot::{Active, UnitSnapshot};
 use crate::systemd::bus::within;
 use crate::systemd::manager::{JobKind, Manager};
 
@@ -19,72 +18,80 @@ const LONGEST: Duration = Duration::from_mins(15);
 /// What is added to the unit's own times, for the units that it waits for and for systemd to end what hangs.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// How long a service has to run before it counts as running, when it says nothing itself. One that cannot run at all ends
-/// within a fraction of it.
+/// How long a service has to run before it counts as running, when it says nothing itself. systemd's job for it ends when its
+/// process is made, which is before it can fail. One that cannot run at all ends within a fraction of this time.
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// How often it is looked at meanwhile.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Does a job, and waits until the unit is as it should be.
-///
-/// # Errors
-///
-/// It cannot be done, does not end in time, or the unit is not then what the job should make of it.
 pub(super) async fn run(
     cx: &Context,
     manager: &Manager,
     name: &UnitName,
-    seen: &Seen,
+    snapshot: &UnitSnapshot,
     kind: JobKind,
 ) -> Result<()> {
     let began = cx.system().clock().now();
-    let unit = seen.facts.id.as_str();
+    let unit = snapshot.facts.id.as_str();
     let starts = matches!(kind, JobKind::Start | JobKind::Restart | JobKind::TryRestart);
-    if starts && seen.facts.active == Active::Failed {
+    if starts && snapshot.facts.active == Active::Failed {
         // Otherwise one that failed too often just before is not started at all, though it was mended since.
         manager.reset_failed(unit).await.map_err(Error::other)?;
     }
-    let mut ends = manager.listen(unit).await.map_err(Error::other)?;
+    let mut results = manager.listen(unit).await.map_err(Error::other)?;
     // It only makes errors better. Who may not ask for this may not begin the job either.
     let _held = manager.hold(unit).await;
     let job = manager.begin(unit, kind).await.map_err(Error::other)?;
-    let limit = within(cx, limit(seen, kind));
-    let result = ends.of(&job, (kind, unit), limit).await.map_err(Error::other)?;
+    let limit = within(cx, limit(snapshot, kind));
+    let result = results.of(&job, (kind, unit), limit).await.map_err(Error::other)?;
     match result.as_deref() {
         Some("done") if starts => stays(cx, manager, name, began).await,
         Some("done") => Ok(()),
         Some(result) => {
-            let now = Seen::look(manager, name).await.map_err(Error::other)?;
+            let now = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
             let needs = match result {
                 "dependency" => needs::missing(manager, &now).await,
                 _ => Vec::new(),
             };
-            Err(Error::other(UnitError::Job {
-                unit: unit.to_owned(),
-                kind,
-                result: JobResult { word: result.to_owned(), needs },
-                failure: Failure::of(&now),
-                journal: Journal::of(cx, unit, Some(began)).await,
-            }))
+            let (result, failure) = (explain(result, &needs), UnitFailure::of(&now));
+            let journal = Journal::of(cx, unit, Some(began)).await;
+            Err(Error::msg(format!("could not {} {unit}: {result}{failure}{journal}", kind.verb())))
         }
         None => {
-            let now = Seen::look(manager, name).await.map_err(Error::other)?;
-            Err(Error::other(UnitError::NotReady {
-                unit: unit.to_owned(),
-                kind,
-                after: limit,
-                state: now.facts.state(),
-                journal: Journal::of(cx, unit, Some(began)).await,
-            }))
+            let now = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
+            let (verb, state) = (kind.verb(), now.facts.state());
+            let journal = Journal::of(cx, unit, Some(began)).await;
+            Err(Error::msg(format!("{unit} did not {verb} within {limit:?}: it is still {state}{journal}")))
         }
     }
 }
 
+/// What systemd's word says of a job that came out as anything but `done`. `needs` are the units that it needs and that do not
+/// run, with what they are: `db.service (failed)`.
+fn explain(result: &str, needs: &[String]) -> String {
+    let words = match result {
+        "failed" => "it failed",
+        "timeout" => "its job took longer than the unit allows",
+        "dependency" if !needs.is_empty() => return format!("it needs {}", needs.join(" and ")),
+        "dependency" => "a unit that it needs could not be started",
+        "canceled" => "another job took the place of this one",
+        "skipped" => "that does not apply to it as it is",
+        "assert" => "an assertion in its file does not hold",
+        "invalid" => "that is not possible as it is",
+        "unsupported" => "this machine does not support units of its kind",
+        "collected" => "nothing refers to it any more",
+        "once" => "it is started only once, and was already",
+        other => return format!("systemd says {other:?}"),
+    };
+    words.to_owned()
+}
+
 /// How long a job may take, by the unit's own settings.
-fn limit(seen: &Seen, kind: JobKind) -> Duration {
-    let setting = |name: &str| match seen.own.number(name) {
-        0 => seen.own.number("TimeoutUSec"),
+fn limit(snapshot: &UnitSnapshot, kind: JobKind) -> Duration {
+    let setting = |name: &str| match snapshot.own.number(name) {
+        0 => snapshot.own.number("TimeoutUSec"),
         number => number,
     };
     let time = |name: &str| {
@@ -103,37 +110,40 @@ fn limit(seen: &Seen, kind: JobKind) -> Duration {
 
 /// Whether a unit that was started keeps running.
 async fn stays(cx: &Context, manager: &Manager, name: &UnitName, began: SystemTime) -> Result<()> {
-    let mut seen = Seen::look(manager, name).await.map_err(Error::other)?;
+    let mut snapshot = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
     // Others are started when they say so, or have nothing that could end.
-    let silent = matches!(seen.own.text("Type"), "simple" | "exec" | "idle");
+    let silent = matches!(snapshot.own.text("Type"), "simple" | "exec" | "idle");
     let mut waited = Duration::ZERO;
-    while silent && waited < SETTLE && keeps_running(&seen) {
+    while silent && waited < SETTLE && keeps_running(&snapshot) {
         cx.system().clock().sleep(LOOK).await;
         waited += LOOK;
-        seen = Seen::look(manager, name).await.map_err(Error::other)?;
+        snapshot = UnitSnapshot::look(manager, name).await.map_err(Error::other)?;
     }
-    if keeps_running(&seen) || has_done_its_work(&seen) {
+    if keeps_running(&snapshot) || has_done_its_work(&snapshot) {
         return Ok(());
     }
-    let unit = seen.facts.id.clone();
-    let conditions = conditions(&seen);
+    let unit = snapshot.facts.id.clone();
+    let conditions = conditions(&snapshot);
     if !conditions.is_empty() {
-        return Err(Error::other(UnitError::Conditions { unit, conditions }));
+        return Err(Error::msg(format!(
+            "{unit} was not started, as a condition in its file does not hold: {}",
+            conditions.join(", ")
+        )));
     }
     let journal = Journal::of(cx, &unit, Some(began)).await;
-    let (state, failure) = (seen.facts.state(), Failure::of(&seen));
-    Err(Error::other(UnitError::Died { unit, state, failure, journal }))
+    let (state, failure) = (snapshot.facts.state(), UnitFailure::of(&snapshot));
+    Err(Error::msg(format!("{unit} was started, and did not keep running: it is {state}{failure}{journal}")))
 }
 
 /// Whether it runs, and has run without being started again since.
-fn keeps_running(seen: &Seen) -> bool {
-    seen.facts.active.is_up() && seen.own.number("NRestarts") == 0
+fn keeps_running(snapshot: &UnitSnapshot) -> bool {
+    snapshot.facts.active.is_up() && snapshot.own.number("NRestarts") == 0
 }
 
 /// Whether it was there to do something, and has done it.
-fn has_done_its_work(seen: &Seen) -> bool {
-    seen.facts.passing
-        && seen.facts.active == Active::Inactive
-        && conditions(seen).is_empty()
-        && matches!(seen.own.text("Result"), "success" | "")
+fn has_done_its_work(snapshot: &UnitSnapshot) -> bool {
+    snapshot.facts.passing
+        && snapshot.facts.active == Active::Inactive
+        && conditions(snapshot).is_empty()
+        && matches!(snapshot.own.text("Result"), "success" | "")
 }

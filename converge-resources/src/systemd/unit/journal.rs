@@ -1,4 +1,4 @@
-//! The last lines of a unit's journal.
+//! Reads the last lines of a unit's journal.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use converge_core::prelude::*;
 use converge_core::system::Command;
 
-/// How many lines are shown.
 const LINES: &str = "10";
 
 /// How long it may take to write out what is on its way to the journal.
@@ -47,7 +46,6 @@ fn command_within(cx: &Context, mut command: Command, limit: Duration) -> Comman
     command
 }
 
-/// On lines of its own.
 impl fmt::Display for Journal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {

@@ -8,8 +8,8 @@ mod job;
 mod journal;
 mod name;
 mod needs;
-mod seen;
 mod signal;
+mod snapshot;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -19,8 +19,12 @@ use converge_core::value::{FieldError, FieldErrorKind};
 
 pub use task::Unit;
 
+use decide::{DesiredUnit, UnitState};
 use name::UnitName;
 use signal::Signal;
+use task::OwnProperties;
+
+use crate::systemd::properties::Properties;
 
 /// Starts, stops and restarts a unit of systemd, enables and masks it, and has it read its configuration again.
 ///
@@ -52,7 +56,7 @@ pub struct UnitPreparer {
     unit: UnitName,
     /// `running`: is started when it does not run. `stopped`: is stopped when it runs. `restarted`: as `running`, and is
     /// restarted when it runs already, once in each apply, or with `on_change_of` only when something changed.
-    state: Option<State>,
+    state: Option<UnitState>,
     /// Whether the unit is reloaded rather than restarted when it is to take notice of a change. A unit that cannot
     /// reload, as it has no `ExecReload`, is restarted.
     #[hcl(default)]
@@ -75,20 +79,9 @@ pub struct UnitPreparer {
     daemon_reload: bool,
 }
 
-/// What a unit does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, HclEnum)]
-pub(crate) enum State {
-    /// It runs.
-    Running,
-    /// It does not run.
-    Stopped,
-    /// It runs, and was started anew.
-    Restarted,
-}
-
 impl Validate for UnitPreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
-        let runs = matches!(self.state, Some(State::Running | State::Restarted));
+        let runs = matches!(self.state, Some(UnitState::Running | UnitState::Restarted));
         let message = match (self.masked, self.enabled) {
             (Some(true), _) if runs => {
                 "a masked unit cannot be started: `masked` and `state` contradict each other"
@@ -105,6 +98,25 @@ impl Validate for UnitPreparer {
 #[async_trait]
 impl Resource for UnitPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unit> {
-        Ok(Unit::new(self))
+        let Self { unit, state, reload, signal_name, signal_number, enabled, masked, daemon_reload } = self;
+        let signal = signal_name.or_else(|| signal_number.and_then(Signal::numbered));
+        Ok(Unit {
+            kind: unit.kind(),
+            unit,
+            state,
+            reload,
+            signal_name: signal,
+            signal_number: signal.map(Signal::number),
+            path: String::new(),
+            description: String::new(),
+            activestate: String::new(),
+            loadstate: String::new(),
+            status: String::new(),
+            global_properties: Properties::default(),
+            own: OwnProperties::default(),
+            wanted: DesiredUnit { state, reload, signal, enabled, masked, daemon_reload },
+            triggered: false,
+            reread: false,
+        })
     }
 }

@@ -1,5 +1,3 @@
-//! Names of units.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -43,67 +41,45 @@ pub(super) enum UnitKind {
 }
 
 impl UnitKind {
-    const ALL: [(Self, &str, &str); 11] = [
-        (Self::Service, "service", "Service"),
-        (Self::Socket, "socket", "Socket"),
-        (Self::Device, "device", "Device"),
-        (Self::Mount, "mount", "Mount"),
-        (Self::Automount, "automount", "Automount"),
-        (Self::Swap, "swap", "Swap"),
-        (Self::Target, "target", "Target"),
-        (Self::Path, "path", "Path"),
-        (Self::Timer, "timer", "Timer"),
-        (Self::Slice, "slice", "Slice"),
-        (Self::Scope, "scope", "Scope"),
+    /// Each with what the name of its D-Bus interface ends in.
+    const ALL: [(Self, &str); 11] = [
+        (Self::Service, "Service"),
+        (Self::Socket, "Socket"),
+        (Self::Device, "Device"),
+        (Self::Mount, "Mount"),
+        (Self::Automount, "Automount"),
+        (Self::Swap, "Swap"),
+        (Self::Target, "Target"),
+        (Self::Path, "Path"),
+        (Self::Timer, "Timer"),
+        (Self::Slice, "Slice"),
+        (Self::Scope, "Scope"),
     ];
 
     fn of_suffix(suffix: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(_, word, _)| *word == suffix).map(|(kind, ..)| *kind)
+        Self::ALL.iter().map(|(kind, _)| *kind).find(|kind| kind.as_str() == suffix)
     }
 
     /// What the name of its D-Bus interface ends in.
     pub(super) fn interface(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("Service", |(.., interface)| interface)
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("Service", |(_, interface)| interface)
     }
-}
-
-/// Why a text is no name of a unit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NameError {
-    #[error("it is empty")]
-    Empty,
-    #[error("it is a path: `systemd-escape --path --suffix=mount PATH` gives the name of its unit")]
-    Path,
-    #[error("`{0}` cannot be in a name: `systemd-escape` writes it so that it can")]
-    Character(char),
-    #[error("it is longer than 255 bytes")]
-    TooLong,
-    #[error("there is nothing before the suffix")]
-    NoPrefix,
-    #[error("it is a template: name an instance of it, like `{0}`")]
-    Template(String),
-}
-
-/// A text is no name of a unit.
-#[derive(Debug, thiserror::Error)]
-#[error("{text:?} is not the name of a unit: {reason}")]
-pub(super) struct NotAName {
-    text: String,
-    reason: NameError,
 }
 
 impl UnitName {
     /// Reads a name. As in `systemctl`, what has no suffix is a service.
-    pub(super) fn parse(text: &str) -> Result<Self, NameError> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
-            return Err(NameError::Empty);
+            return Err("it is empty".to_owned());
         }
         if text.starts_with('/') {
-            return Err(NameError::Path);
+            let message =
+                "it is a path: `systemd-escape --path --suffix=mount PATH` gives the name of its unit";
+            return Err(message.to_owned());
         }
         let allowed = |char: char| char.is_ascii_alphanumeric() || ":-_.\\@".contains(char);
         if let Some(char) = text.chars().find(|char| !allowed(*char)) {
-            return Err(NameError::Character(char));
+            return Err(format!("`{char}` cannot be in a name: `systemd-escape` writes it so that it can"));
         }
         let suffix = text.rsplit_once('.').and_then(|(_, suffix)| UnitKind::of_suffix(suffix));
         let (name, kind) = match suffix {
@@ -111,33 +87,33 @@ impl UnitName {
             None => (format!("{text}.service"), UnitKind::Service),
         };
         if name.len() > LONGEST {
-            return Err(NameError::TooLong);
+            return Err(format!("it is longer than {LONGEST} bytes"));
         }
         let (prefix, suffix) = name.rsplit_once('.').unwrap_or((&name, ""));
-        match prefix.split_once('@') {
-            _ if prefix.is_empty() => Err(NameError::NoPrefix),
-            Some(("", _)) => Err(NameError::NoPrefix),
-            Some((template, "")) => Err(NameError::Template(format!("{template}@NAME.{suffix}"))),
-            _ => Ok(Self { name, kind }),
+        let (template, instance) = prefix.split_once('@').unwrap_or((prefix, prefix));
+        if template.is_empty() {
+            return Err("there is nothing before the suffix".to_owned());
         }
+        if instance.is_empty() {
+            return Err(format!("it is a template: name an instance of it, like `{template}@NAME.{suffix}`"));
+        }
+        Ok(Self { name, kind })
     }
 
-    /// What kind of unit it is.
     pub(super) fn kind(&self) -> UnitKind {
         self.kind
     }
 
-    /// The name, with its suffix.
     pub(super) fn as_str(&self) -> &str {
         &self.name
     }
 }
 
 impl FromStr for UnitName {
-    type Err = NotAName;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, NotAName> {
-        Self::parse(text).map_err(|reason| NotAName { text: text.to_owned(), reason })
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|reason| format!("{text:?} is not the name of a unit: {reason}"))
     }
 }
 
@@ -158,7 +134,7 @@ mod tests {
         let check = |text: &str, expect: &str| {
             let shown = match UnitName::parse(text) {
                 Ok(name) => format!("{name} {:?}", name.kind()),
-                Err(error) => error.to_string(),
+                Err(error) => error,
             };
             assert_eq!(shown, expect, "{text}");
         };

@@ -1,7 +1,5 @@
-//! The units that another one needs.
-
 use super::name::UnitName;
-use super::seen::{Load, Seen};
+use super::snapshot::{Load, UnitSnapshot};
 use crate::systemd::manager::Manager;
 
 /// The properties that name units without which a unit does not start.
@@ -9,11 +7,11 @@ const NEEDS: [&str; 3] = ["Requires", "BindsTo", "Requisite"];
 
 /// The units that a unit needs and that do not run, with what they are. Only for a message, so what cannot be looked at is
 /// left out.
-pub(super) async fn missing(manager: &Manager, seen: &Seen) -> Vec<String> {
+pub(super) async fn missing(manager: &Manager, snapshot: &UnitSnapshot) -> Vec<String> {
     let mut missing = Vec::new();
-    for needed in NEEDS.iter().flat_map(|property| seen.unit.texts(property)) {
+    for needed in NEEDS.iter().flat_map(|property| snapshot.unit.texts(property)) {
         let Ok(name) = UnitName::parse(needed) else { continue };
-        let Ok(needed) = Seen::look(manager, &name).await else { continue };
+        let Ok(needed) = UnitSnapshot::look(manager, &name).await else { continue };
         match needed.facts.load {
             Load::NotFound => missing.push(format!("{name}, which does not exist")),
             _ if !needed.facts.active.is_up() => {

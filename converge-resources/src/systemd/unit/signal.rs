@@ -1,5 +1,3 @@
-//! Signals, by name and by number.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,17 +10,11 @@ const NAMES: [&str; 31] = [
     "VTALRM", "PROF", "WINCH", "IO", "PWR", "SYS",
 ];
 
-/// Other names of some.
 const ALIASES: [(&str, &str); 4] = [("IOT", "ABRT"), ("CLD", "CHLD"), ("POLL", "IO"), ("UNUSED", "SYS")];
 
 /// A signal. In a module it is its name, in any case of letters, with `SIG` before it or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, HclText)]
 pub(super) struct Signal(u8);
-
-/// There is no signal of this name.
-#[derive(Debug, thiserror::Error)]
-#[error("{0:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)")]
-pub(super) struct UnknownSignal(String);
 
 impl Signal {
     /// The signal of a number from 1 to 31.
@@ -30,22 +22,23 @@ impl Signal {
         (1..=31).contains(&number).then_some(Self(number))
     }
 
-    /// Its number.
     pub(super) fn number(self) -> u8 {
         self.0
     }
 }
 
 impl FromStr for Signal {
-    type Err = UnknownSignal;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownSignal> {
+    fn from_str(name: &str) -> Result<Self, String> {
         let upper = name.trim().to_ascii_uppercase();
         let bare = upper.strip_prefix("SIG").unwrap_or(&upper);
         let bare = ALIASES.iter().find(|(alias, _)| *alias == bare).map_or(bare, |(_, name)| name);
         let at = NAMES.iter().position(|name| *name == bare);
         let number = at.and_then(|at| u8::try_from(at + 1).ok());
-        number.map(Self).ok_or_else(|| UnknownSignal(name.to_owned()))
+        number.map(Self).ok_or_else(|| {
+            format!("{name:?} is not a signal: write a name like \"HUP\" or \"SIGUSR1\"; see signal(7)")
+        })
     }
 }
 

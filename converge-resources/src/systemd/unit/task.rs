@@ -1,20 +1,21 @@
-//! Checks a unit, and changes it.
-
 use converge_core::Refreshing;
 use converge_core::prelude::*;
 
-use super::decide::{Decision, Notice, Wanted};
-use super::error::{Refusal, UnitError};
-use super::failure::Failure;
+use super::decide::{Decision, DesiredUnit, Trigger, UnitState};
+use super::error::Refusal;
+use super::failure::UnitFailure;
 use super::journal::Journal;
 use super::name::{UnitKind, UnitName};
-use super::seen::{Active, Seen};
 use super::signal::Signal;
-use super::{State, UnitPreparer, drop_ins, job};
-use crate::systemd::bus::{self, Connected};
+use super::snapshot::{Active, UnitSnapshot};
+use super::{drop_ins, job};
+use crate::pending;
+use crate::systemd::bus;
 use crate::systemd::error::BusError;
 use crate::systemd::manager::{FileChange, JobKind, Manager};
 use crate::systemd::properties::Properties;
+
+const TYPE: &str = "systemd.unit.state";
 
 /// The D-Bus error for a file that is in the way of a link.
 const FILE_EXISTS: &str = "org.freedesktop.systemd1.UnitExists";
@@ -27,54 +28,54 @@ const FILE_EXISTS: &str = "org.freedesktop.systemd1.UnitExists";
 pub struct Unit {
     /// Name of the unit, with its suffix.
     #[export]
-    unit: UnitName,
+    pub(super) unit: UnitName,
     /// The declared state; null when none is.
     #[export]
-    state: Option<State>,
+    pub(super) state: Option<UnitState>,
     /// Whether it is reloaded rather than restarted.
     #[export]
-    reload: bool,
+    pub(super) reload: bool,
     /// Name of the declared signal: `SIGHUP`.
     #[export]
-    signal_name: Option<Signal>,
+    pub(super) signal_name: Option<Signal>,
     /// Number of the declared signal.
     #[export]
-    signal_number: Option<u8>,
+    pub(super) signal_number: Option<u8>,
     /// Path of the unit's file.
     #[export(computed)]
-    path: String,
+    pub(super) path: String,
     /// What the unit says that it is.
     #[export(computed)]
-    description: String,
+    pub(super) description: String,
     /// Whether it runs: `active`, `reloading`, `inactive`, `failed`, `activating` or `deactivating`.
     #[export(computed)]
-    activestate: String,
+    pub(super) activestate: String,
     /// Whether systemd could read it: `loaded`, `not-found`, `bad-setting`, `error` or `masked`.
     #[export(computed)]
-    loadstate: String,
+    pub(super) loadstate: String,
     /// The kind of unit, which is the suffix of its name: `service`.
     #[export(name = "type")]
-    kind: UnitKind,
+    pub(super) kind: UnitKind,
     /// The same as `activestate`.
     #[export(computed)]
-    status: String,
+    pub(super) status: String,
     /// What systemd says of units of every kind, under the names of its D-Bus properties: `global_properties.SubState`.
     #[export(computed)]
-    global_properties: Properties,
+    pub(super) global_properties: Properties,
     #[export(computed, embed)]
-    own: OwnProperties,
-    wanted: Wanted,
-    /// It has taken notice in this run.
-    noticed: bool,
+    pub(super) own: OwnProperties,
+    pub(super) wanted: DesiredUnit,
+    /// The unit was restarted, reloaded or sent its signal in this run.
+    pub(super) triggered: bool,
     /// systemd has read its unit files again in this run.
-    reread: bool,
+    pub(super) reread: bool,
 }
 
 /// What systemd says of units of one kind only, under the names of its D-Bus properties. Those of the kinds that the unit is
 /// not of are empty.
 #[derive(Debug, Default, Export)]
 #[expect(clippy::struct_field_names, reason = "the names are those of the exports")]
-struct OwnProperties {
+pub(super) struct OwnProperties {
     /// Of a service: `service_properties.ExecMainPID`.
     #[export]
     service_properties: Properties,
@@ -129,109 +130,85 @@ impl OwnProperties {
 }
 
 impl Unit {
-    pub(super) fn new(preparer: UnitPreparer) -> Self {
-        let UnitPreparer { unit, state, reload, signal_name, signal_number, enabled, masked, daemon_reload } =
-            preparer;
-        let signal = signal_name.or_else(|| signal_number.and_then(Signal::numbered));
-        Self {
-            kind: unit.kind(),
-            unit,
-            state,
-            reload,
-            signal_name: signal,
-            signal_number: signal.map(Signal::number),
-            path: String::new(),
-            description: String::new(),
-            activestate: String::new(),
-            loadstate: String::new(),
-            status: String::new(),
-            global_properties: Properties::default(),
-            own: OwnProperties::default(),
-            wanted: Wanted { state, reload, signal, enabled, masked, daemon_reload },
-            noticed: false,
-            reread: false,
-        }
-    }
-
-    /// Of what a unit that runs is to take notice, whatever changed.
-    fn each_apply(&self, cx: &Context) -> Notice {
+    /// The trigger of a check or apply that no change has started.
+    fn each_apply(&self, cx: &Context) -> Trigger {
         match cx.refreshing() {
-            Refreshing::Never if !self.noticed && self.wanted.gives_notice() => Notice::EachApply,
-            _ => Notice::None,
+            Refreshing::Never if !self.triggered && self.wanted.acts_in_each_apply() => Trigger::EachApply,
+            _ => Trigger::None,
         }
     }
 
-    /// Keeps what was found, for lookups.
-    fn remember(&mut self, seen: Seen) {
-        seen.unit.text("FragmentPath").clone_into(&mut self.path);
-        seen.unit.text("Description").clone_into(&mut self.description);
-        seen.unit.text("ActiveState").clone_into(&mut self.activestate);
-        seen.unit.text("LoadState").clone_into(&mut self.loadstate);
+    /// Keeps what was found, for exports.
+    fn record(&mut self, snapshot: UnitSnapshot) {
+        snapshot.unit.text("FragmentPath").clone_into(&mut self.path);
+        snapshot.unit.text("Description").clone_into(&mut self.description);
+        snapshot.unit.text("ActiveState").clone_into(&mut self.activestate);
+        snapshot.unit.text("LoadState").clone_into(&mut self.loadstate);
         self.status.clone_from(&self.activestate);
-        self.global_properties = seen.unit;
-        self.own = OwnProperties::new(self.kind, seen.own);
+        self.global_properties = snapshot.unit;
+        self.own = OwnProperties::new(self.kind, snapshot.own);
     }
 
-    async fn manager(cx: &Context) -> Result<Manager> {
-        match bus::connect(cx, UnitPreparer::NAME).await? {
-            Connected::Bus(bus) => Ok(Manager::new(bus)),
-            Connected::NotYet { missing } => Err(Error::msg(missing)),
-        }
-    }
-
-    /// Makes everything as it is declared.
-    async fn bring_about(&mut self, cx: &Context, notice: Notice) -> Result<Status> {
-        let manager = Self::manager(cx).await?;
-        let mut seen = self.look(cx, &manager).await?;
-        let mut decision = self.decide(cx, &seen, notice).await?;
-        if let Some(lasting) = decision.unmask {
-            manager.change(&seen.facts.id, FileChange::Unmask(lasting)).await.map_err(Error::other)?;
+    async fn reconcile(&mut self, cx: &Context, trigger: Trigger) -> Result<Status> {
+        let manager = Manager::new(bus::connect(cx, TYPE).await??);
+        let mut snapshot = self.look(cx, &manager).await?;
+        let mut decision = self.decide(cx, &snapshot, trigger).await?;
+        if let Some(persistence) = decision.unmask {
+            manager
+                .change(&snapshot.facts.id, FileChange::Unmask(persistence))
+                .await
+                .map_err(Error::other)?;
         }
         if decision.unmask.is_some() || decision.daemon_reload {
-            manager.reload(&seen.facts.id).await.map_err(Error::other)?;
+            manager.reload(&snapshot.facts.id).await.map_err(Error::other)?;
             // Now it may be quite another unit.
             self.reread = true;
-            seen = self.look(cx, &manager).await?;
-            decision = self.decide(cx, &seen, notice).await?;
+            snapshot = self.look(cx, &manager).await?;
+            decision = self.decide(cx, &snapshot, trigger).await?;
         }
-        let unit = seen.facts.id.as_str();
+        let unit = snapshot.facts.id.as_str();
         for change in &decision.boot {
             manager.change(unit, *change).await.map_err(Error::other)?;
         }
         if !decision.boot.is_empty() {
             manager.reload(unit).await.map_err(Error::other)?;
         }
-        self.act(cx, &manager, &seen, &decision).await?;
+        self.act(cx, &manager, &snapshot, &decision).await?;
         if decision.mask {
             manager.change(unit, FileChange::Mask).await.map_err(|error| in_the_way(error, unit))?;
             manager.reload(unit).await.map_err(Error::other)?;
         }
-        self.noticed |= notice != Notice::None;
+        self.triggered |= trigger != Trigger::None;
         Ok(Status::new())
     }
 
-    /// Starts, stops, restarts, reloads, signals.
-    async fn act(&self, cx: &Context, manager: &Manager, seen: &Seen, decision: &Decision) -> Result<()> {
+    async fn act(
+        &self,
+        cx: &Context,
+        manager: &Manager,
+        snapshot: &UnitSnapshot,
+        decision: &Decision,
+    ) -> Result<()> {
         cx.check_cancelled()?;
         if let Some(kind) = decision.job {
-            job::run(cx, manager, &self.unit, seen, kind).await?;
+            job::run(cx, manager, &self.unit, snapshot, kind).await?;
         }
         if let Some(signal) = decision.signal {
-            manager.kill(&seen.facts.id, signal.number()).await.map_err(Error::other)?;
+            manager.kill(&snapshot.facts.id, signal.number()).await.map_err(Error::other)?;
         }
         Ok(())
     }
 
-    async fn look(&self, cx: &Context, manager: &Manager) -> Result<Seen> {
-        let mut seen = Seen::look(manager, &self.unit).await.map_err(Error::other)?;
-        if !seen.facts.stale && !self.reread {
-            seen.facts.stale = drop_ins::is_new(cx, manager, &seen).await?;
+    async fn look(&self, cx: &Context, manager: &Manager) -> Result<UnitSnapshot> {
+        let mut snapshot = UnitSnapshot::look(manager, &self.unit).await.map_err(Error::other)?;
+        if !snapshot.facts.stale && !self.reread {
+            snapshot.facts.stale = drop_ins::is_new(cx, manager, &snapshot).await?;
         }
-        Ok(seen)
+        Ok(snapshot)
     }
 
-    async fn decide(&self, cx: &Context, seen: &Seen, notice: Notice) -> Result<Decision> {
-        match self.wanted.decide(&seen.facts, notice) {
+    async fn decide(&self, cx: &Context, snapshot: &UnitSnapshot, trigger: Trigger) -> Result<Decision> {
+        match self.wanted.decide(&snapshot.facts, trigger) {
             Ok(decision) => Ok(decision),
             Err(reason) => Err(refused(cx, reason).await),
         }
@@ -244,80 +221,74 @@ async fn refused(cx: &Context, reason: Refusal) -> Error {
         Refusal::Bad { unit, .. } => Journal::of(cx, unit, None).await,
         _ => Journal::default(),
     };
-    Error::other(UnitError::Refused { reason, journal })
+    Error::msg(format!("{reason}{journal}"))
 }
 
 fn in_the_way(error: BusError, unit: &str) -> Error {
     match error {
-        BusError::Refused { name, reason, .. } if name == FILE_EXISTS => {
-            Error::other(UnitError::FileInTheWay { unit: unit.to_owned(), reason })
-        }
+        BusError::Refused { name, reason, .. } if name == FILE_EXISTS => Error::msg(format!(
+            "{unit} cannot be masked, as its file is in /etc/systemd/system, where the link that masks a unit goes: \
+                 move it to /usr/local/lib/systemd/system ({reason})"
+        )),
         error => Error::other(error),
     }
-}
-
-fn not_yet(reason: impl Into<String>) -> Status {
-    let mut status = Status::new();
-    status.add_message(reason);
-    status.raise_level(StatusLevel::MayChange);
-    status
 }
 
 #[async_trait]
 impl Task for Unit {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let manager = match bus::connect(cx, UnitPreparer::NAME).await? {
-            Connected::Bus(bus) => Manager::new(bus),
-            Connected::NotYet { missing } => return Ok(not_yet(missing)),
+        let manager = match bus::connect(cx, TYPE).await? {
+            Ok(bus) => Manager::new(bus),
+            Err(missing) => return Ok(pending::not_yet(missing)),
         };
-        let seen = self.look(cx, &manager).await?;
-        let notice = self.each_apply(cx);
-        let decision = match self.wanted.decide(&seen.facts, notice) {
+        let snapshot = self.look(cx, &manager).await?;
+        let trigger = self.each_apply(cx);
+        let decision = match self.wanted.decide(&snapshot.facts, trigger) {
             Ok(decision) => decision,
             // What comes first may bring the unit, or another file of it.
             Err(Refusal::NotFound { unit }) if !cx.pending().is_empty() => {
-                let mut status = not_yet(format!("unit {unit:?} does not exist yet"));
+                let mut status = pending::not_yet(format!("unit {unit:?} does not exist yet"));
                 for (name, current) in self.wanted.of_a_new_unit() {
-                    status.add_difference(name, "absent", current, "");
+                    status.add_difference(name, "absent", current);
                 }
                 return Ok(status);
             }
-            Err(reason) if !cx.pending().is_empty() => return Ok(not_yet(reason.to_string())),
+            Err(reason) if !cx.pending().is_empty() => return Ok(pending::not_yet(reason.to_string())),
             Err(reason) => return Err(refused(cx, reason).await),
         };
         let mut status = Status::new();
-        for (name, original, current) in decision.differences(&seen.facts) {
-            status.add_difference(name, original, current, "(none)");
+        for (name, original, current) in decision.differences(&snapshot.facts) {
+            status.add_difference_with_default(name, original, current, "(none)");
         }
         for warning in &decision.warnings {
-            status.set_warning(warning.clone());
+            status.add_warning(warning.clone());
         }
-        let takes_notice = decision.signal.is_some() || !matches!(decision.job, None | Some(JobKind::Start));
-        if notice == Notice::EachApply && takes_notice {
-            status.set_warning(
+        let is_triggered = decision.signal.is_some() || !matches!(decision.job, None | Some(JobKind::Start));
+        if trigger == Trigger::EachApply && is_triggered {
+            status.add_warning(
                 "this is done by each apply; with `on_change_of` only when what it names has changed",
             );
         }
-        if seen.facts.active == Active::Failed && decision.job.is_some() {
-            status.add_message(format!("{} has failed{}", seen.facts.id, Failure::of(&seen)));
+        if snapshot.facts.active == Active::Failed && decision.job.is_some() {
+            status.add_message(format!("{} has failed{}", snapshot.facts.id, UnitFailure::of(&snapshot)));
         }
         status.raise_level_for_diffs();
-        self.remember(seen);
+        self.record(snapshot);
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let notice = match cx.refreshing() {
-            Refreshing::Now => Notice::Change,
+        let trigger = match cx.refreshing() {
+            Refreshing::Now => Trigger::Change,
             Refreshing::Never | Refreshing::NotNow => self.each_apply(cx),
         };
-        self.bring_about(cx, notice).await
+        self.reconcile(cx, trigger).await
     }
 }
 
 #[async_trait]
 impl Refresh for Unit {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
-        self.bring_about(cx, Notice::Change).await
+        self.reconcile(cx, Trigger::Change).await
     }
 }

@@ -1,24 +1,29 @@
 use std::path::PathBuf;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Address, ModelSystem, Platform};
+use converge_core::system::{Address, ModelSystem, Platform, System};
 use insta::assert_snapshot;
 
-use super::decide::{Decision, Notice, Wanted};
+use super::UnitPreparer;
+use super::decide::{Decision, DesiredUnit, Trigger, UnitState};
 use super::error::Refusal;
-use super::seen::{Active, Facts, FileState, Load};
 use super::signal::Signal;
-use super::{State, UnitPreparer};
-use crate::systemd::manager::{FileChange, JobKind, Lasting};
+use super::snapshot::{Active, Facts, FileState, Load};
+use crate::systemd::manager::{FileChange, JobKind, Persistence};
 use crate::testing::{Written, plan, plan_pending};
 
 /// Nothing is declared.
-const ANY: Wanted =
-    Wanted { state: None, reload: false, signal: None, enabled: None, masked: None, daemon_reload: true };
-const RUNNING: Wanted = Wanted { state: Some(State::Running), ..ANY };
-const STOPPED: Wanted = Wanted { state: Some(State::Stopped), ..ANY };
-const RESTARTED: Wanted = Wanted { state: Some(State::Restarted), ..ANY };
+const ANY: DesiredUnit = DesiredUnit {
+    state: None,
+    reload: false,
+    signal: None,
+    enabled: None,
+    masked: None,
+    daemon_reload: true,
+};
+const RUNNING: DesiredUnit = DesiredUnit { state: Some(UnitState::Running), ..ANY };
+const STOPPED: DesiredUnit = DesiredUnit { state: Some(UnitState::Stopped), ..ANY };
+const RESTARTED: DesiredUnit = DesiredUnit { state: Some(UnitState::Restarted), ..ANY };
 
 /// A service that runs.
 fn up() -> Facts {
@@ -52,7 +57,7 @@ fn words(decided: &Result<Decision, Refusal>) -> String {
         Err(refusal) => return refusal.to_string(),
     };
     let mut words: Vec<String> = Vec::new();
-    words.extend(decision.unmask.map(|lasting| format!("unmask {lasting:?}")));
+    words.extend(decision.unmask.map(|persistence| format!("unmask {persistence:?}")));
     words.extend(decision.daemon_reload.then(|| "daemon-reload".to_owned()));
     words.extend(decision.boot.iter().map(|change| format!("{change:?}")));
     words.extend(decision.job.map(|job| format!("{job:?}")));
@@ -64,14 +69,14 @@ fn words(decided: &Result<Decision, Refusal>) -> String {
 }
 
 #[track_caller]
-fn check(wanted: Wanted, facts: &Facts, notice: Notice, expect: &str) {
-    assert_eq!(words(&wanted.decide(facts, notice)), expect, "{wanted:?} {notice:?} {facts:?}");
+fn check(wanted: DesiredUnit, facts: &Facts, trigger: Trigger, expect: &str) {
+    assert_eq!(words(&wanted.decide(facts, trigger)), expect, "{wanted:?} {trigger:?} {facts:?}");
 }
 
 #[test]
 fn states() {
     let check = |wanted, active, sub: &str, expect| {
-        check(wanted, &Facts { active, sub: sub.to_owned(), ..up() }, Notice::None, expect);
+        check(wanted, &Facts { active, sub: sub.to_owned(), ..up() }, Trigger::None, expect);
     };
     check(ANY, Active::Active, "running", "");
     check(ANY, Active::Inactive, "dead", "");
@@ -97,8 +102,8 @@ fn states() {
 #[test]
 fn what_takes_notice() {
     let check = |wanted, facts: &Facts, each: &str, change: &str| {
-        super::tests::check(wanted, facts, Notice::EachApply, each);
-        super::tests::check(wanted, facts, Notice::Change, change);
+        super::tests::check(wanted, facts, Trigger::EachApply, each);
+        super::tests::check(wanted, facts, Trigger::Change, change);
     };
     let no_reload = Facts { can_reload: false, ..up() };
     check(RUNNING, &up(), "", "Restart");
@@ -110,7 +115,7 @@ fn what_takes_notice() {
     check(RESTARTED, &up(), "Restart", "Restart");
     check(RESTARTED, &down(), "Start", "Start");
 
-    let reload = |wanted| Wanted { reload: true, ..wanted };
+    let reload = |wanted| DesiredUnit { reload: true, ..wanted };
     check(reload(RUNNING), &up(), "Reload", "Reload");
     check(reload(RUNNING), &no_reload, "Restart", "Restart");
     check(reload(RUNNING), &down(), "Start", "Start");
@@ -119,7 +124,7 @@ fn what_takes_notice() {
     check(reload(ANY), &no_reload, "TryRestart", "TryRestart");
     check(reload(STOPPED), &up(), "Stop", "Stop");
 
-    let signal = |wanted| Wanted { signal: signal(), ..wanted };
+    let signal = |wanted| DesiredUnit { signal: signal(), ..wanted };
     check(signal(RUNNING), &up(), "SIGHUP", "SIGHUP");
     check(signal(RUNNING), &down(), "Start", "Start");
     check(signal(ANY), &up(), "SIGHUP", "SIGHUP");
@@ -132,10 +137,10 @@ fn what_takes_notice() {
 #[test]
 fn at_boot() {
     let check = |enabled, file, expect: &str| {
-        let wanted = Wanted { enabled: Some(enabled), ..ANY };
-        check(wanted, &Facts { file, ..up() }, Notice::None, expect);
+        let wanted = DesiredUnit { enabled: Some(enabled), ..ANY };
+        check(wanted, &Facts { file, ..up() }, Trigger::None, expect);
     };
-    let (always, until_boot) = (Lasting::Always, Lasting::UntilBoot);
+    let (always, until_boot) = (Persistence::Permanent, Persistence::Runtime);
     check(true, FileState::Disabled, "Enable");
     check(true, FileState::Linked, "Enable");
     check(true, FileState::Enabled(until_boot), "Enable");
@@ -156,8 +161,8 @@ fn at_boot() {
         FileState::Masked(always),
         "app.service is masked, so it cannot be enabled: `masked = false` takes that away",
     );
-    check(false, FileState::Enabled(always), "Disable(Always)");
-    check(false, FileState::Enabled(until_boot), "Disable(UntilBoot)");
+    check(false, FileState::Enabled(always), "Disable(Permanent)");
+    check(false, FileState::Enabled(until_boot), "Disable(Runtime)");
     check(false, FileState::Disabled, "");
     check(false, FileState::Static, "");
     check(false, FileState::Masked(always), "");
@@ -166,47 +171,53 @@ fn at_boot() {
 
 #[test]
 fn masks() {
-    let (always, until_boot) = (FileState::Masked(Lasting::Always), FileState::Masked(Lasting::UntilBoot));
-    let mask = |wanted, masked| Wanted { masked: Some(masked), ..wanted };
+    let (always, until_boot) =
+        (FileState::Masked(Persistence::Permanent), FileState::Masked(Persistence::Runtime));
+    let mask = |wanted, masked| DesiredUnit { masked: Some(masked), ..wanted };
     let with = |facts, file| Facts { file, ..facts };
     let masked = Facts { load: Load::Masked, can_start: false, ..with(down(), always) };
-    check(mask(ANY, true), &up(), Notice::None, "mask");
-    check(mask(STOPPED, true), &up(), Notice::None, "Stop, mask");
-    check(mask(ANY, true), &with(up(), until_boot), Notice::None, "mask");
-    check(mask(ANY, true), &masked, Notice::None, "");
-    check(mask(ANY, false), &up(), Notice::None, "");
-    check(mask(ANY, false), &masked, Notice::None, "unmask Always");
-    check(mask(RUNNING, false), &masked, Notice::None, "unmask Always, Start");
-    check(mask(RUNNING, false), &with(masked.clone(), until_boot), Notice::None, "unmask UntilBoot, Start");
-    let all = Wanted { enabled: Some(true), ..mask(RUNNING, false) };
-    check(all, &masked, Notice::None, "unmask Always, Enable, Start");
+    check(mask(ANY, true), &up(), Trigger::None, "mask");
+    check(mask(STOPPED, true), &up(), Trigger::None, "Stop, mask");
+    check(mask(ANY, true), &with(up(), until_boot), Trigger::None, "mask");
+    check(mask(ANY, true), &masked, Trigger::None, "");
+    check(mask(ANY, false), &up(), Trigger::None, "");
+    check(mask(ANY, false), &masked, Trigger::None, "unmask Permanent");
+    check(mask(RUNNING, false), &masked, Trigger::None, "unmask Permanent, Start");
+    check(mask(RUNNING, false), &with(masked.clone(), until_boot), Trigger::None, "unmask Runtime, Start");
+    let all = DesiredUnit { enabled: Some(true), ..mask(RUNNING, false) };
+    check(all, &masked, Trigger::None, "unmask Permanent, Enable, Start");
     let refused = "app.service is masked, so it cannot be started: `masked = false` takes that away";
-    check(RUNNING, &masked, Notice::None, refused);
-    check(RUNNING, &with(up(), always), Notice::None, "");
-    check(RUNNING, &with(up(), always), Notice::Change, refused);
-    check(STOPPED, &masked, Notice::None, "");
+    check(RUNNING, &masked, Trigger::None, refused);
+    check(RUNNING, &with(up(), always), Trigger::None, "");
+    check(RUNNING, &with(up(), always), Trigger::Change, refused);
+    check(STOPPED, &masked, Trigger::None, "");
     // A name can be masked before there is a unit of it.
     let missing = Facts { load: Load::NotFound, ..with(down(), FileState::Missing) };
-    check(mask(STOPPED, true), &missing, Notice::None, "mask");
+    check(mask(STOPPED, true), &missing, Trigger::None, "mask");
 }
 
 #[test]
 fn unit_files() {
     let stale = |facts| Facts { stale: true, ..facts };
     let bad = || Facts { load: Load::Bad { reason: "no ExecStart".to_owned() }, can_start: false, ..down() };
-    let off = Wanted { daemon_reload: false, ..RUNNING };
-    check(ANY, &stale(up()), Notice::None, "daemon-reload");
-    check(RUNNING, &stale(up()), Notice::Change, "daemon-reload, Restart");
-    check(off, &stale(up()), Notice::None, "");
-    check(RUNNING, &bad(), Notice::None, "app.service cannot be started, as its file is wrong: no ExecStart");
+    let off = DesiredUnit { daemon_reload: false, ..RUNNING };
+    check(ANY, &stale(up()), Trigger::None, "daemon-reload");
+    check(RUNNING, &stale(up()), Trigger::Change, "daemon-reload, Restart");
+    check(off, &stale(up()), Trigger::None, "");
+    check(
+        RUNNING,
+        &bad(),
+        Trigger::None,
+        "app.service cannot be started, as its file is wrong: no ExecStart",
+    );
     // What is wrong may have been mended since.
-    check(RUNNING, &stale(bad()), Notice::None, "daemon-reload, Start");
-    check(STOPPED, &bad(), Notice::None, "");
-    check(ANY, &bad(), Notice::None, "");
+    check(RUNNING, &stale(bad()), Trigger::None, "daemon-reload, Start");
+    check(STOPPED, &bad(), Trigger::None, "");
+    check(ANY, &bad(), Trigger::None, "");
     let missing = Facts { load: Load::NotFound, file: FileState::Missing, ..down() };
     let nothing = "unit \"app.service\" does not exist: install what brings it, or write its file first and depend on that";
     for wanted in [ANY, RUNNING, STOPPED, RESTARTED] {
-        check(wanted, &missing, Notice::None, nothing);
+        check(wanted, &missing, Trigger::None, nothing);
     }
 }
 
@@ -217,9 +228,9 @@ fn what_systemd_does_not_do_by_hand() {
             "app.service cannot be {verb} by itself: systemd only does that when another unit asks for it"
         )
     };
-    check(RUNNING, &Facts { can_start: false, ..down() }, Notice::None, &by("started"));
-    check(RUNNING, &Facts { can_start: false, ..up() }, Notice::None, "");
-    check(STOPPED, &Facts { can_stop: false, ..up() }, Notice::None, &by("stopped"));
+    check(RUNNING, &Facts { can_start: false, ..down() }, Trigger::None, &by("started"));
+    check(RUNNING, &Facts { can_start: false, ..up() }, Trigger::None, "");
+    check(STOPPED, &Facts { can_stop: false, ..up() }, Trigger::None, &by("stopped"));
 }
 
 #[test]
@@ -227,35 +238,35 @@ fn what_ends_by_itself() {
     let passing = |facts| Facts { passing: true, ..facts };
     let never = "app.service is of Type=oneshot and ends when its work is done, so it is never running: write \
                  RemainAfterExit=yes in its file, or `state = \"restarted\"` to run it";
-    check(RUNNING, &passing(down()), Notice::None, never);
-    check(RESTARTED, &passing(down()), Notice::None, "");
-    check(RESTARTED, &passing(down()), Notice::EachApply, "Restart");
-    check(RESTARTED, &passing(down()), Notice::Change, "Restart");
-    check(STOPPED, &passing(down()), Notice::Change, "");
+    check(RUNNING, &passing(down()), Trigger::None, never);
+    check(RESTARTED, &passing(down()), Trigger::None, "");
+    check(RESTARTED, &passing(down()), Trigger::EachApply, "Restart");
+    check(RESTARTED, &passing(down()), Trigger::Change, "Restart");
+    check(STOPPED, &passing(down()), Trigger::Change, "");
 }
 
 #[test]
 fn differences() {
-    let shown = |wanted: Wanted, facts: &Facts| {
-        let decision = wanted.decide(facts, Notice::EachApply).unwrap();
+    let shown = |wanted: DesiredUnit, facts: &Facts| {
+        let decision = wanted.decide(facts, Trigger::EachApply).unwrap();
         let line = |(name, before, after): (&str, String, String)| format!("{name}: {before} => {after}");
         decision.differences(facts).into_iter().map(line).collect::<Vec<_>>().join("\n")
     };
-    let masked = FileState::Masked(Lasting::Always);
-    let all = Wanted { enabled: Some(true), masked: Some(false), ..RUNNING };
+    let masked = FileState::Masked(Persistence::Permanent);
+    let all = DesiredUnit { enabled: Some(true), masked: Some(false), ..RUNNING };
     assert_snapshot!(shown(all, &Facts { stale: true, file: masked, ..down() }), @"
     daemon_reload: unit file changed on disk => read again
     masked: masked => not masked
     enabled: masked => enabled
     state: inactive (dead) => running
     ");
-    let all = Wanted { enabled: Some(false), masked: Some(true), ..STOPPED };
-    assert_snapshot!(shown(all, &Facts { file: FileState::Enabled(Lasting::Always), ..up() }), @"
+    let all = DesiredUnit { enabled: Some(false), masked: Some(true), ..STOPPED };
+    assert_snapshot!(shown(all, &Facts { file: FileState::Enabled(Persistence::Permanent), ..up() }), @"
     masked: not masked => masked
     enabled: enabled => disabled
     state: active (running) => stopped
     ");
-    let all = Wanted { reload: true, signal: signal(), ..RUNNING };
+    let all = DesiredUnit { reload: true, signal: signal(), ..RUNNING };
     assert_snapshot!(shown(all, &up()), @"
     state: active (running) => reloaded
     signal:  => SIGHUP
@@ -265,10 +276,10 @@ fn differences() {
 
 #[test]
 fn a_change_of_files_is_for_good() {
-    let enabled = Facts { file: FileState::Enabled(Lasting::UntilBoot), ..up() };
-    let wanted = Wanted { enabled: Some(false), ..ANY };
-    let decision = wanted.decide(&enabled, Notice::None).unwrap();
-    assert_eq!(decision.boot, [FileChange::Disable(Lasting::UntilBoot)]);
+    let enabled = Facts { file: FileState::Enabled(Persistence::Runtime), ..up() };
+    let wanted = DesiredUnit { enabled: Some(false), ..ANY };
+    let decision = wanted.decide(&enabled, Trigger::None).unwrap();
+    assert_eq!(decision.boot, [FileChange::Disable(Persistence::Runtime)]);
     assert_eq!(decision.job, None::<JobKind>);
 }
 

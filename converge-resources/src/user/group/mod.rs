@@ -8,7 +8,7 @@ use converge_core::prelude::*;
 
 pub use task::Group;
 
-use super::State;
+use crate::presence::Presence;
 
 /// Makes, changes or removes a group.
 ///
@@ -43,12 +43,13 @@ pub struct GroupPreparer {
     gid: Option<u32>,
     /// Whether the group is to exist. One that is the primary group of a user cannot be removed.
     #[hcl(default)]
-    state: State,
+    state: Presence,
 }
 
 #[async_trait]
 impl Resource for GroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Group> {
-        Ok(Group::new(self))
+        let Self { name, new_name, gid, state } = self;
+        Ok(Group::new(name, new_name, gid, state))
     }
 }

@@ -1,14 +1,13 @@
-//! Looks for groups, makes, changes and removes them.
-
 use converge_core::prelude::*;
 use converge_core::system;
 
-use super::GroupPreparer;
-use crate::user::error::AccountError;
-use crate::user::learned::Learned;
-use crate::user::outlook::{Certainty, Options, Outlook};
-use crate::user::tool::{self, Tool};
-use crate::user::{State, renamed};
+use crate::platform;
+use crate::presence::Presence;
+use crate::user::attribute::Attribute;
+use crate::user::change::{AccountChange, Certainty, Options};
+use crate::user::error;
+use crate::user::name::renamed;
+use crate::user::tool::{self, AccountTool};
 
 /// One group.
 #[derive(Debug, Export)]
@@ -22,30 +21,29 @@ pub struct Group {
     /// Id of the group: the given one, or that of the group on the machine. Known only after apply for a
     /// new group without a given id.
     #[export]
-    gid: Learned<u32>,
+    gid: Attribute<u32>,
     /// Whether the group is to exist: `present` or `absent`.
     #[export]
-    state: State,
+    state: Presence,
     wanted_gid: Option<u32>,
-    outlook: Outlook,
+    change: AccountChange,
 }
 
 impl Group {
-    pub(super) fn new(preparer: GroupPreparer) -> Self {
-        let GroupPreparer { name, new_name, gid, state } = preparer;
+    pub(super) fn new(name: String, new_name: Option<String>, gid: Option<u32>, state: Presence) -> Self {
         let new_name = renamed(&name, new_name);
-        let outlook = Outlook::default();
-        Self { name, new_name, gid: Learned::Known(gid), state, wanted_gid: gid, outlook }
+        let change = AccountChange::default();
+        Self { name, new_name, gid: Attribute::Known(gid), state, wanted_gid: gid, change }
     }
 
-    async fn look(&mut self, cx: &Context) -> Result<Outlook> {
-        let mut outlook = Outlook::default();
+    async fn inspect(&mut self, cx: &Context) -> Result<AccountChange> {
+        let mut change = AccountChange::default();
         let groups = cx.system().users();
         let found = groups.group_by_name(&self.name).await?;
-        if self.state == State::Absent {
-            self.gid = Learned::Known(self.wanted_gid.or(found.as_ref().map(|group| group.gid)));
-            self.look_at_absent(cx, found, &mut outlook).await?;
-            return Ok(outlook);
+        if self.state == Presence::Absent {
+            self.gid = Attribute::Known(self.wanted_gid.or(found.as_ref().map(|group| group.gid)));
+            self.plan_absent(cx, found, &mut change).await?;
+            return Ok(change);
         }
         let renamed = match &self.new_name {
             Some(new_name) => groups.group_by_name(new_name).await?,
@@ -53,26 +51,27 @@ impl Group {
         };
         let has = found.as_ref().or(renamed.as_ref()).map(|group| group.gid);
         self.gid = match self.wanted_gid.or(has) {
-            Some(gid) => Learned::Known(Some(gid)),
-            None => Learned::ChosenBy(Tool::GroupAdd.program()),
+            Some(gid) => Attribute::Known(Some(gid)),
+            None => Attribute::ChosenBy(AccountTool::GroupAdd.program()),
         };
         match (found, renamed, &self.new_name) {
             (Some(_), Some(_), Some(new_name)) => {
-                let (name, new_name) = (self.name.clone(), new_name.clone());
-                outlook.obstacles.push(AccountError::BothExist { kind: "group", name, new_name });
+                change.obstacles.push(error::both_exist("group", &self.name, new_name));
             }
-            (Some(group), _, _) | (None, Some(group), _) => self.look_at(cx, &group, &mut outlook).await?,
+            (Some(group), _, _) | (None, Some(group), _) => {
+                self.plan_existing(cx, &group, &mut change).await?;
+            }
             (None, None, new_name) => {
                 if new_name.is_some() && !cx.pending().is_empty() {
-                    outlook.messages.push(format!("there is no group {:?} to rename yet", self.name));
-                    outlook.certainty = Certainty::Open;
+                    change.messages.push(format!("there is no group {:?} to rename yet", self.name));
+                    change.certainty = Certainty::Open;
                 } else {
-                    outlook.certainty = Certainty::Certain;
+                    change.certainty = Certainty::Certain;
                 }
-                self.look_at_new(cx, &mut outlook).await?;
+                self.plan_new(cx, &mut change).await?;
             }
         }
-        Ok(outlook)
+        Ok(change)
     }
 
     /// The name that the group has in the end.
@@ -80,64 +79,79 @@ impl Group {
         self.new_name.as_deref().unwrap_or(&self.name)
     }
 
-    async fn look_at_new(&self, cx: &Context, outlook: &mut Outlook) -> Result<()> {
+    async fn plan_new(&self, cx: &Context, change: &mut AccountChange) -> Result<()> {
         let mut options = Options::default();
-        outlook.differs("state", "absent", "present");
-        outlook.differs("name", "", self.last_name());
+        change.differs("state", "absent", "present");
+        change.differs("name", "", self.last_name());
         if let Some(gid) = self.wanted_gid {
-            outlook.differs("gid", "", gid.to_string());
+            change.differs("gid", "", gid.to_string());
             options.value("--gid", &gid);
-            self.look_for_owner_of(cx, gid, outlook).await?;
+            self.check_id_is_free(cx, gid, change).await?;
         }
-        outlook.run = Some(options.run(Tool::GroupAdd, self.last_name()));
+        change.run = Some(options.run(AccountTool::GroupAdd, self.last_name()));
         Ok(())
     }
 
-    async fn look_at(&self, cx: &Context, group: &system::Group, outlook: &mut Outlook) -> Result<()> {
+    async fn plan_existing(
+        &self,
+        cx: &Context,
+        group: &system::Group,
+        change: &mut AccountChange,
+    ) -> Result<()> {
         let mut options = Options::default();
         if group.name != self.last_name() {
-            outlook.differs("name", &group.name, self.last_name());
+            change.differs("name", &group.name, self.last_name());
             options.value("--new-name", &self.last_name());
         }
         if let Some(gid) = self.wanted_gid.filter(|gid| *gid != group.gid) {
-            outlook.differs("gid", group.gid.to_string(), gid.to_string());
+            change.differs("gid", group.gid.to_string(), gid.to_string());
             options.value("--gid", &gid);
-            self.look_for_owner_of(cx, gid, outlook).await?;
+            self.check_id_is_free(cx, gid, change).await?;
         }
         if !options.is_empty() {
-            outlook.run = Some(options.run(Tool::GroupMod, &group.name));
+            change.run = Some(options.run(AccountTool::GroupMod, &group.name));
         }
         Ok(())
     }
 
-    async fn look_for_owner_of(&self, cx: &Context, gid: u32, outlook: &mut Outlook) -> Result<()> {
+    async fn check_id_is_free(&self, cx: &Context, gid: u32, change: &mut AccountChange) -> Result<()> {
         if let Some(other) = cx.system().users().group_by_gid(gid).await? {
-            outlook.obstacles.push(AccountError::GidTaken { gid, by: other.name });
+            change.obstacles.push(format!("the gid {gid} belongs to the group {:?}", other.name));
         }
         Ok(())
     }
 
-    async fn look_at_absent(
+    async fn plan_absent(
         &self,
         cx: &Context,
         found: Option<system::Group>,
-        outlook: &mut Outlook,
+        change: &mut AccountChange,
     ) -> Result<()> {
         if self.new_name.is_some() {
-            outlook.warnings.push("`new_name` means nothing with `state = \"absent\"`".to_owned());
+            change.warnings.push("`new_name` means nothing with `state = \"absent\"`".to_owned());
         }
         let Some(group) = found else { return Ok(()) };
-        outlook.differs("state", "present", "absent");
+        change.differs("state", "present", "absent");
         if let Some(wanted) = self.wanted_gid.filter(|gid| *gid != group.gid) {
-            let obstacle = AccountError::OtherGid { name: group.name.clone(), has: group.gid, wanted };
-            outlook.obstacles.push(obstacle);
+            change.obstacles.push(format!(
+                "the group {:?} has the gid {} and not {wanted}, so it is not removed",
+                group.name, group.gid
+            ));
         }
         let users = cx.system().users().users_in_primary_group(group.gid).await?;
         if !users.is_empty() {
-            let users = users.into_iter().map(|user| user.name).collect();
-            outlook.obstacles.push(AccountError::PrimaryGroup { name: group.name.clone(), users });
+            const SHOWN: usize = 5;
+            let names: Vec<_> = users.iter().take(SHOWN).map(|user| format!("{:?}", user.name)).collect();
+            let more = match users.len().saturating_sub(SHOWN) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let names = names.join(", ");
+            change
+                .obstacles
+                .push(format!("the group {:?} is the primary group of {names}{more}", group.name));
         }
-        outlook.run = Some(Options::default().run(Tool::GroupDel, &group.name));
+        change.run = Some(Options::default().run(AccountTool::GroupDel, &group.name));
         Ok(())
     }
 }
@@ -145,15 +159,15 @@ impl Group {
 #[async_trait]
 impl Task for Group {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        tool::supported(cx, "user.group")?;
-        self.outlook = self.look(cx).await?;
-        self.outlook.report(cx).await
+        platform::only_on_linux(cx, "user.group", tool::ONLY_LINUX)?;
+        self.change = self.inspect(cx).await?;
+        self.change.report(cx).await
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let now = self.look(cx).await?;
-        let changed = || AccountError::Changed { kind: "group", name: self.name.clone() };
-        now.apply(&self.outlook, changed, cx).await?;
+        let now = self.inspect(cx).await?;
+        let changed = || error::changed("group", &self.name);
+        now.apply(&self.change, changed, cx).await?;
         Ok(Status::new())
     }
 }

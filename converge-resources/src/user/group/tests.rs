@@ -1,8 +1,7 @@
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{Exit, ModelSystem, Output, Platform};
+use converge_core::system::{Exit, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
 
 use super::GroupPreparer;
@@ -177,7 +176,7 @@ async fn what_the_program_says_is_shown() {
 #[tokio::test]
 async fn a_change_after_the_check_is_noticed() {
     let system: Arc<dyn System> = Arc::new(model());
-    let cx = context(Arc::clone(&system), Mode::Apply);
+    let cx = context(Arc::clone(&system), RunMode::Apply);
     let mut task = prepare::<GroupPreparer>(&cx, &written(&[("gid", 4300.into())])).await.unwrap();
     show(&task.check(&cx, &FakeRenderer::new()).await);
     apply::<GroupPreparer>(&system, &written(&[("state", "absent".into())])).await;
@@ -187,7 +186,7 @@ async fn a_change_after_the_check_is_noticed() {
 #[tokio::test]
 async fn exports() {
     let check = async |name: &str, fields: Written<'_>, gid: Value| {
-        let cx = context(Arc::new(model()), Mode::Plan);
+        let cx = context(Arc::new(model()), RunMode::Plan);
         let written: Vec<_> =
             [("name", Value::from(name))].into_iter().chain(fields.iter().cloned()).collect();
         let mut task = prepare::<GroupPreparer>(&cx, &written).await.unwrap();

@@ -1,5 +1,3 @@
-//! The comment of a user in `/etc/passwd`.
-
 /// The comment of a user with another name in it; `None` when it has that one already. A comment may go on
 /// after a comma with what is not part of the name.
 pub(super) fn with_name(comment: &str, name: &str) -> Option<String> {

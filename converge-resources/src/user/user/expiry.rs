@@ -1,5 +1,3 @@
-//! The day on which an account expires.
-
 use std::fmt;
 use std::path::Path;
 
@@ -7,8 +5,6 @@ use converge_core::prelude::*;
 use converge_core::system::SystemErrorKind;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-
-use crate::user::error::AccountError;
 
 const SHADOW: &str = "/etc/shadow";
 const SECONDS_A_DAY: i64 = 86_400;
@@ -39,15 +35,11 @@ impl fmt::Display for Day {
 }
 
 /// When the account of a user expires; `None` when it never does.
-///
-/// # Errors
-///
-/// The file cannot be read, which only root can.
 pub(super) async fn of_user(cx: &Context, name: &str) -> Result<Option<Day>> {
     let file = match cx.system().files().read(Path::new(SHADOW)).await {
         Err(error) if error.kind == SystemErrorKind::PermissionDenied => {
-            let (name, reason) = (name.to_owned(), error.to_string());
-            return Err(Error::other(AccountError::ExpiryNotReadable { name, reason }));
+            let message = format!("only root can read when the account of {name:?} expires: {error}");
+            return Err(Error::msg(message));
         }
         read => read?.ok_or_else(|| Error::NotFound { kind: "file", name: SHADOW.to_owned() })?,
     };

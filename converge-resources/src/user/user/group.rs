@@ -1,13 +1,8 @@
-//! The primary group of a user, as a module gives it.
-
 use std::fmt;
 
 use converge_core::prelude::*;
 use converge_core::system::Group;
 
-use crate::user::error::AccountError;
-
-/// A primary group as it is given.
 #[derive(Debug)]
 pub(super) enum GroupRef {
     Name(String),
@@ -30,10 +25,10 @@ impl GroupRef {
         }
     }
 
-    pub(super) fn missing(&self) -> AccountError {
+    pub(super) fn missing(&self) -> String {
         match self {
-            Self::Name(name) => AccountError::NoGroupOfName { name: name.clone() },
-            Self::Id(gid) => AccountError::NoGroupOfId { gid: *gid },
+            Self::Name(name) => format!("group {name:?} does not exist"),
+            Self::Id(gid) => format!("there is no group with the gid {gid}"),
         }
     }
 }

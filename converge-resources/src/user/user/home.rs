@@ -7,7 +7,6 @@ use converge_core::system::{FileKind, Files, Follow, Ownership, SystemErrorKind,
 
 use crate::user::defaults::Defaults;
 
-/// A home directory to make.
 #[derive(Clone, Debug)]
 pub(super) struct NewHome<'a> {
     pub(super) path: &'a Path,

@@ -14,7 +14,13 @@ use jiff::Timestamp;
 
 pub use task::User;
 
-use super::State;
+use super::attribute::Attribute;
+use super::change::AccountChange;
+use super::name::{given, renamed};
+use crate::presence::Presence;
+use expiry::Day;
+use group::GroupRef;
+use task::DeclaredUser;
 
 /// Makes, changes or removes a user.
 ///
@@ -78,7 +84,7 @@ pub struct UserPreparer {
     expiry: Option<Timestamp>,
     /// Whether the user is to exist. The home directory of a user who is removed stays.
     #[hcl(default)]
-    state: State,
+    state: Presence,
 }
 
 impl Validate for UserPreparer {
@@ -101,6 +107,24 @@ impl Validate for UserPreparer {
 #[async_trait]
 impl Resource for UserPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
-        Ok(User::new(self))
+        let (groupname, home_dir) = (given(self.groupname), given(self.home_dir));
+        let group = groupname.clone().map(GroupRef::Name).or(self.gid.map(GroupRef::Id));
+        let expiry = self.expiry.map(Day::of);
+        Ok(User {
+            new_username: renamed(&self.username, self.new_username),
+            username: self.username,
+            uid: Attribute::Known(self.uid),
+            groupname: Attribute::Known(groupname),
+            gid: Attribute::Known(self.gid),
+            name: given(self.name),
+            create_home: self.create_home,
+            skel_dir: given(self.skel_dir),
+            wanted: DeclaredUser { uid: self.uid, group, home: home_dir.clone(), expiry },
+            home_dir,
+            move_dir: self.move_dir,
+            expiry: self.expiry,
+            state: self.state,
+            change: AccountChange::default(),
+        })
     }
 }

@@ -1,9 +1,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{EntryKind, ModelSystem};
+use converge_core::system::{EntryKind, ModelSystem, System};
 use converge_core::testing::FakeRenderer;
 
 use super::UserPreparer;
@@ -312,7 +311,7 @@ async fn a_home_directory_that_is_gone_is_made_again() {
 #[tokio::test]
 async fn exports() {
     let check = async |name: &'static str, fields: Written<'_>, expect: [Value; 4]| {
-        let cx = context(Arc::new(model()), Mode::Plan).with_pending([]);
+        let cx = context(Arc::new(model()), RunMode::Plan).with_pending([]);
         let mut task = prepare::<UserPreparer>(&cx, &of(name, fields)).await.unwrap();
         show(&task.check(&cx, &FakeRenderer::new()).await);
         let exports = task.exports();

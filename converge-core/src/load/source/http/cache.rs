@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::super::SOURCE_LIMIT;
-use super::pin::ContentHash;
-use crate::http::Url;
+use crate::load::source::limit::SOURCE_LIMIT;
+use crate::load::source::pin::ContentHash;
+use crate::system::http::Url;
 
 /// A folder with the contents of URLs.
 ///
@@ -23,9 +23,8 @@ pub(super) struct Cache {
     modules: PathBuf,
 }
 
-/// What is known of a URL.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct CacheEntry {
     /// The URL, for people who look into the cache.
     url: String,
     /// Where redirects led; what follows is what that place says.
@@ -39,7 +38,7 @@ pub(super) struct Entry {
 }
 
 /// What a server says of a content.
-pub(super) struct Origin {
+pub(super) struct ResponseOrigin {
     pub(super) from: Url,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
@@ -51,9 +50,9 @@ impl Cache {
     }
 
     /// What the URL had when it was last fetched.
-    pub(super) fn find(&self, url: &Url) -> Option<(Entry, String)> {
+    pub(super) fn find(&self, url: &Url) -> Option<(CacheEntry, String)> {
         let text = read(&self.index(url))?;
-        let entry: Entry = serde_json::from_str(&text).ok()?;
+        let entry: CacheEntry = serde_json::from_str(&text).ok()?;
         let content = self.content(entry.sha256.parse().ok()?)?;
         Some((entry, content))
     }
@@ -72,10 +71,9 @@ impl Cache {
         None
     }
 
-    /// Keeps what was fetched.
-    pub(super) fn keep(&self, url: &Url, origin: Origin, content: &str) -> io::Result<()> {
+    pub(super) fn keep(&self, url: &Url, origin: ResponseOrigin, content: &str) -> io::Result<()> {
         let hash = ContentHash::of(content.as_bytes());
-        let entry = Entry {
+        let entry = CacheEntry {
             url: url.to_string(),
             fetched_from: origin.from.to_string(),
             sha256: hash.to_string(),

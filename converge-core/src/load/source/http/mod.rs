@@ -1,8 +1,6 @@
 //! Modules that are fetched with http and https, and the cache that keeps them.
 
 mod cache;
-mod error;
-mod pin;
 mod request;
 #[cfg(test)]
 mod tests;
@@ -13,16 +11,17 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use self::cache::Cache;
-use self::request::{Answer, Client, Options};
-use super::{SOURCE_LIMIT, SourceError};
-use crate::http::Url;
+use self::request::{ModuleClient, Response};
+use super::error::SourceError;
+use super::fetch_error::{Cached, FetchError};
+use super::limit::SOURCE_LIMIT;
+use super::pin::ContentHash;
+use crate::system::http::Url;
+use crate::system::http::client::Limits;
 
-pub use self::error::{Cached, HttpError};
-pub use self::pin::{ContentHash, UrlError};
-pub(super) use self::pin::{Pinned, is_http, join, parse};
-pub use crate::http::client::Proxies;
+pub use crate::system::http::client::Proxies;
 
-/// How modules are fetched with http and https: for [`Sources::with_http`](super::Sources::with_http).
+/// How modules are fetched with http and https: for [`Sources::with_http`](crate::load::Sources::with_http).
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,21 +42,16 @@ pub use crate::http::client::Proxies;
 ///   reached the load fails, rather than using what may be old.
 /// - A URL that ends in `#sha256=HASH` is pinned: no other content is ever accepted. When the cache has that
 ///   content, nothing is requested.
-/// - A URL is requested once for the life of the [`Sources`](super::Sources) and its clones.
+/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones.
 ///
 /// Certificates are checked against those of the machine. The calling thread waits, with or without a runtime
 /// around it.
 #[derive(Clone, Debug)]
 pub struct Http {
-    options: Options,
+    limits: Limits,
+    proxies: Proxies,
     cache: Option<Cache>,
-    network: Network,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Network {
-    Online,
-    Offline,
+    offline: bool,
 }
 
 impl Default for Http {
@@ -69,12 +63,9 @@ impl Default for Http {
 impl Http {
     /// Ten seconds to connect, a minute in all, proxies as the environment says, and no cache.
     pub fn new() -> Self {
-        let options = Options {
-            connect_timeout: Duration::from_secs(10),
-            timeout: Duration::from_mins(1),
-            proxies: Proxies::Environment,
-        };
-        Self { options, cache: None, network: Network::Online }
+        let (connect, total) = (Duration::from_secs(10), Some(Duration::from_mins(1)));
+        let limits = Limits { connect, inactivity: None, total };
+        Self { limits, proxies: Proxies::Environment, cache: None, offline: false }
     }
 
     /// Keeps what is fetched in this folder, which is made when there is something to keep.
@@ -85,25 +76,25 @@ impl Http {
 
     /// Uses only the cache, and never the network.
     pub fn offline(mut self) -> Self {
-        self.network = Network::Offline;
+        self.offline = true;
         self
     }
 
     /// How long a connection may take to be made.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.options.connect_timeout = timeout;
+        self.limits.connect = timeout;
         self
     }
 
     /// How long one module may take, with all redirects.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeout = timeout;
+        self.limits.total = Some(timeout);
         self
     }
 
     /// Which proxies are asked.
     pub fn proxies(mut self, proxies: Proxies) -> Self {
-        self.options.proxies = proxies;
+        self.proxies = proxies;
         self
     }
 }
@@ -111,12 +102,11 @@ impl Http {
 /// A content that was fetched, or why there is none.
 type Fetched = Result<Arc<str>, SourceError>;
 
-/// Fetches modules.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     http: Http,
     /// Made for the first request, as reading the certificates of the machine takes a while.
-    client: OnceLock<Client>,
+    client: OnceLock<ModuleClient>,
     fetched: Mutex<HashMap<(Url, Option<ContentHash>), Fetched>>,
 }
 
@@ -148,24 +138,24 @@ impl Fetcher {
         let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
         let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
             (Some(expected), found) if expected != found => {
-                Err(failed(HttpError::PinMismatch { expected, found }))
+                Err(failed(FetchError::PinMismatch { expected, found }))
             }
             _ => Ok(()),
         };
-        if self.http.network == Network::Offline {
-            let copy = copy.ok_or_else(|| failed(HttpError::NotCached))?;
+        if self.http.offline {
+            let copy = copy.ok_or_else(|| failed(FetchError::NotCached))?;
             pinned(&copy)?;
             return Ok(copy);
         }
-        let client = self.client.get_or_init(|| Client::new(self.http.options));
+        let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
         match (client.get(url, known.as_ref()).map_err(failed)?, copy) {
-            (Answer::NotModified, Some(copy)) => {
+            (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
                 Ok(copy)
             }
             // Nothing was said of a copy.
-            (Answer::NotModified, None) => Err(failed(HttpError::Status(304))),
-            (Answer::Content { bytes, origin }, _) => {
+            (Response::NotModified, None) => Err(failed(FetchError::Status(304))),
+            (Response::Content { bytes, origin }, _) => {
                 let name = || url.to_string();
                 if bytes.len() as u64 > SOURCE_LIMIT {
                     return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });

@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::Value as Json;
 
-use super::super::token::{Kind, tokens};
+use super::super::lexeme::{LexemeKind, lexemes};
 use super::formatted;
 use super::modules::{modules, native_modules};
-use crate::report::SourceMap;
+use crate::diagnostic::SourceMap;
 use crate::syntax::{Body, parse};
 
 /// The tree as text, without places.
@@ -26,10 +26,10 @@ fn tree(body: &Body) -> String {
 /// What is written, without the places of things: every token but commas.
 fn written(text: &str) -> Vec<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let tokens = tokens(text);
-    let kept = tokens.iter().filter(|token| token.kind != Kind::Comma);
+    let tokens = lexemes(text);
+    let kept = tokens.iter().filter(|token| token.kind != LexemeKind::Comma);
     kept.flat_map(|token| match (token.kind, token.text(text)) {
-        (Kind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
+        (LexemeKind::BlockComment, text) => vec![text.replace("\r\n", "\n")],
         // The dots that collect values may touch a name, and are then read with it.
         (_, text) => match text.strip_suffix("...") {
             Some(name) if !name.is_empty() => vec![name.to_owned(), "...".to_owned()],

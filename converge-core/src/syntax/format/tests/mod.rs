@@ -7,7 +7,7 @@ mod modules;
 use std::borrow::Cow;
 
 use super::format;
-use crate::report::{Diagnostics, SourceMap};
+use crate::diagnostic::{Diagnostics, SourceMap};
 
 fn formatted(text: &str) -> Result<Cow<'_, str>, Diagnostics> {
     format(SourceMap::new().add("a.hcl", text), text)

@@ -22,12 +22,12 @@ const SPACES: &[&str] = &[
 const ANYS: &[&str] = &["", "", " ", "\n", "\t\t", "/* ] */", "# c \r\n", "\n\n\n"];
 const BLANKS: &[&str] = &["", " ", "  ", "\t", "/* c */", " /* , */ "];
 
-/// A module without native expressions, which is right whatever its layout is.
+/// A module without computed expressions, which is right whatever its layout is.
 pub(super) fn modules() -> impl Strategy<Value = String> {
     laid_out(body(literals().boxed()))
 }
 
-/// A module in which values are native expressions.
+/// A module in which values are computed expressions.
 pub(super) fn native_modules() -> impl Strategy<Value = String> {
     laid_out(body(expressions().boxed()))
 }
@@ -89,7 +89,7 @@ fn leaf() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Native expressions. At the top of one no line ends.
+/// Computed expressions. At the top of one no line ends.
 fn expressions() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",

@@ -3,6 +3,7 @@
 mod read;
 mod scratch;
 mod staged;
+mod stat;
 mod temporary;
 #[cfg(test)]
 mod tests;
@@ -11,19 +12,17 @@ mod write;
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
 use super::LocalSystem;
 use crate::system::{
-    DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile, StagedFile,
-    SystemError, WriteFile,
+    DirEntry, FileContent, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile, StagedFile, SystemError,
+    WriteFile,
 };
-
-/// Permission bits with set-uid, set-gid and sticky.
-const MODE_BITS: u32 = 0o7777;
+use stat::{chmod, describe, existing, kind};
 
 #[async_trait]
 impl Files for LocalSystem {
@@ -32,7 +31,7 @@ impl Files for LocalSystem {
             Follow::Links => fs::metadata(path),
             Follow::Never => fs::symlink_metadata(path),
         };
-        let found = there(found).map_err(|error| SystemError::file("look at", path, error))?;
+        let found = existing(found).map_err(|error| SystemError::file("look at", path, error))?;
         Ok(found.map(|metadata| describe(&metadata)))
     }
 
@@ -112,7 +111,7 @@ impl Files for LocalSystem {
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
-        there(fs::read_link(path)).map_err(|error| SystemError::file("read the link", path, error))
+        existing(fs::read_link(path)).map_err(|error| SystemError::file("read the link", path, error))
     }
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
@@ -131,42 +130,4 @@ impl Files for LocalSystem {
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
         fs::remove_dir(path).map_err(|error| SystemError::file("remove the directory", path, error))
     }
-}
-
-/// Nothing at the path is an answer, also when the path goes on below something that is no directory.
-fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
-    match found {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-fn describe(metadata: &fs::Metadata) -> Metadata {
-    Metadata {
-        kind: kind(metadata.file_type()),
-        mode: metadata.mode() & MODE_BITS,
-        uid: metadata.uid(),
-        gid: metadata.gid(),
-        len: metadata.len(),
-        modified: metadata.modified().ok(),
-    }
-}
-
-fn kind(file_type: fs::FileType) -> FileKind {
-    if file_type.is_file() {
-        FileKind::File
-    } else if file_type.is_dir() {
-        FileKind::Directory
-    } else if file_type.is_symlink() {
-        FileKind::Symlink
-    } else {
-        FileKind::Other
-    }
-}
-
-fn chmod(path: &Path, mode: u32) -> io::Result<()> {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & MODE_BITS))
 }

@@ -8,36 +8,36 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use nix::fcntl::OFlag;
 
-use super::{describe, there};
+use super::stat::{describe, existing};
 use crate::system::{FileContent, FileKind, Metadata, ReadAt, SystemError, SystemErrorKind};
 
 pub(super) fn read(path: &Path) -> Result<Option<FileContent>, SystemError> {
-    let Some(Opened { mut file, metadata, .. }) = open(path)? else { return Ok(None) };
+    let Some(OpenFile { mut file, metadata, .. }) = open(path)? else { return Ok(None) };
     let bytes = read_all(&mut file, metadata.len).map_err(|error| SystemError::file("read", path, error))?;
     Ok(Some(FileContent { metadata, bytes }))
 }
 
 /// A regular file that is open.
-pub(super) struct Opened {
+pub(super) struct OpenFile {
     file: File,
     metadata: Metadata,
     path: PathBuf,
 }
 
-impl Opened {
+impl OpenFile {
     pub(super) fn new(file: File, path: &Path) -> io::Result<Self> {
         let metadata = describe(&file.metadata()?);
         Ok(Self { file, metadata, path: path.to_owned() })
     }
 }
 
-pub(super) fn open(path: &Path) -> Result<Option<Opened>, SystemError> {
+pub(super) fn open(path: &Path) -> Result<Option<OpenFile>, SystemError> {
     let failed = |kind: SystemErrorKind| SystemError::file("read", path, kind);
     // Without `O_NONBLOCK` a pipe that nobody writes to would hold the thread for ever. On regular files
     // the flag has no effect.
     let opened = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path);
-    let Some(file) = there(opened).map_err(|error| failed(error.into()))? else { return Ok(None) };
-    let opened = Opened::new(file, path).map_err(|error| failed(error.into()))?;
+    let Some(file) = existing(opened).map_err(|error| failed(error.into()))? else { return Ok(None) };
+    let opened = OpenFile::new(file, path).map_err(|error| failed(error.into()))?;
     match opened.metadata.kind {
         FileKind::File => Ok(Some(opened)),
         FileKind::Directory => Err(failed(SystemErrorKind::IsADirectory)),
@@ -46,7 +46,7 @@ pub(super) fn open(path: &Path) -> Result<Option<Opened>, SystemError> {
 }
 
 #[async_trait]
-impl ReadAt for Opened {
+impl ReadAt for OpenFile {
     fn metadata(&self) -> &Metadata {
         &self.metadata
     }

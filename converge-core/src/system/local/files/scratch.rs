@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 
-use super::read::Opened;
+use super::read::OpenFile;
 use super::unnamed;
 use crate::system::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
 
@@ -57,7 +57,7 @@ impl ScratchFile for Scratch {
 
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
         let Self { file, directory } = *self;
-        let opened = Opened::new(file, &directory);
+        let opened = OpenFile::new(file, &directory);
         Ok(Box::new(opened.map_err(|error| SystemError::file("read a temporary file in", directory, error))?))
     }
 }

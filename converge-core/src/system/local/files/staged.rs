@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
+use super::stat::{MODE_BITS, existing};
 use super::temporary::{self, Temporary};
-use super::{MODE_BITS, there, unnamed};
+use super::unnamed;
 use crate::system::{CommitFile, Ownership, StagedFile, SystemError, SystemErrorKind};
 
 /// Of a new file that no mode was given for.
@@ -24,14 +25,14 @@ pub(super) const SET_ID_BITS: u32 = 0o6000;
 const MAX_LINKS: usize = 40;
 
 /// Where a file is to be, and what is there now.
-pub(super) struct Target {
+pub(super) struct WriteTarget {
     path: PathBuf,
     existing: Option<fs::Metadata>,
 }
 
-/// A new file, which nobody sees before it is committed.
+/// A new file, invisible before it is committed.
 pub(super) struct Staged {
-    target: Target,
+    target: WriteTarget,
     place: Place,
 }
 
@@ -40,7 +41,7 @@ enum Place {
     Temporary(Temporary),
 }
 
-impl Target {
+impl WriteTarget {
     /// Follows links to where the file is really to be.
     pub(super) fn resolve(path: &Path) -> Result<Self, SystemErrorKind> {
         let mut target = path.to_owned();
@@ -61,7 +62,7 @@ impl Target {
                 return Err(SystemErrorKind::NotAFile);
             }
             // A relative link starts where it is; an absolute one replaces all of the path.
-            let Some(link) = there(fs::read_link(&target))? else { continue };
+            let Some(link) = existing(fs::read_link(&target))? else { continue };
             target = directory_of(&target).join(link);
         }
         Err(SystemErrorKind::LinkLoop)
@@ -81,7 +82,7 @@ impl Target {
 
 impl Staged {
     /// Creates the file, empty, with `mode` less the umask.
-    pub(super) fn create(target: Target, mode: u32) -> Result<Self, SystemErrorKind> {
+    pub(super) fn create(target: WriteTarget, mode: u32) -> Result<Self, SystemErrorKind> {
         if target.existing.is_none() {
             temporary::clear(&target.path);
             if let Some(file) = unnamed::create(directory_of(&target.path), mode) {
@@ -111,7 +112,7 @@ impl Staged {
                 if unnamed::link(&file, &target.path) {
                     return sync(&target.path, commit);
                 }
-                // Somebody else was quicker, and what has a name is only replaced by what has one.
+                // Another process was quicker, and a file with a name is only replaced by one that has one.
                 let mut temporary = Temporary::create(&target.path, mode & 0o700)?;
                 file.rewind()?;
                 io::copy(&mut file, temporary.file())?;
@@ -175,7 +176,7 @@ fn directory_of(path: &Path) -> &Path {
 
 /// Begins to write a file that only its owner can open until it is complete.
 pub(super) fn stage(path: &Path) -> Result<Named, SystemErrorKind> {
-    let staged = Staged::create(Target::resolve(path)?, NEW_FILE_MODE)?;
+    let staged = Staged::create(WriteTarget::resolve(path)?, NEW_FILE_MODE)?;
     Ok(Named { staged, path: path.to_owned() })
 }
 

@@ -94,7 +94,7 @@ fn attempt(path: &Path, mode: u32) -> io::Result<Option<Temporary>> {
     let locked = match file.try_lock() {
         Ok(()) => true,
         Err(fs::TryLockError::WouldBlock) => return Ok(None),
-        // A file system without locks: nobody can take the file for a leftover either.
+        // A file system without locks: no other process can take the file for a leftover either.
         Err(fs::TryLockError::Error(_)) => false,
     };
     let metadata = file.metadata()?;

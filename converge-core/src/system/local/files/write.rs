@@ -4,12 +4,12 @@
 
 use std::path::Path;
 
-use super::staged::{SET_ID_BITS, Staged, Target};
+use super::staged::{SET_ID_BITS, Staged, WriteTarget};
 use crate::system::{CommitFile, Ownership, SystemErrorKind, WriteFile};
 
 pub(super) fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemErrorKind> {
     let WriteFile { content, mode, ownership, durable } = write;
-    let target = Target::resolve(path)?;
+    let target = WriteTarget::resolve(path)?;
     let bits = target.mode(mode);
     // Until the file has its owner, nobody whom that owner would keep out may open it.
     let stays_ours = target.ownership(ownership) == Ownership::default();

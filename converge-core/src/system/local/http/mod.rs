@@ -11,26 +11,26 @@ use tokio::sync::{mpsc, oneshot};
 use ureq::Body;
 use ureq::http::Response;
 
-use crate::http::client::{self, Connection, Hangup, Limits, Proxies};
-use crate::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url};
+use crate::system::http::client::{self, Connection, Hangup, Limits, Proxies};
+use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url};
 
 /// How many bytes of a body are handed over at once.
 const CHUNK: usize = 64 * 1024;
 
-/// How many chunks wait for who reads them.
+/// How many chunks are read ahead.
 const AHEAD: usize = 4;
 
 /// The client, made for the first request, as reading the certificates of the machine takes a while.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Client(Arc<OnceLock<client::Client>>);
+pub(super) struct LocalClient(Arc<OnceLock<client::Client>>);
 
 /// What comes from the thread. Whoever drops this ends the connection, and with it what the thread waits for.
-struct Chunks {
+struct BodyChunks {
     chunks: mpsc::Receiver<Result<Vec<u8>, HttpError>>,
     _hangup: Hangup,
 }
 
-impl Client {
+impl LocalClient {
     pub(super) async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let client = Arc::clone(&self.0);
         let made = tokio::task::spawn_blocking(move || {
@@ -54,7 +54,7 @@ impl Client {
             match connection.get(&url, sent) {
                 Ok((at, response)) => {
                     let (parts, body) = response.into_parts();
-                    // When nobody waits for the answer any more, nobody wants the body.
+                    // Without a receiver of the answer, the body is not read.
                     if answer.send(Ok((at, Response::from_parts(parts, ())))).is_ok() {
                         hand_over(&connection, body, &chunks);
                     }
@@ -69,12 +69,12 @@ impl Client {
             status: response.status().as_u16(),
             url,
             headers: headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect(),
-            body: Box::new(Chunks { chunks: receiver, _hangup: hangup }),
+            body: Box::new(BodyChunks { chunks: receiver, _hangup: hangup }),
         })
     }
 }
 
-/// Reads the body to its end, or as long as there is somebody who wants it.
+/// Reads the body to its end, or until its receiver is dropped.
 fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<Vec<u8>, HttpError>>) {
     let mut body = body.into_reader();
     loop {
@@ -84,7 +84,7 @@ fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<V
             Ok(read) => read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
-                // It does not matter when nobody hears it.
+                // The receiver may be gone.
                 let _ = chunks.blocking_send(Err(connection.failed(error.into())));
                 return;
             }
@@ -97,7 +97,7 @@ fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<V
 }
 
 #[async_trait]
-impl HttpBody for Chunks {
+impl HttpBody for BodyChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
         self.chunks.recv().await.transpose()
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::http::server::{Reply, Request, Server, answer};
 use crate::system::{HttpError, HttpRequest, HttpResponse, LocalSystem, System};
+use crate::testing::server::{Reply, Request, Server, answer};
 
 /// Whatever the environment of the test says: no proxy for this machine.
 async fn ask(request: HttpRequest) -> Result<HttpResponse, HttpError> {
@@ -74,7 +74,7 @@ async fn what_goes_wrong() {
     let closed =
         std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its address");
     assert_eq!(ask(request(&format!("http://{closed}/"))).await.err(), Some(HttpError::Refused));
-    let encrypted = Server::encrypted();
+    let encrypted = Server::encrypted(pages);
     let untrusted = ask(request(&format!("https://{}/", encrypted.address()))).await;
     assert!(matches!(untrusted, Err(HttpError::Untrusted(_))), "{untrusted:?}");
 }

@@ -5,9 +5,9 @@ use nix::unistd::Pid;
 use tokio::process::Child;
 
 /// Kills the group when dropped, so that a cancelled run leaves nothing behind.
-pub(super) struct Group(Option<Pid>);
+pub(super) struct ProcessGroup(Option<Pid>);
 
-impl Group {
+impl ProcessGroup {
     /// The group that `child` leads.
     pub(super) fn of(child: &Child) -> Self {
         Self(child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw))
@@ -16,7 +16,7 @@ impl Group {
     /// Kills every process of the group.
     pub(super) fn kill(&self) {
         if let Some(group) = self.0 {
-            // It fails only when there is nobody left to kill.
+            // It fails only when no process is left.
             let _ = killpg(group, Signal::SIGKILL);
         }
     }
@@ -28,7 +28,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
 use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
-use group::Group;
+use group::ProcessGroup;
 use pipes::Pipes;
 
 /// How long output is still read after the program has ended. All that the program itself printed is in
@@ -38,7 +38,7 @@ impl Processes for LocalSystem {
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
         let started = Instant::now();
         let mut child = start(&command).await.map_err(|error| explain(&command, error))?;
-        let mut group = Group::of(&child);
+        let mut group = ProcessGroup::of(&child);
         let mut pipes = Pipes::of(&mut child, command.stdin);
 
         let ended = {

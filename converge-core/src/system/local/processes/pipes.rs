@@ -12,19 +12,19 @@ use tokio::process::{Child, ChildStdin};
 const CHUNK: usize = 64 * 1024;
 
 pub(super) struct Pipes {
-    stdin: Option<Input>,
-    stdout: Collected<tokio::process::ChildStdout>,
-    stderr: Collected<tokio::process::ChildStderr>,
+    stdin: Option<InputPipe>,
+    stdout: OutputPipe<tokio::process::ChildStdout>,
+    stderr: OutputPipe<tokio::process::ChildStderr>,
     chunk: Box<[u8]>,
 }
 
-struct Input {
+struct InputPipe {
     pipe: ChildStdin,
     bytes: Vec<u8>,
     written: usize,
 }
 
-struct Collected<R> {
+struct OutputPipe<R> {
     pipe: Option<R>,
     bytes: Vec<u8>,
 }
@@ -32,9 +32,9 @@ struct Collected<R> {
 impl Pipes {
     pub(super) fn of(child: &mut Child, stdin: Vec<u8>) -> Self {
         Self {
-            stdin: child.stdin.take().map(|pipe| Input { pipe, bytes: stdin, written: 0 }),
-            stdout: Collected { pipe: child.stdout.take(), bytes: Vec::new() },
-            stderr: Collected { pipe: child.stderr.take(), bytes: Vec::new() },
+            stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
+            stdout: OutputPipe { pipe: child.stdout.take(), bytes: Vec::new() },
+            stderr: OutputPipe { pipe: child.stderr.take(), bytes: Vec::new() },
             chunk: vec![0; CHUNK].into_boxed_slice(),
         }
     }
@@ -58,7 +58,7 @@ impl Pipes {
     }
 }
 
-impl Input {
+impl InputPipe {
     /// A program may end, or close its input, without reading all of it: an error only ends the writing.
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.written < self.bytes.len() {
@@ -69,7 +69,7 @@ impl Input {
     }
 }
 
-impl<R: AsyncRead + Unpin> Collected<R> {
+impl<R: AsyncRead + Unpin> OutputPipe<R> {
     fn poll(&mut self, cx: &mut Context<'_>, chunk: &mut [u8]) -> Poll<()> {
         while let Some(pipe) = &mut self.pipe {
             let mut read = ReadBuf::new(chunk);

@@ -1,5 +1,3 @@
-//! A file of the system as the decoders want it.
-
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +8,14 @@ use tokio::runtime::Handle;
 use crate::net::unarchive::error::ArchiveError;
 
 /// The bytes of a file. Made on a thread of a runtime, and read on one that may wait.
-pub(in crate::net::unarchive) struct Bytes {
+pub(super) struct ArchiveBytes {
     file: Arc<dyn ReadAt>,
     handle: Handle,
     cancelled: Arc<AtomicBool>,
     at: u64,
 }
 
-impl Bytes {
+impl ArchiveBytes {
     pub(super) fn new(file: Arc<dyn ReadAt>, cancelled: Arc<AtomicBool>) -> Self {
         Self { file, handle: Handle::current(), cancelled, at: 0 }
     }
@@ -27,7 +25,7 @@ impl Bytes {
     }
 }
 
-impl Read for Bytes {
+impl Read for ArchiveBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(ArchiveError::Cancelled.into());
@@ -39,7 +37,7 @@ impl Read for Bytes {
     }
 }
 
-impl Seek for Bytes {
+impl Seek for ArchiveBytes {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

@@ -1,16 +1,18 @@
-//! Reading archives: what is found out from the first bytes, and the limits for all that follows.
+//! Reads archives: detects the format, decompresses, and enforces the limits.
 
 mod bytes;
+mod meter;
 mod tar;
 mod zip;
 
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use converge_core::system::ReadAt;
 
-pub(super) use bytes::Bytes;
+use bytes::ArchiveBytes;
+use meter::{Meter, Metered, fill};
 
 use super::error::ArchiveError;
 use super::manifest::{Limits, Visitor};
@@ -22,10 +24,6 @@ const BEGINNING: usize = 512;
 const DECODER_MEMORY: u64 = 192 << 20;
 const ZSTD_WINDOW_LOG: u32 = 27;
 
-/// What is so small may expand to anything.
-const HARMLESS: u64 = 16 << 20;
-
-/// What an archive is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Tar,
@@ -37,7 +35,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// From the first bytes.
+    /// Detects the format from the first bytes.
     pub(super) fn of(beginning: &[u8]) -> Option<Self> {
         Some(match beginning {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -70,11 +68,12 @@ pub(super) fn read(
     limits: Limits,
     visitor: &mut dyn Visitor,
 ) -> Result<(), ArchiveError> {
-    let mut bytes = Bytes::new(Arc::clone(file), Arc::clone(cancelled));
+    let mut bytes = ArchiveBytes::new(Arc::clone(file), Arc::clone(cancelled));
     let mut meter = Meter::new(limits, file.metadata().len);
-    let beginning = beginning(&mut bytes)?;
+    let mut beginning = [0; BEGINNING];
+    let filled = fill(&mut bytes, &mut beginning)?;
     bytes.rewind();
-    match Format::of(&beginning).ok_or(ArchiveError::Unknown)? {
+    match Format::of(&beginning[..filled]).ok_or(ArchiveError::Unknown)? {
         Format::Zip => zip::read(bytes, limits, &mut meter, visitor),
         Format::Tar => tar::read(Metered { inner: bytes, meter }, visitor),
         compressed => {
@@ -90,7 +89,7 @@ pub(super) fn read(
     }
 }
 
-fn decoder<'a>(format: Format, bytes: BufReader<Bytes>) -> Result<Box<dyn Read + 'a>, ArchiveError> {
+fn decoder<'a>(format: Format, bytes: BufReader<ArchiveBytes>) -> Result<Box<dyn Read + 'a>, ArchiveError> {
     Ok(match format {
         Format::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
         Format::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(bytes)),
@@ -107,67 +106,6 @@ fn decoder<'a>(format: Format, bytes: BufReader<Bytes>) -> Result<Box<dyn Read +
         }
         Format::Tar | Format::Zip => Box::new(bytes),
     })
-}
-
-fn beginning(bytes: &mut Bytes) -> Result<Vec<u8>, ArchiveError> {
-    let mut beginning = vec![0; BEGINNING];
-    let filled = fill(bytes, &mut beginning)?;
-    beginning.truncate(filled);
-    Ok(beginning)
-}
-
-/// Reads until the buffer is full or there is no more.
-fn fill(from: &mut impl Read, buffer: &mut [u8]) -> Result<usize, ArchiveError> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match from.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(filled)
-}
-
-/// Counts what an archive expands to.
-#[derive(Clone, Copy, Debug)]
-struct Meter {
-    limits: Limits,
-    archive: u64,
-    expanded: u64,
-}
-
-impl Meter {
-    fn new(limits: Limits, archive: u64) -> Self {
-        Self { limits, archive, expanded: 0 }
-    }
-
-    fn add(&mut self, bytes: usize) -> Result<(), ArchiveError> {
-        self.expanded = self.expanded.saturating_add(bytes as u64);
-        let Limits { size, ratio, .. } = self.limits;
-        if self.expanded > size {
-            return Err(ArchiveError::TooLarge(size));
-        }
-        if self.expanded > HARMLESS && self.expanded / ratio > self.archive {
-            return Err(ArchiveError::TooDense(ratio));
-        }
-        Ok(())
-    }
-}
-
-/// What is read is counted.
-struct Metered<R> {
-    inner: R,
-    meter: Meter,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.meter.add(count)?;
-        Ok(count)
-    }
 }
 
 /// Tells the thread that reads to stop when it is dropped.

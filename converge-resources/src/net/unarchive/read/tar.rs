@@ -1,4 +1,4 @@
-//! Tar archives: old ones, those of POSIX, and those of GNU.
+//! Reads tar archives: old ones, those of POSIX, and those of GNU.
 //!
 //! Headers are read by the `tar` crate, and the archive is not: its reader keeps long names of any length in memory.
 
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tar::{EntryType, Header, PaxExtensions};
 
-use super::fill;
+use super::meter::fill;
 use crate::net::unarchive::error::ArchiveError;
 use crate::net::unarchive::manifest::{RawEntry, RawKind, Visitor};
 
@@ -153,7 +153,7 @@ fn long_name(from: &mut impl Read, size: u64) -> Result<Vec<u8>, ArchiveError> {
 }
 
 impl Extended {
-    /// Reads the records of POSIX.
+    /// Reads the extended headers of POSIX.
     fn read(&mut self, records: &[u8]) -> Result<(), ArchiveError> {
         for record in PaxExtensions::new(records) {
             let record = record?;

@@ -1,11 +1,10 @@
-//! Zip archives.
-
 use std::io::{BufReader, Read};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{Bytes, Meter};
+use super::bytes::ArchiveBytes;
+use super::meter::Meter;
 use crate::net::unarchive::error::ArchiveError;
 use crate::net::unarchive::manifest::{Limits, RawEntry, RawKind, Visitor};
 
@@ -42,7 +41,7 @@ impl From<ZipError> for ArchiveError {
 }
 
 pub(super) fn read(
-    bytes: Bytes,
+    bytes: ArchiveBytes,
     limits: Limits,
     meter: &mut Meter,
     visitor: &mut dyn Visitor,

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use converge_core::System;
 use converge_core::prelude::*;
-use converge_core::system::{EntryKind, ModelSystem};
+use converge_core::system::{EntryKind, ModelSystem, System};
 
 use super::*;
 use crate::net::hash::HashType;

@@ -12,7 +12,7 @@ fn names_of_entries() {
         let found = match EntryPath::parse(name.as_bytes()) {
             Ok(Some(path)) => path.to_string(),
             Ok(None) => "the destination".to_owned(),
-            Err(problem) => problem.to_string(),
+            Err(problem) => problem,
         };
         assert_eq!(found, expect, "{name:?}");
     };
@@ -33,7 +33,7 @@ fn names_of_entries() {
 fn targets_of_links() {
     let check = |target: &str, depth: usize, expect: Option<&str>| {
         let found = LinkTarget::parse(target.as_bytes(), depth);
-        let found = found.err().map(|problem| problem.to_string());
+        let found = found.err();
         let expect = expect.map(|problem| format!("is a symbolic link to {target:?}{problem}"));
         assert_eq!(found, expect, "{target:?} at {depth}");
     };

@@ -173,13 +173,13 @@ fn who_is_to_blame() {
     let failure = |name: &str| PackageFailure {
         package: name.into(),
         reason: "it failed".into(),
-        output: Tail::default(),
+        output: OutputTail::default(),
     };
     let error = AptError::Packages(vec![failure("bad"), failure("worse:i386")]);
-    assert!(error.blames(&package("bad")) && error.blames(&package("worse")));
-    assert!(!error.blames(&package("good")));
+    assert!(error.concerns(&package("bad")) && error.concerns(&package("worse")));
+    assert!(!error.concerns(&package("good")));
     assert_eq!(error.about(&[&package("worse")]).to_string(), "dpkg failed with worse:i386: it failed");
     assert_eq!(error.about(&[&package("good")]), error);
-    assert!(AptError::UnknownPackage { package: "bad".into() }.blames(&package("bad")));
-    assert!(!AptError::NotRoot.blames(&package("bad")));
+    assert!(AptError::UnknownPackage { package: "bad".into() }.concerns(&package("bad")));
+    assert!(!AptError::NotRoot.concerns(&package("bad")));
 }

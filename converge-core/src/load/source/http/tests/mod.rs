@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, Proxies};
-use crate::http::server::{self, Reply, Server, answer};
+use crate::testing::server::{Reply, Request, Server, answer};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
@@ -33,7 +33,7 @@ fn told(error: &SourceError) -> String {
     format!("{}: {error}{help}", error.code())
 }
 
-fn pages(path: &str, _: &server::Request) -> Reply {
+fn pages(path: &str, _: &Request) -> Reply {
     match path {
         "/ok" => answer("200 OK", &[], b"text"),
         "/chunked" => Reply::Send(
@@ -118,7 +118,7 @@ fn servers_that_cannot_be_reached() {
 
 #[test]
 fn certificates_are_checked() {
-    let server = Server::encrypted();
+    let server = Server::encrypted(pages);
     let url = format!("https://{}/x.hcl", server.address());
     let told = load(&http(), &url);
     assert!(
@@ -136,7 +136,7 @@ fn a_url_is_requested_once() {
         let source = sources.resolve(None, &server.url(path)).unwrap();
         assert_eq!(sources.clone().read(&source).is_ok(), path != "/none");
     }
-    assert_eq!(server.asked(), ["GET /ok HTTP/1.1", "GET /none HTTP/1.1"]);
+    assert_eq!(server.request_lines(), ["GET /ok HTTP/1.1", "GET /none HTTP/1.1"]);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_runtime_around_it_is_no_matter() {
 }
 
 /// Has a version of its content, and knows which version the other side has.
-fn versioned(path: &str, request: &server::Request) -> Reply {
+fn versioned(path: &str, request: &Request) -> Reply {
     let version = "Etag: \"v1\"";
     let known = request.iter().any(|line| line.eq_ignore_ascii_case("if-none-match: \"v1\""));
     match path {
@@ -191,7 +191,7 @@ fn offline_there_is_only_the_cache() {
     assert_eq!(load(&cached(&folder), &url), "text");
     server.requests();
     assert_eq!(load(&cached(&folder).offline(), &url), "text");
-    assert_eq!(server.asked(), [""; 0]);
+    assert_eq!(server.request_lines(), [""; 0]);
 }
 
 #[test]
@@ -263,10 +263,10 @@ fn pins() {
     assert_eq!(load(&cached(&folder), &pinned(wrong)), mismatch);
     assert!(!folder.path().join("modules").exists());
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(server.request_lines().len(), 2);
     // What is in the cache and right needs no server.
     assert_eq!(load(&cached(&folder), &pinned(right)), "text");
-    assert_eq!(server.asked(), [""; 0]);
+    assert_eq!(server.request_lines(), [""; 0]);
     assert_eq!(load(&cached(&folder).offline(), &pinned(right)), "text");
     assert_eq!(load(&cached(&folder).offline(), &pinned(wrong)), mismatch);
     // Also when the server says that nothing has changed.

@@ -1,0 +1,38 @@
+//! The arguments of every command.
+
+use clap::{ArgAction, Args};
+use tracing_subscriber::EnvFilter;
+
+use crate::console::Color;
+
+/// What every command understands.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// When to use colours; `auto` does on a terminal, and heeds `NO_COLOR`.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
+    pub(crate) color: Color,
+
+    /// Log to standard error: once for what is decided, twice for details, thrice for everything.
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
+    pub(crate) verbose: u8,
+
+    /// Log what this filter lets through, such as `converge_core::engine=debug`.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        env = "CONVERGE_LOG",
+        hide_env_values = true,
+        value_parser = log_filter,
+        help_heading = "Global options"
+    )]
+    pub(crate) log: Option<String>,
+}
+
+/// Kept as text, as the filter itself cannot be cloned.
+fn log_filter(text: &str) -> Result<String, String> {
+    match EnvFilter::try_new(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(error) => Err(format!("{error}; write it like `info` or `converge_core::engine=debug`")),
+    }
+}

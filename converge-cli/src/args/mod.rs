@@ -1,0 +1,15 @@
+//! What the arguments of several commands have in common.
+
+mod format;
+mod global;
+mod home;
+mod module;
+mod param;
+mod params;
+mod sources;
+mod state;
+
+pub(crate) use format::Format;
+pub(crate) use global::Global;
+pub(crate) use module::ModuleArgs;
+pub(crate) use state::StateArgs;

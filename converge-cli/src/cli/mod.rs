@@ -1,0 +1,92 @@
+//! The whole command line.
+
+#[cfg(test)]
+mod tests;
+
+use clap::{Parser, Subcommand};
+use converge_core::Registry;
+
+use crate::args::Global;
+use crate::commands::{
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ValidateArgs,
+};
+use crate::console::{Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::logs;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    there was nothing to do, or all of it was done
+  1    a mistake on the command line or in a module, or a resource that failed,
+       or a file that `fmt --check` finds not to be formatted
+  2    `plan --detailed-exitcode` found changes
+  3    `healthcheck` found nothing worse than a warning
+  4    `healthcheck` found an error
+  130  interrupted; what was done and what was not has been reported";
+
+/// Brings a machine to the state that modules declare.
+#[derive(Debug, Parser)]
+#[command(name = "converge", version, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: Global,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what an apply would change; changes nothing.
+    Plan(PlanArgs),
+    /// Change what differs from what the modules declare.
+    Apply(ApplyArgs),
+    /// Tell how healthy the machine is by a plan; changes nothing.
+    Healthcheck(HealthcheckArgs),
+    /// Report every mistake in modules, without looking at the machine.
+    Validate(ValidateArgs),
+    /// Give module files their canonical form.
+    Fmt(FmtArgs),
+    /// Print the resources of a module and what each waits for.
+    Graph(GraphArgs),
+    /// Say why a resource would change, or would not, and what it waits for; changes nothing.
+    Explain(ExplainArgs),
+    /// List the resource types, or describe one of them.
+    #[command(visible_alias = "resources")]
+    Docs(DocsArgs),
+    /// Print the version.
+    Version,
+}
+
+impl Cli {
+    /// Does what the arguments say with these types of resources, and says what went wrong. `version` is the name and
+    /// version of the program.
+    pub(crate) fn run(self, registry: &Registry, version: &str) -> Exit {
+        let mut console = Console::new(self.global.color);
+        if logs::start(&self.global, console.stderr.color) {
+            // The lines of the log would fall into the line of progress.
+            console.progress = false;
+        }
+        self.command.run(registry, version, console).unwrap_or_else(|error| {
+            console.error(error);
+            Exit::Error
+        })
+    }
+}
+
+impl Command {
+    fn run(self, registry: &Registry, version: &str, console: Console) -> Result<Exit, CliError> {
+        match self {
+            Self::Plan(args) => args.run(registry, console),
+            Self::Apply(args) => args.run(registry, console),
+            Self::Healthcheck(args) => args.run(registry, console),
+            Self::Validate(args) => args.run(registry, console),
+            Self::Fmt(args) => args.run(console),
+            Self::Graph(args) => args.run(registry, console),
+            Self::Explain(args) => args.run(registry, console),
+            Self::Docs(args) => args.run(registry, console),
+            Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The two streams of the process, and whether either has colours.
+
+mod color;
+mod stdout;
+mod style;
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write as _};
+
+use anstream::AutoStream;
+use anstyle::Style;
+use converge_core::view::render::sanitize;
+
+use crate::error::CliError;
+
+pub(crate) use color::Color;
+pub(crate) use stdout::Stdout;
+pub(crate) use style::{ADD, BOLD, CHANGE, DIM, ERROR, HUNK, Paint, REMOVE, WARNING};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Console {
+    pub(crate) stdout: Paint,
+    pub(crate) stderr: Paint,
+    /// Whether standard error is a terminal that nothing else writes to.
+    pub(crate) progress: bool,
+}
+
+impl Console {
+    /// Asks the terminal, the environment and the arguments.
+    pub(crate) fn new(color: Color) -> Self {
+        Self {
+            stdout: Paint { color: color.suits(AutoStream::choice(&io::stdout())) },
+            stderr: Paint { color: color.suits(AutoStream::choice(&io::stderr())) },
+            progress: io::stderr().is_terminal(),
+        }
+    }
+
+    pub(crate) fn warning(self, message: impl Display) {
+        self.message(WARNING, "warning", message);
+    }
+
+    pub(crate) fn error(self, message: impl Display) {
+        self.message(ERROR, "error", message);
+    }
+
+    fn message(self, style: Style, severity: &str, message: impl Display) {
+        let severity = self.stderr.paint(style, severity);
+        print_error(&format!("{severity}: {}\n", sanitize(&message.to_string())));
+    }
+}
+
+/// Writes to standard output. That nobody reads it any more is not an error.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = Stdout::new(io::stdout().lock());
+    stdout.write(text)?;
+    stdout.flush()
+}
+
+/// Writes to standard error. Nobody is left to tell when that fails.
+pub(crate) fn print_error(text: &str) {
+    drop(io::stderr().lock().write_all(text.as_bytes()));
+}

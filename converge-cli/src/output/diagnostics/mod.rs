@@ -1,0 +1,58 @@
+//! What is wrong with modules: for people on standard error, for programs on standard output.
+
+#[cfg(test)]
+mod tests;
+
+use converge_core::diagnostic::{Diagnostics, Severity, SourceMap};
+use converge_core::view::{json, render};
+
+use super::json::json_line;
+use crate::args::Format;
+use crate::console::{Console, ERROR, Paint, WARNING, print, print_error};
+use crate::error::CliError;
+use crate::words::count;
+
+/// Writes what is wrong with the file of this name, which was to be loaded.
+pub(crate) fn report(
+    name: &str,
+    diagnostics: &Diagnostics,
+    sources: &SourceMap,
+    format: Format,
+    console: Console,
+) -> Result<(), CliError> {
+    match format {
+        Format::Human => {
+            print_error(&human("load", name, diagnostics, sources, console.stderr));
+            Ok(())
+        }
+        Format::Json => diagnostics
+            .iter()
+            .try_for_each(|diagnostic| print(&json_line(&json::diagnostic(diagnostic, sources))?)),
+    }
+}
+
+/// All diagnostics of one file, with a last line that counts them and says what could not be done (`load`). Empty when
+/// there are none.
+pub(crate) fn human(
+    action: &str,
+    name: &str,
+    diagnostics: &Diagnostics,
+    sources: &SourceMap,
+    paint: Paint,
+) -> String {
+    let errors = diagnostics.iter().filter(|item| item.severity == Severity::Error).count();
+    let warnings = diagnostics.len() - errors;
+    let counted = match (errors, warnings) {
+        (0, 0) => return String::new(),
+        (0, warnings) => count(warnings, "warning"),
+        (errors, 0) => count(errors, "error"),
+        (errors, warnings) => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
+    };
+    let name = render::sanitize_line(name);
+    let last = match errors {
+        0 => format!("{}: {name}: {counted}", paint.paint(WARNING, "warning")),
+        _ => format!("{}: could not {action} {name}: {counted}", paint.paint(ERROR, "error")),
+    };
+    let text = render::diagnostics(diagnostics, sources, paint.color);
+    format!("{text}\n{last}\n")
+}

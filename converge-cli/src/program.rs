@@ -1,0 +1,67 @@
+//! A program that is a `converge` command.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+use converge_core::Registry;
+
+use crate::cli::Cli;
+use crate::exit::Exit;
+
+/// A whole `converge` command: its types of resources, and what it calls itself.
+///
+/// ```no_run
+/// # use converge_core::Registry;
+/// let program = converge_cli::Program::new(Registry::new())
+///     .with_name(env!("CARGO_PKG_NAME"))
+///     .with_version(env!("CARGO_PKG_VERSION"));
+/// program.main();
+/// ```
+#[derive(Debug)]
+pub struct Program {
+    registry: Registry,
+    name: &'static str,
+    version: &'static str,
+}
+
+impl Program {
+    /// A command with these types, which calls itself `converge` and has the version of this crate.
+    pub fn new(registry: Registry) -> Self {
+        Self { registry, name: "converge", version: env!("CARGO_PKG_VERSION") }
+    }
+
+    /// Names the program, in its help and its version.
+    pub fn with_name(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// Sets what `--version` and `version` print after the name.
+    pub fn with_version(self, version: &'static str) -> Self {
+        Self { version, ..self }
+    }
+
+    /// Runs the command with the arguments of the process.
+    ///
+    /// As [`main`](crate::main) is, it is called outside of any async runtime.
+    pub fn main(&self) -> ExitCode {
+        self.run(std::env::args_os()).into()
+    }
+
+    /// Does what the arguments say; the first is the path of the program.
+    fn run(&self, arguments: impl IntoIterator<Item = OsString>) -> Exit {
+        let command = Cli::command().name(self.name).version(self.version);
+        let matches = command.try_get_matches_from(arguments);
+        match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+            Ok(cli) => cli.run(&self.registry, &format!("{} {}", self.name, self.version)),
+            Err(usage) => {
+                // Help goes to standard output and is no mistake, nor is a reader that has seen enough of it.
+                let printed = usage.print().or_else(|error| match error.kind() {
+                    std::io::ErrorKind::BrokenPipe => Ok(()),
+                    _ => Err(error),
+                });
+                if usage.use_stderr() || printed.is_err() { Exit::Error } else { Exit::Done }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Which tenancies the resources of a type may have.
+
+use crate::name::{Namespace, Partition};
+use crate::resource_type::Type;
+use crate::scope::{Scope, Unit};
+use crate::tenancy::{Tenancy, TenancyPattern};
+
+#[cfg(test)]
+mod tests;
+
+/// A resource does not have the tenancy that its type asks for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScopeError {
+    /// It has a unit that the type does not use.
+    #[error("{scope} scoped resource {resource_type} cannot have a {unit}, got {got:?}")]
+    Unexpected {
+        /// The scope of the type.
+        scope: Scope,
+        /// The type.
+        resource_type: Type,
+        /// The largest unit that is too much.
+        unit: Unit,
+        /// The unit; `*` for any.
+        got: String,
+    },
+    /// It lacks a unit that the type uses.
+    #[error("{scope} scoped resource {resource_type} needs a {unit}")]
+    Missing {
+        /// The scope of the type.
+        scope: Scope,
+        /// The type.
+        resource_type: Type,
+        /// The largest unit that is missing.
+        unit: Unit,
+    },
+}
+
+impl Scope {
+    /// Checks that a resource of a type with this scope may have a tenancy.
+    ///
+    /// ```
+    /// use converge_controller::{Scope, Tenancy, Type};
+    ///
+    /// let node: Type = "demo.v1.Node".parse()?;
+    /// let tenancy = Tenancy::from_units("eu", "web")?;
+    /// assert_eq!(
+    ///     Scope::Partition.admit(&node, &tenancy).unwrap_err().to_string(),
+    ///     "partition scoped resource demo.v1.Node cannot have a namespace, got \"web\""
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The tenancy has a unit too much, or one too few.
+    pub fn admit(self, resource_type: &Type, tenancy: &Tenancy) -> Result<(), ScopeError> {
+        let partition = tenancy.partition().map(Partition::as_str);
+        let namespace = tenancy.namespace().map(Namespace::as_str);
+        self.admit_units(resource_type, partition, namespace)
+    }
+
+    /// Checks that resources of a type with this scope may be listed by a pattern. `*` passes for any unit that the
+    /// type uses.
+    ///
+    /// # Errors
+    ///
+    /// The pattern has a unit too much, or one too few.
+    pub fn admit_pattern(self, resource_type: &Type, pattern: &TenancyPattern) -> Result<(), ScopeError> {
+        let (partition, namespace) = match pattern {
+            TenancyPattern::Cluster => (None, None),
+            TenancyPattern::Partition(partition) => (Some(partition.as_str()), None),
+            TenancyPattern::Namespace(partition, namespace) => {
+                (Some(partition.as_str()), Some(namespace.as_str()))
+            }
+        };
+        self.admit_units(resource_type, partition, namespace)
+    }
+
+    fn admit_units(
+        self,
+        resource_type: &Type,
+        partition: Option<&str>,
+        namespace: Option<&str>,
+    ) -> Result<(), ScopeError> {
+        for (unit, got) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
+            match (self.uses(unit), got) {
+                (false, Some(got)) => {
+                    let (resource_type, got) = (resource_type.clone(), got.to_owned());
+                    return Err(ScopeError::Unexpected { scope: self, resource_type, unit, got });
+                }
+                (true, None) => {
+                    let resource_type = resource_type.clone();
+                    return Err(ScopeError::Missing { scope: self, resource_type, unit });
+                }
+                (true, Some(_)) | (false, None) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The tenancy of this scope in which every unit is `default`.
+    pub fn default_tenancy(self) -> Tenancy {
+        match self {
+            Self::Cluster => Tenancy::Cluster,
+            Self::Partition => Tenancy::Partition(Partition::default()),
+            Self::Namespace => Tenancy::Namespace(Partition::default(), Namespace::default()),
+        }
+    }
+}

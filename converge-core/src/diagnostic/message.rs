@@ -1,0 +1,170 @@
+//! Diagnostics as data: what is wrong, where, and what to do about it.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::source::{SourceMap, Span};
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; nothing stops.
+    Warning,
+    /// The module cannot be run.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// A stretch of source text with what there is to say about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Label {
+    /// The text that is underlined.
+    pub span: Span,
+    /// A few words under the line; may be empty.
+    pub text: String,
+}
+
+/// One problem in a module.
+///
+/// `code` is stable and made of lower-case words (`unknown-field`), so that it can be looked up and
+/// matched by tools. The first label is where the problem is; the others are places that explain it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// Stable name of the kind of problem.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One line that names the thing.
+    pub message: String,
+    /// Places; the first is the primary one. Empty only for what has no place in a file.
+    pub labels: Vec<Label>,
+    /// How to fix it, when there is something to say.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, severity: Severity::Error, message: message.into(), labels: Vec::new(), help: None }
+    }
+
+    /// A warning.
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// Adds a place, when there is one: what is built in Rust has none. The first one added is the primary one.
+    pub fn label(mut self, span: impl Into<Option<Span>>, text: impl Into<String>) -> Self {
+        self.labels.extend(span.into().map(|span| Label { span, text: text.into() }));
+        self
+    }
+
+    /// Says how to fix it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The primary place.
+    pub fn span(&self) -> Option<Span> {
+        self.labels.first().map(|label| label.span)
+    }
+
+    /// One line: `file:line:column: error[code]: message`.
+    pub fn one_line(&self, sources: &SourceMap) -> String {
+        let place = self.span().map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
+        format!("{place}{}[{}]: {}", self.severity, self.code, self.message)
+    }
+}
+
+/// All diagnostics of a load, in the order in which they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    /// Whether any is an error.
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// Sorts by place, so that the order does not depend on the pass that found each.
+    pub fn sort(&mut self) {
+        self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| (span.file, span.start, span.end)));
+    }
+
+    /// Keeps one of several that say the same at the same place, and no failure of an evaluation where something
+    /// else is wrong already: it is that mistake again. They must be sorted.
+    pub(crate) fn dedup(&mut self) {
+        let evaluated = |diagnostic: &Diagnostic| matches!(diagnostic.code, "template" | "expression");
+        let begins = |span: Span| (span.file, span.start);
+        let wrong = self.0.iter().filter(|diagnostic| !evaluated(diagnostic));
+        let wrong: HashSet<_> =
+            wrong.flat_map(|diagnostic| &diagnostic.labels).map(|label| begins(label.span)).collect();
+        let mut said: HashSet<(&'static str, String)> = HashSet::new();
+        let mut place = None;
+        self.0.retain(|diagnostic| {
+            let Some(span) = diagnostic.span() else { return true };
+            if place != Some(span) {
+                place = Some(span);
+                said.clear();
+            }
+            let follows = evaluated(diagnostic) && wrong.contains(&begins(span));
+            !follows && said.insert((diagnostic.code, diagnostic.message.clone()))
+        });
+    }
+}
+
+impl std::ops::Deref for Diagnostics {
+    type Target = [Diagnostic];
+
+    fn deref(&self) -> &[Diagnostic] {
+        &self.0
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, items: I) {
+        self.0.extend(items);
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,13 @@
+//! What is wrong with a text, where, and what to do about it, as data: source positions, diagnostics, suggestions.
+//!
+//! Nothing here draws. The views turn [`Diagnostic`]s into JSON, or into what rustc would print; another application may do
+//! something else with the same data.
+
+mod message;
+mod source;
+mod suggest;
+
+pub use message::{Diagnostic, Diagnostics, Label, Severity};
+pub use source::{FileId, Position, SourceFile, SourceMap, Span};
+pub(crate) use suggest::Suggest;
+pub use suggest::{close_names, did_you_mean};

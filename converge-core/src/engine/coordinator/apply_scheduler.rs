@@ -1,0 +1,195 @@
+//! Schedules applies of the resource types that have a lock, or are applied in batches.
+//!
+//! What waits here has been checked, is owned by nobody else, and keeps no worker from its work. There is no deadlock: a
+//! batch waits for checks only, and a lock for what is being applied, and neither of these waits for the scheduler.
+//!
+//! Who waits here is a value and no task that sleeps: it can be counted, taken back by an interrupt, and never be
+//! forgotten. A batch begins when nothing of its type is on its way to it: a window of time would make batches depend
+//! on the machine, and to wait for the whole graph would deadlock. Resources with different timeouts are in different
+//! batches, as one future can be dropped only as a whole. The lock of a type is held only from the apply to the check
+//! behind it, as checks of a hundred packages at once are what makes a run quick; what a check found may be old then,
+//! so it is repeated when another holder came in between, and only then.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
+
+use crate::engine::job::PendingApply;
+use crate::engine::progress::Freshness;
+use crate::engine::shared::Shared;
+use crate::graph::{Node, NodeIndex};
+
+#[derive(Default)]
+pub(super) struct ApplyScheduler {
+    /// Whether there is anything to schedule in this run.
+    any: bool,
+    batches: BTreeMap<BatchKey, PendingBatch>,
+    locks: BTreeMap<LockName, TypeLock>,
+    /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
+    gates: HashSet<NodeIndex>,
+}
+
+/// Nodes that may change the machine now.
+pub(super) struct ScheduledApply {
+    /// In the order of their ids.
+    pub(super) members: Vec<PendingApply>,
+    pub(super) freshness: Freshness,
+}
+
+/// What can be applied together: nodes of one type with one timeout, which is then that of the batch.
+type BatchKey = (&'static str, Option<Duration>);
+
+/// The name of the lock of some resource types.
+type LockName = &'static str;
+
+/// The next batch of one key.
+#[derive(Default)]
+struct PendingBatch {
+    lock: Option<LockName>,
+    /// Nodes that are ready, and may turn out to belong to it.
+    unchecked: HashSet<NodeIndex>,
+    members: BTreeMap<NodeIndex, PendingApply>,
+}
+
+impl PendingBatch {
+    /// Its first member, when all are there.
+    fn first(&self) -> Option<NodeIndex> {
+        self.members.keys().next().copied().filter(|_| self.unchecked.is_empty())
+    }
+}
+
+#[derive(Default)]
+struct TypeLock {
+    /// The members of one apply.
+    holders: HashSet<NodeIndex>,
+    /// How often it was released.
+    releases: u64,
+    /// How often that was before the check of a node began.
+    releases_before: HashMap<NodeIndex, u64>,
+    /// Nodes that are applied alone.
+    waiting: BTreeMap<NodeIndex, PendingApply>,
+}
+
+impl ApplyScheduler {
+    pub(super) fn new(shared: &Shared) -> Self {
+        let any = shared.graph.nodes().any(|(index, _)| shared.is_scheduled(index));
+        Self { any, ..Self::default() }
+    }
+
+    /// All that a node waits for has ended.
+    pub(super) fn ready(&mut self, shared: &Shared, index: NodeIndex) {
+        if !self.any {
+            return;
+        }
+        let node = shared.graph.node(index);
+        if node.role.is_structure() {
+            self.gates.insert(index);
+        } else if let Some(key) = batch_key(node) {
+            let batch = self.batches.entry(key).or_default();
+            batch.lock = node.resource.lock();
+            batch.unchecked.insert(index);
+        }
+    }
+
+    /// The work on a node is about to begin.
+    pub(super) fn begins(&mut self, shared: &Shared, index: NodeIndex) {
+        if let Some(name) = self.lock_of(shared, index) {
+            let lock = self.locks.entry(name).or_default();
+            lock.releases_before.insert(index, lock.releases);
+        }
+    }
+
+    /// A node is neither applied nor about to be: it has ended, waits for its group, or is tried again later.
+    pub(super) fn release(&mut self, shared: &Shared, index: NodeIndex) {
+        if !self.any {
+            return;
+        }
+        self.gates.remove(&index);
+        let node = shared.graph.node(index);
+        if let Some(batch) = batch_key(node).and_then(|key| self.batches.get_mut(&key)) {
+            batch.unchecked.remove(&index);
+        }
+        if let Some(lock) = self.lock_of(shared, index).and_then(|name| self.locks.get_mut(name)) {
+            lock.releases += u64::from(lock.holders.remove(&index));
+            lock.releases_before.remove(&index);
+        }
+    }
+
+    pub(super) fn add(&mut self, shared: &Shared, pending: PendingApply) {
+        let index = pending.job.index;
+        let node = shared.graph.node(index);
+        if let Some(batch) = batch_key(node).map(|key| self.batches.entry(key).or_default()) {
+            batch.unchecked.remove(&index);
+            if pending.change.fits_a_batch() {
+                batch.members.insert(index, pending);
+                return;
+            }
+        }
+        let lock = self.locks.entry(node.resource.lock().unwrap_or_default()).or_default();
+        lock.waiting.insert(index, pending);
+    }
+
+    /// The smallest node that can be applied, and those that are applied with it.
+    pub(super) fn next(&mut self) -> Option<ScheduledApply> {
+        if !self.any {
+            return None;
+        }
+        let free = |name: LockName| self.locks.get(name).is_none_or(|lock| lock.holders.is_empty());
+        let complete =
+            self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(free));
+        let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, *key))).min();
+        let alone = self.locks.iter().filter(|(_, lock)| lock.holders.is_empty());
+        let alone = alone.filter_map(|(name, lock)| Some((*lock.waiting.keys().next()?, *name))).min();
+        match (batch, alone) {
+            (Some((first, key)), alone) if alone.is_none_or(|(other, _)| first < other) => {
+                let batch = self.batches.get_mut(&key)?;
+                let members = std::mem::take(&mut batch.members);
+                let lock = batch.lock;
+                Some(self.start(lock, members))
+            }
+            (_, Some((index, name))) => {
+                let pending = self.locks.get_mut(name)?.waiting.remove(&index)?;
+                Some(self.start(Some(name), BTreeMap::from([(index, pending)])))
+            }
+            _ => None,
+        }
+    }
+
+    fn start(
+        &mut self,
+        lock: Option<LockName>,
+        members: BTreeMap<NodeIndex, PendingApply>,
+    ) -> ScheduledApply {
+        let mut freshness = Freshness::Fresh;
+        if let Some(name) = lock {
+            let lock = self.locks.entry(name).or_default();
+            let is_stale =
+                |index| lock.releases_before.get(index).is_some_and(|before| *before != lock.releases);
+            if members.keys().any(is_stale) {
+                freshness = Freshness::Stale;
+            }
+            lock.holders.extend(members.keys());
+        }
+        ScheduledApply { members: members.into_values().collect(), freshness }
+    }
+
+    /// Takes back all that wait.
+    pub(super) fn drain(&mut self) -> Vec<PendingApply> {
+        let batches = self.batches.values_mut().map(|batch| &mut batch.members);
+        let alone = self.locks.values_mut().map(|lock| &mut lock.waiting);
+        let mut pending = BTreeMap::new();
+        for waiting in batches.chain(alone) {
+            pending.append(waiting);
+        }
+        pending.into_values().collect()
+    }
+
+    fn lock_of(&self, shared: &Shared, index: NodeIndex) -> Option<LockName> {
+        if self.any { shared.graph.node(index).resource.lock() } else { None }
+    }
+}
+
+/// What a node can be applied together with.
+fn batch_key(node: &Node) -> Option<BatchKey> {
+    let timeout = node.meta.as_ref().and_then(|meta| meta.timeout);
+    node.resource.batches().then(|| (node.resource.name(), timeout))
+}

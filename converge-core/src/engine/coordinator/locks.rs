@@ -1,0 +1,123 @@
+//! The locks that nodes hold from their first check to their last: of groups, and of duplicates.
+//!
+//! A member holds one lock and waits for nothing while it does, so there is no deadlock, whatever the edges.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use crate::engine::duplicates::may_have_duplicates;
+use crate::engine::shared::Shared;
+use crate::graph::{EdgeReason, NodeIndex};
+use crate::sdk::context::RunMode;
+use crate::sdk::export::Exports;
+use crate::types::value::Value;
+
+#[derive(Debug, Default)]
+pub(super) struct Locks(HashMap<LockKey, NodeLock>);
+
+/// At most one holder is published and has not ended.
+#[derive(Debug, Default)]
+struct NodeLock {
+    held: bool,
+    waiting: BinaryHeap<Reverse<NodeIndex>>,
+}
+
+#[derive(Debug, PartialEq)]
+enum LockKey {
+    /// What the module names.
+    Group(Arc<str>),
+    /// Copies of one declaration, known by the address of its attributes, with the same inputs.
+    Duplicates { declaration: usize, inputs: Vec<LockInput> },
+}
+
+/// Something that a declaration may read.
+#[derive(Debug, PartialEq)]
+enum LockInput {
+    Param(Exports),
+    Node(NodeIndex),
+}
+
+/// A number that does not equal itself has no duplicates, so its lock is always free.
+impl Eq for LockKey {}
+
+impl Hash for LockKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Group(name) => name.hash(state),
+            Self::Duplicates { declaration, inputs } => {
+                declaration.hash(state);
+                for input in inputs {
+                    match input {
+                        LockInput::Param(exports) => exports.iter().for_each(|(_, value)| hash(value, state)),
+                        LockInput::Node(index) => index.hash(state),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl LockKey {
+    /// The key of a node whose dependencies have ended, where this run takes locks.
+    fn new(shared: &Shared, index: NodeIndex) -> Option<Self> {
+        let node = shared.graph.node(index);
+        if shared.mode() != RunMode::Apply {
+            return None;
+        }
+        if let Some(group) = &node.group {
+            return Some(Self::Group(Arc::clone(group)));
+        }
+        let input = |on, reason| match (reason, shared.exports(on)) {
+            (EdgeReason::Param, Some(exports)) => Some(LockInput::Param(exports.clone())),
+            (EdgeReason::Param | EdgeReason::Lookup, _) => Some(LockInput::Node(on)),
+            _ => None,
+        };
+        may_have_duplicates(node).then(|| Self::Duplicates {
+            declaration: Arc::as_ptr(&node.attributes).addr(),
+            inputs: shared
+                .graph
+                .dependencies(index)
+                .iter()
+                .filter_map(|edge| input(edge.on, edge.reason))
+                .collect(),
+        })
+    }
+}
+
+/// Tells most values apart; whether two are equal is for `==` to say.
+fn hash(value: &Value, state: &mut impl Hasher) {
+    match value {
+        Value::Bool(value) => value.hash(state),
+        Value::Int(value) => value.hash(state),
+        Value::String(value) => value.hash(state),
+        Value::List(items) => items.iter().for_each(|item| hash(item, state)),
+        _ => {}
+    }
+}
+
+impl Locks {
+    /// Takes the lock for a node, or makes the node wait for it.
+    pub(super) fn lock(&mut self, shared: &Shared, index: NodeIndex) -> bool {
+        let Some(key) = LockKey::new(shared, index) else { return true };
+        let lock = self.0.entry(key).or_default();
+        if lock.held {
+            lock.waiting.push(Reverse(index));
+            return false;
+        }
+        lock.held = true;
+        true
+    }
+
+    pub(super) fn is_held(&self, shared: &Shared, index: NodeIndex) -> bool {
+        LockKey::new(shared, index).and_then(|key| self.0.get(&key)).is_some_and(|lock| lock.held)
+    }
+
+    /// Frees the lock of a node, and gives the next one that waits for it.
+    pub(super) fn unlock(&mut self, shared: &Shared, index: NodeIndex) -> Option<NodeIndex> {
+        let lock = self.0.get_mut(&LockKey::new(shared, index)?)?;
+        lock.held = false;
+        lock.waiting.pop().map(|Reverse(next)| next)
+    }
+}

@@ -1,0 +1,193 @@
+//! Keeps the results of nodes: what they mean for the others, and for the sink of events.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::gates::{Disposition, GateDecisions, touch_end};
+use crate::engine::event::{Event, EventSink, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
+use crate::engine::job::Completion;
+use crate::engine::planned::unknown_exports;
+use crate::engine::shared::Shared;
+use crate::graph::{Node, NodeIndex};
+use crate::sdk::context::{RunId, RunMode};
+use crate::sdk::status::StatusLevel;
+
+pub(super) struct Results<'a> {
+    shared: Arc<Shared>,
+    sink: &'a mut dyn EventSink,
+    /// Nodes that failed or were skipped, with what their dependents report.
+    halted: HashMap<NodeIndex, Arc<Skipped>>,
+    gates: GateDecisions,
+    any_changes: bool,
+    summary: Summary,
+}
+
+impl<'a> Results<'a> {
+    pub(super) fn new(shared: Arc<Shared>, sink: &'a mut dyn EventSink) -> Self {
+        Self {
+            shared,
+            sink,
+            halted: HashMap::new(),
+            gates: GateDecisions::default(),
+            any_changes: false,
+            summary: Summary::default(),
+        }
+    }
+
+    fn node(&self, index: NodeIndex) -> &Node {
+        self.shared.graph.node(index)
+    }
+
+    pub(super) fn run_started(&mut self, run: RunId, mode: RunMode) {
+        let resources = self.shared.graph.nodes().filter(|(_, node)| !node.role.is_structure()).count();
+        self.sink.emit(Event::RunStarted { run, mode, resources });
+    }
+
+    pub(super) fn run_finished(mut self, run: RunId, elapsed: std::time::Duration) -> Summary {
+        self.summary.elapsed = elapsed;
+        self.sink.emit(Event::RunFinished { run, summary: self.summary });
+        self.summary
+    }
+
+    pub(super) fn flush(&mut self) {
+        self.sink.flush();
+    }
+
+    pub(super) fn interrupted(&mut self, interrupt: InterruptKind, running: &[NodeIndex]) {
+        let nodes = running.iter().map(|index| self.node(*index)).filter(|node| !node.role.is_structure());
+        let running = nodes.map(|node| node.id.clone()).collect();
+        self.sink.emit(Event::Interrupted { interrupt, running });
+    }
+
+    pub(super) fn started(&mut self, index: NodeIndex) {
+        let node = self.shared.graph.node(index);
+        if !node.role.is_structure() {
+            self.sink.emit(Event::ResourceStarted { id: node.id.clone() });
+        }
+    }
+
+    pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {
+        let (gates, shared) = (&self.gates, &self.shared);
+        let stopped = gates.stop(shared, index).or_else(|| gates.stop_case(shared, index));
+        match (stopped, self.cause(index)) {
+            // What is not taken is not handled at all, so it does not matter what else it would wait for.
+            (Some(Disposition::NotTaken(skipped)), _) => Disposition::NotTaken(skipped),
+            (_, Some(skipped)) => Disposition::Skip(skipped),
+            (Some(disposition), None) => disposition,
+            (None, None) if self.node(index).role.is_structure() => gates.pass(shared, index),
+            (None, None) => Disposition::Work,
+        }
+    }
+
+    /// Why a node whose dependencies have all ended must not run. Of several causes it is the one of the
+    /// smallest dependency, so that it does not depend on which failed first.
+    fn cause(&self, index: NodeIndex) -> Option<Arc<Skipped>> {
+        if self.halted.is_empty() {
+            return None;
+        }
+        let mut dependencies = self.shared.graph.dependencies(index).iter();
+        dependencies.find_map(|edge| self.halted.get(&edge.on)).cloned()
+    }
+
+    /// A node that was worked on has ended.
+    pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
+        let report = completion.report;
+        match report.outcome {
+            Outcome::Failed => {
+                let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
+                // A first line that announces the others is said without them.
+                let reason = message.lines().next().unwrap_or_default().trim_end_matches(':').to_owned();
+                self.halted.insert(index, Arc::new(Skipped { cause: report.id.clone(), reason }));
+            }
+            _ if self.node(index).role.is_structure() => {
+                self.gates.decided(&self.shared, index, &report);
+            }
+            Outcome::WillChange => self.changes(index, CHANGES | TOUCHED | CERTAIN),
+            Outcome::MayChange => self.changes(index, CHANGES | TOUCHED),
+            // What it waited for is done.
+            Outcome::Changed => self.shared.flags.add(index, TOUCHED | CERTAIN),
+            Outcome::NotTaken => {
+                if let Some(skipped) = &report.skipped {
+                    self.gates.closed(&self.shared, index, Arc::new(skipped.clone()));
+                }
+            }
+            _ => {}
+        }
+        if let Some(exports) = completion.exports {
+            self.shared.keep_exports(index, exports);
+        }
+        self.report(index, report);
+    }
+
+    /// A part of the structure that has nothing to do.
+    pub(super) fn pass(&mut self, index: NodeIndex) {
+        self.mark_pending(index);
+        touch_end(&self.shared, index);
+        self.gates.passed(&self.shared, index);
+    }
+
+    pub(super) fn skip(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
+        self.not_worked_on(index, Outcome::Skipped, Some(&skipped));
+        self.halted.insert(index, skipped);
+    }
+
+    pub(super) fn not_taken(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
+        self.mark_pending(index);
+        self.not_worked_on(index, Outcome::NotTaken, Some(&skipped));
+        self.gates.closed(&self.shared, index, skipped);
+    }
+
+    /// A node behind a gate of which a plan cannot know whether it is taken.
+    pub(super) fn undecided(&mut self, index: NodeIndex, skipped: Arc<Skipped>) {
+        self.mark_pending(index);
+        if self.node(index).role.is_structure() {
+            touch_end(&self.shared, index);
+        } else {
+            self.changes(index, CHANGES | TOUCHED);
+            if self.shared.is_read(index) {
+                self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
+            }
+        }
+        self.not_worked_on(index, Outcome::MayChange, Some(&skipped));
+        self.gates.undecided(&self.shared, index, skipped);
+    }
+
+    pub(super) fn not_run(&mut self, index: NodeIndex) {
+        self.not_worked_on(index, Outcome::NotRun, None);
+    }
+
+    fn not_worked_on(&mut self, index: NodeIndex, outcome: Outcome, skipped: Option<&Arc<Skipped>>) {
+        let mut report = ResourceReport::new(self.node(index).id.clone(), outcome);
+        report.skipped = skipped.map(|skipped| Skipped::clone(skipped));
+        if outcome == Outcome::MayChange {
+            report.level = StatusLevel::MayChange;
+        }
+        self.report(index, report);
+    }
+
+    /// Of the structure only failures are told.
+    fn report(&mut self, index: NodeIndex, report: ResourceReport) {
+        if report.outcome == Outcome::Failed || !self.node(index).role.is_structure() {
+            self.summary.count(report.outcome);
+            self.sink.emit(Event::ResourceFinished(report));
+        }
+    }
+
+    fn changes(&mut self, index: NodeIndex, flags: u16) {
+        self.any_changes = true;
+        self.shared.flags.add(index, flags);
+    }
+
+    /// Marks a node that waits for changes.
+    pub(super) fn mark_pending(&self, index: NodeIndex) {
+        let (graph, shared) = (&self.shared.graph, &self.shared);
+        let waits_for_changes = || {
+            let mut edges = graph.dependencies(index).iter();
+            edges.any(|edge| shared.flags.has(edge.on, CHANGES | WAITS_FOR_CHANGES))
+        };
+        if self.any_changes && waits_for_changes() {
+            shared.flags.add(index, WAITS_FOR_CHANGES);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Starts workers, and knows what each of them is at.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::task::{self, Poll};
+
+use tokio::sync::mpsc;
+use tokio::task::{Id, JoinError, JoinSet};
+
+use crate::engine::job::{Job, PendingApply};
+use crate::engine::message::Message;
+use crate::engine::progress::{Freshness, ResumePoint};
+use crate::engine::shared::Shared;
+use crate::engine::worker;
+use crate::graph::NodeIndex;
+
+/// How many messages are handled before the coordinator looks at anything else.
+const MESSAGES: usize = 16;
+
+/// Work that is handed to one worker, beside what all may take from the queue.
+#[expect(clippy::large_enum_variant, reason = "there are few of them, and they are moved twice")]
+pub(super) enum WorkItem {
+    /// One node, on which work was begun.
+    Resume(Job, ResumePoint),
+    Batch(Vec<PendingApply>, Freshness),
+}
+
+impl WorkItem {
+    fn nodes(&self) -> Vec<NodeIndex> {
+        match self {
+            Self::Resume(job, _) => vec![job.index],
+            Self::Batch(members, _) => members.iter().map(|member| member.job.index).collect(),
+        }
+    }
+}
+
+pub(super) enum PoolEvent {
+    Messages,
+    WorkerEnded(Result<Id, JoinError>),
+}
+
+pub(super) struct WorkerPool {
+    shared: Arc<Shared>,
+    places: usize,
+    workers: JoinSet<()>,
+    /// What each worker is at.
+    nodes: HashMap<Id, Vec<NodeIndex>>,
+    /// What waits for a place, in order. It comes before what is in the queue.
+    waiting: VecDeque<WorkItem>,
+    send: mpsc::UnboundedSender<Message>,
+    receive: mpsc::UnboundedReceiver<Message>,
+}
+
+impl WorkerPool {
+    pub(super) fn new(shared: Arc<Shared>, places: usize) -> Self {
+        let (send, receive) = mpsc::unbounded_channel();
+        Self {
+            shared,
+            places,
+            workers: JoinSet::new(),
+            nodes: HashMap::new(),
+            waiting: VecDeque::new(),
+            send,
+            receive,
+        }
+    }
+
+    pub(super) fn submit(&mut self, work: WorkItem) {
+        self.waiting.push_back(work);
+    }
+
+    /// Starts workers for what waits.
+    pub(super) fn start_workers(&mut self) {
+        while self.workers.len() < self.places
+            && let Some(work) = self.waiting.pop_front()
+        {
+            let (shared, send, nodes) = (Arc::clone(&self.shared), self.send.clone(), work.nodes());
+            let handle = match work {
+                WorkItem::Resume(job, at) => self.workers.spawn(worker::resume(shared, send, job, at)),
+                WorkItem::Batch(members, freshness) => {
+                    self.workers.spawn(worker::apply_batch(shared, send, members, freshness))
+                }
+            };
+            self.nodes.insert(handle.id(), nodes);
+        }
+        self.shared.queue.pause(!self.waiting.is_empty());
+        let wanted = self.shared.queue.waiting().min(self.places - self.workers.len());
+        for _ in 0..wanted {
+            self.workers.spawn(worker::work(Arc::clone(&self.shared), self.send.clone()));
+        }
+    }
+
+    /// A worker told all that it did, and may be at another node now.
+    pub(super) fn set_current(&mut self, worker: Id, node: Option<NodeIndex>) {
+        match node {
+            Some(node) => self.nodes.insert(worker, vec![node]),
+            None => self.nodes.remove(&worker),
+        };
+    }
+
+    /// The nodes that a lost worker was at.
+    pub(super) fn take_nodes(&mut self, worker: Id) -> Vec<NodeIndex> {
+        self.nodes.remove(&worker).unwrap_or_default()
+    }
+
+    /// Takes back the work that waits for a place.
+    pub(super) fn take_back(&mut self) -> VecDeque<WorkItem> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    pub(super) fn abort_all(&mut self) {
+        self.workers.abort_all();
+    }
+
+    /// The next message, when one is there already.
+    pub(super) fn message(&mut self) -> Option<Message> {
+        self.receive.try_recv().ok()
+    }
+
+    pub(super) fn poll(
+        &mut self,
+        cx: &mut task::Context<'_>,
+        messages: &mut Vec<Message>,
+    ) -> Poll<PoolEvent> {
+        if self.receive.poll_recv_many(cx, messages, MESSAGES).is_ready() {
+            return Poll::Ready(PoolEvent::Messages);
+        }
+        match self.workers.poll_join_next_with_id(cx) {
+            Poll::Ready(Some(ended)) => Poll::Ready(PoolEvent::WorkerEnded(ended.map(|(id, ())| id))),
+            _ => Poll::Pending,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! From what is wrong with a node's values to a diagnostic at the place where they are written.
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::{Attribute, Node};
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+
+impl Node {
+    /// The diagnostic of an error about one of this node's fields.
+    pub fn diagnose(&self, error: &FieldError) -> Diagnostic {
+        self.diagnose_at(error, &self.places(error))
+    }
+
+    /// The same, at places that the caller knows better.
+    pub(crate) fn diagnose_at(&self, error: &FieldError, places: &[(Span, &str)]) -> Diagnostic {
+        // Without a place in a file, the message has to say which resource it is about.
+        let resource = if places.is_empty() { self.id.short() } else { self.resource.name() };
+        let message = match error.path.0.as_slice() {
+            // The message of these names the field itself.
+            [] => format!("{resource}: {}", error.kind),
+            // The block that the field is in is not in the message.
+            [block @ .., _] if error.kind.names_field() && !block.is_empty() => {
+                format!("{resource}.{}: {}", ValuePath(block.to_vec()), error.kind)
+            }
+            _ if error.kind.names_field() => format!("{resource}: {}", error.kind),
+            _ => format!("{resource}.{}: {}", error.path, error.kind),
+        };
+        let mut diagnostic = Diagnostic::error(error.kind.code(), message);
+        for (span, text) in places {
+            diagnostic = diagnostic.label(*span, *text);
+        }
+        diagnostic.help = error.kind.help();
+        diagnostic
+    }
+
+    fn places(&self, error: &FieldError) -> Vec<(Span, &'static str)> {
+        let nested = error.path.0.len() > 1;
+        let all = |names: &[String], text: &'static str| {
+            names.iter().filter_map(|name| Some((self.name_span(name)?, text))).collect::<Vec<_>>()
+        };
+        let mut places = match &error.kind {
+            FieldErrorKind::MutuallyExclusive { written } if !nested => {
+                let mut places = all(written, "also written here");
+                // The last one is the one too many.
+                places.reverse();
+                if let Some(first) = places.first_mut() {
+                    first.1 = "cannot be written together with the others";
+                }
+                places
+            }
+            FieldErrorKind::Conflicts { field, other } if !nested => {
+                let mut places = all(std::slice::from_ref(field), "");
+                places.extend(all(std::slice::from_ref(other), "conflicts with this"));
+                places
+            }
+            FieldErrorKind::RequiredTogether { written, .. } if !nested => {
+                all(written, "written without the others")
+            }
+            FieldErrorKind::Requires { field, .. } if !nested => all(std::slice::from_ref(field), ""),
+            FieldErrorKind::Missing { .. } | FieldErrorKind::RequiredOneOf { .. } if !nested => Vec::new(),
+            FieldErrorKind::UnknownField { .. } if nested => {
+                self.entry_span(&error.path.0).map(|span| (span, "no such field")).into_iter().collect()
+            }
+            _ => self.value_span(&error.path.0).map(|span| (span, "")).into_iter().collect(),
+        };
+        if places.is_empty() {
+            places.extend(self.span.map(|span| (span, "")));
+        }
+        places
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let (index, _) = self.resource.schema().field(name)?;
+        self.attributes.iter().find(|attribute| attribute.field == index)
+    }
+
+    fn name_span(&self, field: &str) -> Option<Span> {
+        self.attribute(field)?.name_span
+    }
+
+    /// Where the name at the end of a path is written.
+    fn entry_span(&self, path: &[PathSegment]) -> Option<Span> {
+        let (last, around) = path.split_last()?;
+        let (PathSegment::Name(field), rest) = around.split_first()? else { return None };
+        let input = &self.attribute(field)?.input;
+        input.at(rest).name_of(last).or_else(|| input.span_at(rest))
+    }
+
+    fn value_span(&self, path: &[PathSegment]) -> Option<Span> {
+        let (PathSegment::Name(field), rest) = path.split_first()? else { return None };
+        self.attribute(field)?.input.span_at(rest)
+    }
+}
+
+impl FieldErrorKind {
+    /// The stable code of diagnostics about this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } | Self::RequiredOneOf { .. } => "missing-field",
+            Self::Empty { .. } => "empty-value",
+            Self::UnknownField { .. } => "unknown-field",
+            Self::GivenTwice { .. } => "duplicate-field",
+            Self::WrongKind { .. } => "wrong-type",
+            Self::NotBool { .. } => "not-a-bool",
+            Self::NotNumber { .. } | Self::DecimalInBase { .. } => "not-a-number",
+            Self::OutOfRange { .. } => "out-of-range",
+            Self::NotAllowed { .. } => "value-not-allowed",
+            Self::PatternMismatch { .. } => "pattern-mismatch",
+            Self::NotDuration { .. } => "not-a-duration",
+            Self::NotTime { .. } => "not-a-time",
+            Self::MutuallyExclusive { .. } => "mutually-exclusive",
+            Self::RequiredTogether { .. } | Self::Requires { .. } => "missing-companion",
+            Self::Conflicts { .. } => "conflicting-fields",
+            Self::NotKnown { .. } => "value-not-known",
+            Self::Invalid { .. } => "invalid-value",
+        }
+    }
+
+    /// Whether it is wrong because something is not written.
+    pub(crate) fn is_about_absence(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::RequiredOneOf { .. }
+                | Self::RequiredTogether { .. }
+                | Self::Requires { .. }
+        )
+    }
+
+    /// Whether the message names the field, so that it need not be said again.
+    fn names_field(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. }
+                | Self::Empty { .. }
+                | Self::UnknownField { .. }
+                | Self::GivenTwice { .. }
+                | Self::MutuallyExclusive { .. }
+                | Self::RequiredOneOf { .. }
+                | Self::RequiredTogether { .. }
+                | Self::Requires { .. }
+                | Self::Conflicts { .. }
+        )
+    }
+}

@@ -1,0 +1,161 @@
+//! From an [`Input`] to a [`Value`].
+
+use std::ops::Range;
+
+use indexmap::IndexMap;
+
+use super::locate::{expression_diagnostic, template_diagnostic};
+use super::provenance::Provenance;
+use crate::diagnostic::{Diagnostic, SourceMap, Span};
+use crate::graph::{Input, InputKind};
+use crate::language::expression::{ExpressionError, ExpressionErrorKind};
+use crate::language::template::{Template, TemplateError, TemplateErrorKind};
+use crate::types::schema::Kind;
+use crate::types::scope::Scope;
+use crate::types::value::Value;
+
+/// Evaluates inputs in one scope, and collects what is wrong with them.
+pub(crate) struct Evaluator<'a> {
+    scope: &'a dyn Scope,
+    sources: &'a SourceMap,
+    /// What is pointed at when an input has no place of its own.
+    place: Option<Span>,
+    provenance: Option<Provenance<'a>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) fn new(scope: &'a dyn Scope, sources: &'a SourceMap, place: Option<Span>) -> Self {
+        Self { scope, sources, place, provenance: None, diagnostics: Vec::new() }
+    }
+
+    /// The same, telling also where the values come from that something wrong was made of.
+    pub(crate) fn with_provenance(self, provenance: Provenance<'a>) -> Self {
+        Self { provenance: Some(provenance), ..self }
+    }
+
+    pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// The value of an input; `None` after an error.
+    pub(crate) fn input(&mut self, input: &Input, kind: &Kind) -> Option<Value> {
+        match &input.kind {
+            InputKind::Value(value) => Some(value.clone()),
+            InputKind::Template(template) => match evaluate(template, kind, self.scope) {
+                Ok(value) => Some(value),
+                Err(error) => self.template_failed(&error, input),
+            },
+            InputKind::Predicate(predicate) => match predicate.evaluate(self.scope) {
+                Ok(value) => Some(value),
+                Err(error) => self.template_failed(&error, input),
+            },
+            InputKind::Expression(expression) => match expression.evaluate(self.scope) {
+                Ok(value) => Some(value),
+                Err(error) => self.expression_failed(&error, input),
+            },
+            InputKind::Lookup(path) => match self.scope.lookup(path) {
+                Ok(value) => Some(value),
+                Err(error) => self.refuse("lookup", error.to_string(), input),
+            },
+            InputKind::List(items) => {
+                let kind = match kind {
+                    Kind::List(item) | Kind::OneOrMany(item) => item,
+                    _ => &Kind::Any,
+                };
+                // Every item is looked at, so that all errors are found.
+                let items: Vec<_> = items.iter().map(|item| self.input(item, kind)).collect();
+                items.into_iter().collect::<Option<_>>().map(Value::List)
+            }
+            InputKind::Map(entries) => self.map(entries, kind),
+        }
+    }
+
+    fn template_failed(&mut self, error: &TemplateError, input: &Input) -> Option<Value> {
+        let diagnostic = template_diagnostic(error, input.span.or(self.place), self.sources);
+        let is_about_name = matches!(error.kind, TemplateErrorKind::Scope { .. });
+        self.failed(diagnostic, is_about_name, input, &error.range)
+    }
+
+    fn expression_failed(&mut self, error: &ExpressionError, input: &Input) -> Option<Value> {
+        let diagnostic = expression_diagnostic(error, input.span);
+        let is_about_name = matches!(error.kind, ExpressionErrorKind::Scope(_) | ExpressionErrorKind::NoEach);
+        self.failed(diagnostic, is_about_name, input, &error.range)
+    }
+
+    fn failed<T>(
+        &mut self,
+        diagnostic: Diagnostic,
+        is_about_name: bool,
+        input: &Input,
+        range: &Range<u32>,
+    ) -> Option<T> {
+        self.diagnostics.push(match self.provenance {
+            // A name that leads nowhere is no value that came from somewhere.
+            Some(provenance) if !is_about_name => provenance.explain(diagnostic, input, Some(range)),
+            _ => diagnostic,
+        });
+        None
+    }
+
+    fn map(&mut self, entries: &[(Input, Input)], kind: &Kind) -> Option<Value> {
+        let mut map = IndexMap::with_capacity(entries.len());
+        let (mut complete, mut secret, mut unknown) = (true, false, None);
+        for (name, item) in entries {
+            let value = self.input(item, item_kind(kind, name));
+            let mut key = self.input(name, &Kind::String);
+            if let Some(Value::Secret(inner)) = key {
+                secret = true;
+                key = Some(*inner.into_exposed());
+            }
+            match (key, value) {
+                (Some(Value::Unknown(name)), Some(_)) => unknown = Some(Value::Unknown(name)),
+                (Some(Value::String(key)), Some(value)) => {
+                    if map.insert(key.to_string(), value).is_some() {
+                        let shown = if secret { crate::types::value::REDACTED } else { &*key };
+                        self.refuse("duplicate-name", format!("`{shown}` is given twice"), name);
+                        complete = false;
+                    }
+                }
+                (Some(key), Some(_)) => {
+                    let found = key.kind();
+                    self.refuse("wrong-kind", format!("a name must be a string, not {found}"), name);
+                    complete = false;
+                }
+                _ => complete = false,
+            }
+        }
+        let value = unknown.unwrap_or(Value::Map(map));
+        complete.then(|| if secret { value.into_secret() } else { value })
+    }
+
+    fn refuse(&mut self, code: &'static str, message: String, input: &Input) -> Option<Value> {
+        self.diagnostics.push(Diagnostic::error(code, message).label(input.span.or(self.place), ""));
+        None
+    }
+}
+
+/// What the entry of a map or of a block takes.
+fn item_kind<'a>(kind: &'a Kind, name: &Input) -> &'a Kind {
+    match kind {
+        Kind::Map(item) => item,
+        Kind::List(item) | Kind::OneOrMany(item) => item_kind(item, name),
+        Kind::Block(block) => {
+            let name = name.known().and_then(Value::as_str);
+            let field = name.and_then(|name| crate::types::schema::find_field(&block.fields, name));
+            field.map_or(&Kind::Any, |(_, field)| &field.kind)
+        }
+        _ => &Kind::Any,
+    }
+}
+
+/// Runs a template for a field of this kind. Only text is sure to be wanted as text; a list or a map must
+/// stay what it is.
+fn evaluate(template: &Template, kind: &Kind, scope: &dyn Scope) -> Result<Value, TemplateError> {
+    match kind {
+        Kind::Any | Kind::List(_) | Kind::OneOrMany(_) | Kind::Map(_) | Kind::Block(_) => {
+            template.evaluate(scope)
+        }
+        _ => template.render(scope),
+    }
+}

@@ -1,0 +1,67 @@
+//! From what is wrong with a text to the place in the file where it is written.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, SourceMap, Span};
+use crate::graph::InputKind;
+use crate::language::expression::{ExpressionError, ExpressionErrorKind};
+use crate::language::template::{TemplateError, TemplateErrorKind};
+use crate::syntax;
+
+/// The diagnostic of a template error; `literal` is the place of the string that holds the template.
+pub(crate) fn template_diagnostic(
+    error: &TemplateError,
+    literal: Option<Span>,
+    sources: &SourceMap,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error("template", error.to_string());
+    let Some(literal) = literal else { return diagnostic };
+    let (text, start) = (sources.text(literal), literal.start as usize);
+    let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
+    let diagnostic = diagnostic.label(Span::new(literal.file, start + raw.start, start + raw.end), "");
+    match error.kind {
+        TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
+            "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
+        ),
+        _ => diagnostic,
+    }
+}
+
+/// The diagnostic of an error in a computed expression, which is written at `place`.
+pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
+    let (start, end) = (error.range.start as usize, error.range.end as usize);
+    let span = place.map(|place| Span::new(place.file, start, end));
+    let diagnostic = Diagnostic::error("expression", error.to_string()).label(span, "");
+    match &error.kind {
+        ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
+            diagnostic.help(format!("as text write {name:?}"))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// Where a range of an input's text is written in the file; `place` is the place of the input.
+pub(crate) fn input_span(kind: &InputKind, range: &Range<u32>, place: Span, sources: &SourceMap) -> Span {
+    input_spans(kind, std::iter::once(range), place, sources).next().unwrap_or(place)
+}
+
+/// Where ranges of one input's text are written in the file. It is read once for all of them.
+pub(crate) fn input_spans<'a>(
+    kind: &InputKind,
+    ranges: impl Iterator<Item = &'a Range<u32>>,
+    place: Span,
+    sources: &SourceMap,
+) -> impl Iterator<Item = Span> {
+    let decoded = ranges.map(|range| range.start as usize..range.end as usize);
+    let (from, found) = match kind {
+        InputKind::Template(_) | InputKind::Predicate(_) => {
+            let decoded: Vec<_> = decoded.collect();
+            (place.start as usize, syntax::literal_ranges(sources.text(place), &decoded))
+        }
+        InputKind::Expression(_) => (0, decoded.collect()),
+        InputKind::Value(_) | InputKind::List(_) | InputKind::Map(_) | InputKind::Lookup(_) => {
+            (0, decoded.map(|_| place.range()).collect())
+        }
+    };
+    found.into_iter().map(move |range| Span::new(place.file, from + range.start, from + range.end))
+}

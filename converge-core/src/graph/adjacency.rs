@@ -1,0 +1,74 @@
+//! One list for each node, all of them in one piece of memory: most are short, and there are very many.
+
+use super::index::NodeIndex;
+
+#[derive(Debug)]
+pub(super) struct AdjacencyLists<T> {
+    items: Vec<T>,
+    /// Where the list of each node begins, and where the last one ends.
+    starts: Vec<usize>,
+}
+
+impl<T> Default for AdjacencyLists<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), starts: vec![0] }
+    }
+}
+
+impl<T: Copy> AdjacencyLists<T> {
+    /// Lists for `len` nodes, each with its items in the order in which they are given. Items for other nodes are
+    /// left out.
+    pub(super) fn group(len: usize, given: &[(NodeIndex, T)]) -> Self {
+        let mut starts = vec![0; len + 1];
+        for (node, _) in given {
+            if let Some(count) = starts.get_mut(node.as_usize() + 1) {
+                *count += 1;
+            }
+        }
+        let mut before = 0;
+        for start in &mut starts {
+            before += *start;
+            *start = before;
+        }
+        let Some((_, first)) = given.first() else { return Self { items: Vec::new(), starts } };
+        let mut items = vec![*first; before];
+        let mut next = starts.clone();
+        for (node, item) in given {
+            if node.as_usize() < len
+                && let Some(at) = next.get_mut(node.as_usize())
+                && let Some(slot) = items.get_mut(*at)
+            {
+                *slot = *item;
+                *at += 1;
+            }
+        }
+        Self { items, starts }
+    }
+
+    pub(super) fn of(&self, node: NodeIndex) -> &[T] {
+        let ends = self.starts.get(node.as_usize()..).unwrap_or_default();
+        match ends {
+            [start, end, ..] => self.items.get(*start..*end).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// Sorts every list, and keeps the first of items that are the same.
+    pub(super) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(&T) -> K, same: impl Fn(&T, &T) -> bool) {
+        let (mut kept, mut start) = (0, 0);
+        for at in 1..self.starts.len() {
+            let end = self.starts[at];
+            self.items[start..end].sort_by_key(&key);
+            let first = kept;
+            for from in start..end {
+                if kept == first || !same(&self.items[kept - 1], &self.items[from]) {
+                    self.items[kept] = self.items[from];
+                    kept += 1;
+                }
+            }
+            self.starts[at] = kept;
+            start = end;
+        }
+        self.items.truncate(kept);
+    }
+}

@@ -1,0 +1,21 @@
+//! Names of nodes within one graph.
+
+/// Names a node of one [`Graph`](super::Graph); nodes are numbered in the order of their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct NodeIndex(u32);
+
+impl NodeIndex {
+    /// The number as an index into per-node tables.
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+}

@@ -1,0 +1,81 @@
+//! The limit on what one evaluation may cost.
+//!
+//! Steps are counted, of which copies, text and the runs of templates take their share: that limits time and memory
+//! alike, and does not depend on the machine.
+
+use std::cell::Cell;
+
+use super::error::ExpressionErrorKind as Kind;
+use crate::types::value::Value;
+
+/// Steps of one evaluation. A real expression takes a few hundred; loops in loops, or lists that are
+/// doubled again and again, would otherwise take all memory.
+const MAX_STEPS: usize = 4 << 20;
+
+/// Steps of a constant part, which is evaluated when its module is loaded.
+const MAX_CONSTANT_STEPS: usize = 1 << 16;
+
+/// Bytes of text that count as one step.
+const BYTES_PER_STEP: usize = 16;
+
+/// What is left of the limit.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    steps: Cell<usize>,
+}
+
+impl Budget {
+    pub(super) fn new() -> Self {
+        Self::of(MAX_STEPS)
+    }
+
+    pub(super) fn constant() -> Self {
+        Self::of(MAX_CONSTANT_STEPS)
+    }
+
+    pub(super) fn of(steps: usize) -> Self {
+        Self { steps: Cell::new(steps) }
+    }
+
+    pub(super) fn spend(&self, steps: usize) -> Result<(), Kind> {
+        let left = self.steps.get().checked_sub(steps);
+        // After a failure nothing is left, so that a smaller second try fails too.
+        self.steps.set(left.unwrap_or(0));
+        left.map(drop).ok_or(Kind::TooMuchWork)
+    }
+
+    /// Counts text that is about to be made.
+    pub(super) fn spend_bytes(&self, bytes: usize) -> Result<(), Kind> {
+        self.spend(bytes.div_ceil(BYTES_PER_STEP))
+    }
+
+    /// Counts a value that is about to be copied or looked through.
+    pub(super) fn spend_value(&self, value: &Value) -> Result<(), Kind> {
+        match value {
+            Value::List(items) => {
+                self.spend(1 + items.len())?;
+                items.iter().try_for_each(|item| self.spend_value(item))
+            }
+            Value::Map(items) => {
+                self.spend(1 + items.len())?;
+                items.iter().try_for_each(|(name, item)| {
+                    self.spend_bytes(name.len())?;
+                    self.spend_value(item)
+                })
+            }
+            Value::Secret(secret) => self.spend_value(secret.expose()),
+            _ => self.spend(1),
+        }
+    }
+
+    /// Counts a value of which every byte is read.
+    pub(super) fn spend_text(&self, value: &Value) -> Result<(), Kind> {
+        match value {
+            Value::String(text) => self.spend_bytes(text.len()),
+            Value::List(items) => items.iter().try_for_each(|item| self.spend_text(item)),
+            Value::Map(items) => items.values().try_for_each(|item| self.spend_text(item)),
+            Value::Secret(secret) => self.spend_text(secret.expose()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Names and indexes of values: `base.name`, `base[index]`, `base[*].name`.
+
+use super::{EvalResult, Interpreter, failed};
+use crate::diagnostic::close_names;
+use crate::language::expression::convert::{self, Number};
+use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::expression::operand::{Forced, Operand, copy, marked};
+use crate::language::expression::tree::{Access, Accessor};
+use crate::types::value::Value;
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn access(&mut self, access: &'a Access) -> EvalResult<'a> {
+        let base = self.eval(&access.base)?;
+        self.walk(&base, &access.accessors).map(Operand::Owned)
+    }
+
+    pub(super) fn splat(&mut self, splat: &'a Access) -> EvalResult<'a> {
+        let (value, secret) = match self.forced(&splat.base)? {
+            Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
+            Forced::Known(value, secret) => (value, secret),
+        };
+        let items = items(&value);
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            let item = if splat.accessors.is_empty() {
+                copy(item, &self.budget).map_err(|kind| failed(splat.base.range(), kind))?
+            } else {
+                self.walk(item, &splat.accessors)?
+            };
+            values.push(item);
+        }
+        Ok(marked(Value::List(values), secret).into())
+    }
+
+    /// What the steps lead to. Only that is copied.
+    fn walk(&mut self, base: &Value, steps: &'a [Accessor]) -> Result<Value, ExpressionError> {
+        let (mut at, mut secret) = (base, false);
+        let mut last = 0..0;
+        let mut left = steps;
+        while let [step, rest @ ..] = left {
+            left = rest;
+            while let Value::Secret(inner) = at {
+                secret = true;
+                self.taint.secret = true;
+                at = inner.expose();
+            }
+            if let Value::Unknown(unknown) = at {
+                self.taint_unknown(unknown);
+                return Ok(Value::Unknown(unknown.clone()));
+            }
+            match step {
+                Accessor::Attribute { name, start, end } => {
+                    last = *start..*end;
+                    let hide = |kind: Kind| if secret { kind.hidden("attribute") } else { kind };
+                    at = attribute(at, name).map_err(|kind| failed(last.clone(), hide(kind)))?;
+                }
+                Accessor::Index(index) => {
+                    last = index.range();
+                    let key = match self.forced(index)? {
+                        Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown)),
+                        Forced::Known(value, hidden) => {
+                            secret |= hidden;
+                            value
+                        }
+                    };
+                    let hide = |kind: Kind| if secret { kind.hidden("index") } else { kind };
+                    at = item(at, &key).map_err(|kind| failed(last.clone(), hide(kind)))?;
+                }
+                Accessor::Splat => {
+                    let values =
+                        items(at).iter().map(|item| self.walk(item, rest)).collect::<Result<_, _>>()?;
+                    return Ok(marked(Value::List(values), secret));
+                }
+            }
+        }
+        if let Value::Unknown(unknown) = at {
+            self.taint_unknown(unknown);
+        }
+        let value = copy(at, &self.budget).map_err(|kind| failed(last, kind))?;
+        Ok(marked(value, secret))
+    }
+}
+
+/// The items of a splat: of a list its items, of null none, of any other value the value itself.
+fn items(value: &Value) -> &[Value] {
+    match value {
+        Value::Null => &[],
+        Value::List(items) => items,
+        other => std::slice::from_ref(other),
+    }
+}
+
+fn attribute<'v>(value: &'v Value, name: &str) -> Result<&'v Value, Kind> {
+    match value {
+        Value::Map(items) => items.get(name).ok_or_else(|| no_key(items, name)),
+        Value::List(_) => {
+            let hint = "; `[*].` takes it from every item";
+            Err(Kind::Invalid(format!("{} has no `.{name}`{hint}", value.kind())))
+        }
+        _ => Err(Kind::Invalid(format!("{} has no `.{name}`", value.kind()))),
+    }
+}
+
+/// The item of a list or the entry of a map.
+fn item<'v>(value: &'v Value, key: &Value) -> Result<&'v Value, Kind> {
+    let wrong = |expected| Kind::WrongKind { place: "the index", expected, found: convert::actual(key) };
+    match value {
+        Value::Map(items) => {
+            let key = convert::text(key).ok_or_else(|| wrong("a string"))?;
+            items.get(&*key).ok_or_else(|| no_key(items, &key))
+        }
+        Value::List(items) => {
+            let Some(Number::Int(index)) = convert::number(key) else { return Err(wrong("a whole number")) };
+            let place = usize::try_from(index).ok();
+            let found = place.and_then(|place| items.get(place));
+            found.ok_or(Kind::OutOfRange { index, length: items.len() })
+        }
+        _ => Err(Kind::Invalid(format!("only a list or a map has items, not {}", value.kind()))),
+    }
+}
+
+fn no_key(items: &indexmap::IndexMap<String, Value>, key: &str) -> Kind {
+    /// Names of more are not worth the time.
+    const COMPARED: usize = 1000;
+    let names = items.keys().take(COMPARED).map(String::as_str);
+    let close = close_names(key, names);
+    Kind::NoKey { key: key.to_owned(), close }
+}

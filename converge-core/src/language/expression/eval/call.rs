@@ -1,0 +1,209 @@
+//! Calls of functions.
+
+use super::{EvalResult, Interpreter, Taint, failed};
+use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::expression::functions::arguments::{Args, FunctionError};
+use crate::language::expression::functions::function::{Implementation, Strictness};
+use crate::language::expression::operand::{Forced, Operand, marked, reveal};
+use crate::language::expression::tree::{Call, Expr};
+use crate::types::value::{Unknown, Value};
+
+/// The arguments of a call, and what they make of its result.
+struct EvaluatedArgs<'a> {
+    values: Vec<Operand<'a>>,
+    secret: bool,
+}
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn call(&mut self, expr: &'a Expr, call: &'a Call) -> EvalResult<'a> {
+        let run = match call.function.implementation {
+            Implementation::Try => return self.attempt(call),
+            Implementation::Can => return self.can(call),
+            Implementation::Plain(run) => run,
+        };
+        let mut arguments = match self.arguments(call)? {
+            Ok(arguments) => arguments,
+            Err(unknown) => return Ok(Value::Unknown(unknown).into()),
+        };
+        if let Some(unknown) = self.look_through(call, &mut arguments)? {
+            self.taint_unknown(&unknown);
+            return Ok(Value::Unknown(unknown).into());
+        }
+        let EvaluatedArgs { values, secret } = arguments;
+        self.taint.secret |= secret;
+        // What such a function does not look at it may still fail for, and `try` and `can` would tell.
+        let hidden = self.trying > 0
+            && call.function.strictness != Strictness::Deep
+            && values.iter().any(|value| value.contains_secret());
+        let mut args = Args::new(call.function.name, values, self.scope, &self.budget);
+        match run(&mut args) {
+            Ok(value) => {
+                let value = marked(value, secret);
+                // A function may have looked into its arguments.
+                if let Value::Unknown(unknown) = &value {
+                    self.taint_unknown(unknown);
+                }
+                self.taint.secret |= matches!(value, Value::Secret(_));
+                Ok(value.into())
+            }
+            Err(FunctionError { kind, argument }) => {
+                self.taint.secret |= hidden;
+                let range = argument.map_or(expr.range(), |index| argument_range(call, index));
+                Err(failed(range, if secret { kind.hidden(call.function.name) } else { kind }))
+            }
+        }
+    }
+
+    /// The arguments, with those that `...` gives.
+    fn arguments(&mut self, call: &'a Call) -> Result<Result<EvaluatedArgs<'a>, Unknown>, ExpressionError> {
+        let mut values = Vec::with_capacity(call.args.len());
+        let mut secret = false;
+        for arg in &call.args {
+            values.push(self.eval(arg)?);
+        }
+        if call.spread
+            && let (Some(last), Some(expr)) = (values.pop(), call.args.last())
+        {
+            let at = |kind| failed(expr.range(), kind);
+            let (items, hidden) = match self.force(last).map_err(at)? {
+                Forced::Unknown(unknown) => return Ok(Err(unknown)),
+                Forced::Known(value, secret) => (value, secret),
+            };
+            if !matches!(&*items, Value::List(_)) {
+                return Err(super::wrong_kind(expr, "`...`", "a list", &items, hidden));
+            }
+            secret = hidden;
+            if let Value::List(items) = items.into_owned(&self.budget).map_err(at)? {
+                values.extend(items.into_iter().map(Operand::Owned));
+            }
+            call.function.check_count(values.len()).map_err(|kind| {
+                // How many there are is a part of the secret.
+                failed(expr.range(), if secret { Kind::Secret { place: call.function.name } } else { kind })
+            })?;
+        }
+        Ok(Ok(EvaluatedArgs { values, secret }))
+    }
+
+    /// Takes the marks of secrets off as far as the function looks; gives what is not known there.
+    fn look_through(
+        &mut self,
+        call: &'a Call,
+        arguments: &mut EvaluatedArgs<'a>,
+    ) -> Result<Option<Unknown>, ExpressionError> {
+        let EvaluatedArgs { values, secret } = arguments;
+        if call.function.strictness == Strictness::Custom {
+            return Ok(None);
+        }
+        for (index, place) in values.iter_mut().enumerate() {
+            let at = |kind| failed(argument_range(call, index), kind);
+            let held = std::mem::replace(place, Operand::Owned(Value::Null));
+            *place = match call.function.strictness {
+                Strictness::Deep => {
+                    self.budget.spend_value(&held).map_err(at)?;
+                    if let Some(unknown) = held.find_unknown() {
+                        return Ok(Some(unknown.clone()));
+                    }
+                    if held.contains_secret() {
+                        *secret = true;
+                        Operand::Owned(reveal(held.into_owned(&self.budget).map_err(at)?))
+                    } else {
+                        held
+                    }
+                }
+                Strictness::Shallow | Strictness::Custom => match self.force(held).map_err(at)? {
+                    Forced::Unknown(unknown) => return Ok(Some(unknown)),
+                    Forced::Known(value, hidden) => {
+                        *secret |= hidden;
+                        value
+                    }
+                },
+            };
+        }
+        Ok(None)
+    }
+
+    /// `try`: the first argument that can be evaluated.
+    fn attempt(&mut self, call: &'a Call) -> EvalResult<'a> {
+        let before = std::mem::take(&mut self.taint);
+        let mut last = None;
+        let mut found = None;
+        for arg in &call.args {
+            match self.tried(arg)? {
+                Ok(value) => {
+                    found = Some(value);
+                    break;
+                }
+                Err(error) => last = Some(error),
+            }
+        }
+        let taint = self.merge_taint(before);
+        match (found, last) {
+            (Some(value), _) => {
+                // What waited for something may still fail, and the next one would count then.
+                if let Some(unknown) = taint.unknown.or_else(|| value.find_unknown().cloned()) {
+                    return Ok(Value::Unknown(unknown).into());
+                }
+                if !taint.secret {
+                    return Ok(value);
+                }
+                let value = value.into_owned(&self.budget).map_err(|kind| failed(call.name.clone(), kind))?;
+                Ok(marked(value, true).into())
+            }
+            (None, Some(error)) => {
+                let kind = Kind::NothingWorked { last: Box::new(error.kind) };
+                Err(failed(error.range, if taint.secret { kind.hidden("try") } else { kind }))
+            }
+            (None, None) => Ok(Value::Null.into()),
+        }
+    }
+
+    /// `can`: whether the argument can be evaluated.
+    fn can(&mut self, call: &'a Call) -> EvalResult<'a> {
+        let before = std::mem::take(&mut self.taint);
+        let mut result = Ok(Value::Null.into());
+        if let Some(arg) = call.args.first() {
+            result = self.tried(arg)?;
+        }
+        let taint = self.merge_taint(before);
+        let worked = match &result {
+            Ok(value) => match taint.unknown.or_else(|| value.find_unknown().cloned()) {
+                Some(unknown) => return Ok(Value::Unknown(unknown).into()),
+                None => true,
+            },
+            Err(_) => false,
+        };
+        Ok(marked(Value::Bool(worked), taint.secret).into())
+    }
+
+    /// Evaluates an argument that may fail. Only what would fail again is not forgiven.
+    fn tried(&mut self, arg: &'a Expr) -> Result<Result<Operand<'a>, ExpressionError>, ExpressionError> {
+        let depth = self.frame.len();
+        self.trying += 1;
+        let result = self.eval(arg);
+        self.trying -= 1;
+        match result {
+            Err(error) if error.kind == Kind::TooMuchWork => Err(error),
+            Err(error) => {
+                self.frame.truncate(depth);
+                Ok(Err(error))
+            }
+            Ok(value) => Ok(Ok(value)),
+        }
+    }
+
+    /// Ends what `try` and `can` watch: gives what they saw, and adds it to what was seen before.
+    fn merge_taint(&mut self, before: Taint) -> Taint {
+        let taint = std::mem::replace(&mut self.taint, before);
+        self.taint.secret |= taint.secret;
+        if let Some(unknown) = &taint.unknown {
+            self.taint_unknown(unknown);
+        }
+        taint
+    }
+}
+
+/// The place of an argument; those that `...` gives are all at the last one.
+fn argument_range(call: &Call, index: usize) -> std::ops::Range<u32> {
+    let arg = call.args.get(index).or(call.args.last());
+    arg.map_or(call.name.clone(), Expr::range)
+}

@@ -1,0 +1,273 @@
+//! Evaluating an expression.
+
+mod access;
+mod call;
+mod loops;
+mod operators;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+
+use super::budget::Budget;
+use super::convert;
+use super::error::{ExpressionError, ExpressionErrorKind as Kind};
+use super::operand::{Forced, Operand, force, marked};
+use super::tree::{Expr, ExprKind, Expression, ScopeSymbol, Text};
+use crate::syntax;
+use crate::types::platform::Platform;
+use crate::types::scope::{Each, Scope, ScopeError};
+use crate::types::value::{Unknown, Value};
+
+type EvalResult<'a> = Result<Operand<'a>, ExpressionError>;
+
+/// One evaluation.
+pub(super) struct Interpreter<'a> {
+    symbols: &'a [ScopeSymbol],
+    scope: &'a dyn Scope,
+    /// The values of the names that were asked for already.
+    values: Vec<Option<Rc<Value>>>,
+    /// The variables of the loops that run, outermost first.
+    frame: Vec<Rc<Value>>,
+    budget: Budget,
+    taint: Taint,
+    /// In how many `try` and `can` this is.
+    trying: usize,
+}
+
+/// What decided something on the way: `try` and `can` tell whether something failed, and that must be as
+/// secret and as unknown as what it depends on.
+#[derive(Debug, Default)]
+struct Taint {
+    secret: bool,
+    unknown: Option<Unknown>,
+}
+
+fn failed(range: Range<u32>, kind: Kind) -> ExpressionError {
+    ExpressionError { kind, range }
+}
+
+impl Expression {
+    /// The value.
+    ///
+    /// It is unknown when an unknown value decides it, and secret when a secret does. A list or a map keeps
+    /// unknown and secret items as items.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, and where. A message never shows a secret.
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
+        Interpreter::new(&self.symbols, scope, Budget::new()).run(&self.root)
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: Budget) -> Self {
+        let values = vec![None; symbols.len()];
+        Self { symbols, scope, values, frame: Vec::new(), budget, taint: Taint::default(), trying: 0 }
+    }
+
+    /// The value of the whole expression.
+    pub(super) fn run(mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
+        self.owned(expr)
+    }
+
+    fn eval(&mut self, expr: &'a Expr) -> EvalResult<'a> {
+        self.budget.spend(1).map_err(|kind| failed(expr.range(), kind))?;
+        match &expr.kind {
+            ExprKind::Constant(value) => Ok(Operand::Borrowed(value)),
+            ExprKind::Text(text) => self.text(expr, text),
+            ExprKind::Variable(slot) => Ok(match self.frame.get(usize::from(*slot)) {
+                Some(value) => Operand::Shared(value.clone()),
+                None => Operand::Owned(Value::Null),
+            }),
+            ExprKind::Name(index) => self.name(expr, *index),
+            ExprKind::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(self.owned(item)?);
+                }
+                Ok(Value::List(values).into())
+            }
+            ExprKind::Map(entries) => self.map(entries),
+            ExprKind::Access(access) => self.access(access),
+            ExprKind::Splat(splat) => self.splat(splat),
+            ExprKind::Call(call) => self.call(expr, call),
+            ExprKind::Unary(unary) => self.unary(unary),
+            ExprKind::Binary(binary) => self.binary(binary),
+            ExprKind::Conditional(conditional) => self.conditional(conditional),
+            ExprKind::For(node) => self.for_loop(node),
+        }
+    }
+
+    /// The value of an expression, owned.
+    fn owned(&mut self, expr: &'a Expr) -> Result<Value, ExpressionError> {
+        let operand = self.eval(expr)?;
+        operand.into_owned(&self.budget).map_err(|kind| failed(expr.range(), kind))
+    }
+
+    /// The value of an expression on which something depends.
+    fn forced(&mut self, expr: &'a Expr) -> Result<Forced<Operand<'a>>, ExpressionError> {
+        let operand = self.eval(expr)?;
+        self.force(operand).map_err(|kind| failed(expr.range(), kind))
+    }
+
+    fn force(&mut self, operand: Operand<'a>) -> Result<Forced<Operand<'a>>, Kind> {
+        let forced = force(operand, &self.budget)?;
+        match &forced {
+            Forced::Unknown(unknown) => self.taint_unknown(unknown),
+            Forced::Known(_, secret) => self.taint.secret |= secret,
+        }
+        Ok(forced)
+    }
+
+    fn taint_unknown(&mut self, unknown: &Unknown) {
+        self.taint.unknown.get_or_insert_with(|| unknown.clone());
+    }
+
+    fn name(&mut self, expr: &'a Expr, index: u32) -> EvalResult<'a> {
+        let index = index as usize;
+        if let Some(Some(value)) = self.values.get(index) {
+            return Ok(Operand::Shared(value.clone()));
+        }
+        let Some(symbol) = self.symbols.get(index) else { return Ok(Value::Null.into()) };
+        let value = self.query(symbol).map_err(|kind| failed(expr.range(), kind))?;
+        let value = Rc::new(value);
+        if let Some(place) = self.values.get_mut(index) {
+            *place = Some(value.clone());
+        }
+        Ok(Operand::Shared(value))
+    }
+
+    fn query(&self, symbol: &ScopeSymbol) -> Result<Value, Kind> {
+        let scope = self.scope;
+        let each = |value: fn(&Each) -> Value| scope.each().map(value).ok_or(Kind::NoEach);
+        match symbol {
+            ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::Scope),
+            ScopeSymbol::This(field) => scope.this(field).map_err(Kind::Scope),
+            ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::Scope),
+            ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::Scope),
+            ScopeSymbol::EachKey => each(|each| Value::String(each.key.clone())),
+            ScopeSymbol::EachValue => each(|each| each.value.clone()),
+            ScopeSymbol::Env(name) => Ok(match scope.machine() {
+                Ok(()) => Value::from(scope.env(name)),
+                Err(unknown) => Value::Unknown(unknown),
+            }),
+            ScopeSymbol::Platform(index) => Ok(match scope.machine() {
+                Ok(()) => Value::from(scope.platform().values().get(*index).copied().unwrap_or_default()),
+                Err(unknown) => Value::Unknown(unknown),
+            }),
+        }
+    }
+
+    fn text(&mut self, expr: &'a Expr, text: &'a Text) -> EvalResult<'a> {
+        let (value, steps) = text.template.render_counted(None, self.scope);
+        self.budget.spend(steps).map_err(|kind| failed(expr.range(), kind))?;
+        let value = value.map_err(|error| {
+            // It may have failed for a secret, so it counts as if it did.
+            self.taint.secret = true;
+            let range = range_in_file(expr.start, &text.raw, &error.range);
+            failed(range, Kind::Template(Box::new(error.kind)))
+        })?;
+        self.budget.spend_text(&value).map_err(|kind| failed(expr.range(), kind))?;
+        Ok(value.into())
+    }
+
+    fn map(&mut self, entries: &'a [(Expr, Expr)]) -> EvalResult<'a> {
+        let mut map = IndexMap::with_capacity(entries.len());
+        let mut secret = false;
+        for (key, value) in entries {
+            match self.key(key)? {
+                Forced::Unknown(unknown) => return Ok(Value::Unknown(unknown).into()),
+                Forced::Known(text, hidden) => {
+                    secret |= hidden;
+                    if map.contains_key(&text) {
+                        let kind = Kind::DuplicateKey { key: text, grouped: false };
+                        return Err(failed(key.range(), if secret { kind.hidden("map") } else { kind }));
+                    }
+                    let value = self.owned(value)?;
+                    map.insert(text, value);
+                }
+            }
+        }
+        Ok(marked(Value::Map(map), secret).into())
+    }
+
+    /// The key of an entry, which is text or what can be turned into text.
+    fn key(&mut self, expr: &'a Expr) -> Result<Forced<String>, ExpressionError> {
+        match self.converted(expr, "a key", "a string", convert::text)? {
+            Forced::Unknown(unknown) => Ok(Forced::Unknown(unknown)),
+            Forced::Known(text, secret) => {
+                self.budget.spend_bytes(text.len()).map_err(|kind| failed(expr.range(), kind))?;
+                Ok(Forced::Known(text.as_ref().to_owned(), secret))
+            }
+        }
+    }
+
+    /// The value of an expression on which something depends, as the operator at this place needs it.
+    fn converted<T>(
+        &mut self,
+        expr: &'a Expr,
+        place: &'static str,
+        expected: &'static str,
+        convert: fn(&Value) -> Option<T>,
+    ) -> Result<Forced<T>, ExpressionError> {
+        match self.forced(expr)? {
+            Forced::Unknown(unknown) => Ok(Forced::Unknown(unknown)),
+            Forced::Known(value, secret) => match convert(&value) {
+                Some(converted) => Ok(Forced::Known(converted, secret)),
+                None => Err(wrong_kind(expr, place, expected, &value, secret)),
+            },
+        }
+    }
+}
+
+fn wrong_kind(
+    at: &Expr,
+    place: &'static str,
+    expected: &'static str,
+    value: &Value,
+    secret: bool,
+) -> ExpressionError {
+    let kind = Kind::WrongKind { place, expected, found: convert::actual(value) };
+    failed(at.range(), if secret { kind.hidden(place) } else { kind })
+}
+
+/// Where a range of the text of a literal, which begins at `start`, is in the file.
+pub(super) fn range_in_file(start: u32, raw: &str, range: &Range<u32>) -> Range<u32> {
+    ranges_in_file(start, raw, std::iter::once(range)).next().unwrap_or(start..start)
+}
+
+/// The same for several ranges of one literal, which is read once for all of them.
+pub(super) fn ranges_in_file<'a>(
+    start: u32,
+    raw: &str,
+    ranges: impl Iterator<Item = &'a Range<u32>>,
+) -> impl Iterator<Item = Range<u32>> {
+    let decoded: Vec<_> = ranges.map(|range| range.start as usize..range.end as usize).collect();
+    let moved = move |at: usize| start.saturating_add(u32::try_from(at).unwrap_or(u32::MAX));
+    let found = syntax::literal_ranges(raw, &decoded).into_iter();
+    found.map(move |found| moved(found.start)..moved(found.end))
+}
+
+/// What constant parts see: nothing.
+pub(super) struct NoScope(pub(super) Platform);
+
+impl Scope for NoScope {
+    fn param(&self, _: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message("there are no parameters in a constant".to_owned()))
+    }
+
+    fn lookup(&self, _: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message("there are no resources in a constant".to_owned()))
+    }
+
+    fn env(&self, _: &str) -> String {
+        String::new()
+    }
+
+    fn platform(&self) -> &Platform {
+        &self.0
+    }
+}

@@ -1,0 +1,149 @@
+//! What is known of a function.
+
+use crate::types::value::Value;
+
+use super::super::error::ExpressionErrorKind as Kind;
+use super::arguments::{Args, FunctionError, FunctionResult};
+
+/// A function of the standard library.
+pub struct Function {
+    pub(crate) name: &'static str,
+    parameters: &'static str,
+    doc: &'static str,
+    example: [&'static str; 2],
+    pub(crate) least: u8,
+    /// `None`: any number.
+    pub(crate) most: Option<u8>,
+    pub(crate) strictness: Strictness,
+    pub(crate) implementation: Implementation,
+    /// Whether it asks the scope, so that a call with constants is not one.
+    pub(crate) reads: bool,
+    /// What can be said of a call when only some of its arguments are known.
+    pub(crate) check: Option<Check>,
+}
+
+/// Looks at a call of which only some arguments are known.
+pub(crate) type Check = fn(&[Option<&Value>]) -> Result<(), FunctionError>;
+
+/// How a function is run.
+#[derive(Clone, Copy)]
+pub(crate) enum Implementation {
+    Plain(fn(&mut Args<'_>) -> FunctionResult),
+    Try,
+    Can,
+}
+
+/// How far a function looks into its arguments, which says what an unknown or a secret in them does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strictness {
+    /// At all of it: one unknown item makes the result unknown, one secret item makes it secret.
+    Deep,
+    /// At the arguments themselves; items are passed on as they are.
+    Shallow,
+    /// The function does it itself.
+    Custom,
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A name stands for one function only.
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Function {
+    /// A function of one argument. What it does follows.
+    pub(super) const fn new(
+        name: &'static str,
+        parameters: &'static str,
+        doc: &'static str,
+        example: [&'static str; 2],
+    ) -> Self {
+        Self {
+            name,
+            parameters,
+            doc,
+            example,
+            least: 1,
+            most: Some(1),
+            strictness: Strictness::Deep,
+            implementation: Implementation::Can,
+            reads: false,
+            check: None,
+        }
+    }
+
+    /// How many arguments there are; one, when nothing is said.
+    pub(super) const fn takes(mut self, least: u8, most: u8) -> Self {
+        self.least = least;
+        self.most = Some(most);
+        self
+    }
+
+    pub(super) const fn takes_any(mut self, least: u8) -> Self {
+        self.least = least;
+        self.most = None;
+        self
+    }
+
+    /// It looks at all of its arguments.
+    pub(super) const fn whole(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
+        self.runs(Strictness::Deep, Implementation::Plain(run))
+    }
+
+    /// It passes the items of its arguments on.
+    pub(super) const fn items(self, run: fn(&mut Args<'_>) -> FunctionResult) -> Self {
+        self.runs(Strictness::Shallow, Implementation::Plain(run))
+    }
+
+    pub(super) const fn runs(mut self, strictness: Strictness, implementation: Implementation) -> Self {
+        self.strictness = strictness;
+        self.implementation = implementation;
+        self
+    }
+
+    pub(super) const fn reads(mut self) -> Self {
+        self.reads = true;
+        self
+    }
+
+    pub(super) const fn checked(mut self, check: Check) -> Self {
+        self.check = Some(check);
+        self
+    }
+
+    /// The name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How it is called: `join(separator, list..)`.
+    pub fn signature(&self) -> String {
+        format!("{}({})", self.name, self.parameters)
+    }
+
+    /// What it gives, in one sentence.
+    pub const fn doc(&self) -> &'static str {
+        self.doc
+    }
+
+    /// A call, and the value that it gives.
+    pub const fn example(&self) -> (&'static str, &'static str) {
+        (self.example[0], self.example[1])
+    }
+
+    /// Whether the function takes that many arguments.
+    pub(crate) fn check_count(&self, given: usize) -> Result<(), Kind> {
+        let enough = given >= usize::from(self.least);
+        if enough && self.most.is_none_or(|most| given <= usize::from(most)) {
+            return Ok(());
+        }
+        Err(Kind::ArgumentCount { function: self.name, least: self.least, most: self.most, given })
+    }
+}

@@ -1,0 +1,342 @@
+//! From the tree of the parser to the tree that is evaluated, with every mistake that can be seen without
+//! values.
+//!
+//! Constant parts are evaluated here, so that the functions themselves say which constants they refuse, and no second
+//! description of their types is needed.
+
+mod names;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+
+use crate::language::expression::budget::Budget;
+use crate::language::expression::convert::Number;
+use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
+use crate::language::expression::eval::{Interpreter, NoScope, range_in_file, ranges_in_file};
+use crate::language::expression::functions;
+use crate::language::expression::functions::function::{Function, Implementation};
+use crate::language::expression::tree::{
+    Access, Accessor, Binary, Call, Conditional, Expr, ExprKind, Expression, For, ForForm, ScopeSymbol, Text,
+    Unary,
+};
+use crate::language::template::{Reference, ReferenceTarget, Template};
+use crate::syntax::{self, Computed, ExpressionKind};
+use crate::types::platform::Platform;
+use crate::types::value::Value;
+
+impl Expression {
+    /// Takes the tree of an expression. `text` is the whole text of its file.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong whatever the values are: functions that do not exist, numbers of arguments,
+    /// names that stand for nothing, templates in strings that cannot be read, and parts of constants that
+    /// can only fail.
+    pub(crate) fn lower(tree: syntax::Expression, text: &str) -> Result<Self, Vec<ExpressionError>> {
+        let mut lower = ExpressionLowering {
+            text,
+            symbols: IndexSet::new(),
+            references: Vec::new(),
+            errors: Vec::new(),
+            variables: Vec::new(),
+            tolerant: 0,
+            scope: NoScope(Platform::default()),
+        };
+        let root = lower.expression(tree);
+        if !lower.errors.is_empty() {
+            lower.errors.sort_by_key(|error| error.range.start);
+            return Err(lower.errors);
+        }
+        // Parts are not always lowered in the order in which they are written.
+        lower.references.sort_by_key(|reference| reference.range.start);
+        Ok(Self {
+            root,
+            symbols: lower.symbols.into_iter().collect(),
+            references: lower.references.into_boxed_slice(),
+        })
+    }
+}
+
+struct ExpressionLowering<'t> {
+    text: &'t str,
+    symbols: IndexSet<ScopeSymbol>,
+    references: Vec<Reference>,
+    errors: Vec<ExpressionError>,
+    /// The variables of the loops around, outermost first.
+    variables: Vec<Arc<str>>,
+    /// How many `try` and `can` are around: failing is what these are for.
+    tolerant: usize,
+    scope: NoScope,
+}
+
+impl ExpressionLowering<'_> {
+    fn fail(&mut self, range: Range<u32>, kind: Kind) {
+        self.errors.push(ExpressionError { kind, range });
+    }
+
+    /// Stands for what could not be lowered. It is no constant, so nothing is said about what is made of it.
+    fn wrong(&mut self, range: Range<u32>, kind: Kind) -> Expr {
+        self.fail(range.clone(), kind);
+        poison(range)
+    }
+
+    fn expression(&mut self, tree: syntax::Expression) -> Expr {
+        let range = tree.range;
+        let constant = |value: Value| at(&range, ExprKind::Constant(value));
+        match tree.kind {
+            ExpressionKind::Bool(value) => constant(Value::Bool(value)),
+            ExpressionKind::Int { value, .. } => constant(Value::Int(value)),
+            ExpressionKind::Float(value) => {
+                constant(Number::from_float(value).map_or(Value::Float(value), Value::from))
+            }
+            ExpressionKind::String(text) => self.string(text, range),
+            ExpressionKind::List(items) => {
+                let items = items.into_iter().map(|item| self.expression(item)).collect();
+                self.folded(range, ExprKind::List(items))
+            }
+            ExpressionKind::Map(entries) => {
+                let entries = entries.into_iter().map(|(name, value)| {
+                    let key = self.string(name.text, name.range);
+                    (key, self.expression(value))
+                });
+                let entries = entries.collect();
+                self.folded(range, ExprKind::Map(entries))
+            }
+            ExpressionKind::Computed(computed) => self.computed(*computed, range),
+        }
+    }
+
+    fn computed(&mut self, computed: Computed, range: Range<u32>) -> Expr {
+        let kind = match computed {
+            Computed::Null => ExprKind::Constant(Value::Null),
+            computed @ (Computed::Name(_) | Computed::Attribute { .. } | Computed::Index { .. }) => {
+                return self.chain(computed, range);
+            }
+            Computed::Splat { base, steps } => {
+                let base = self.expression(base);
+                let accessors = steps.into_iter().map(|step| match step {
+                    syntax::SplatStep::Attribute(name) => attribute(name),
+                    syntax::SplatStep::Index(index) => Accessor::Index(self.expression(index)),
+                    syntax::SplatStep::Splat => Accessor::Splat,
+                });
+                let accessors = accessors.collect();
+                ExprKind::Splat(Box::new(Access { base, accessors }))
+            }
+            Computed::Call { function, arguments, spread } => {
+                return self.call(&function, arguments, spread.is_some(), range);
+            }
+            Computed::Unary { operator, operand } => {
+                let operand = self.expression(operand);
+                ExprKind::Unary(Box::new(Unary { operator, operand }))
+            }
+            Computed::Binary { operator, at, left, right } => {
+                let (left, right) = (self.expression(left), self.expression(right));
+                ExprKind::Binary(Box::new(Binary { operator, at, left, right }))
+            }
+            Computed::Conditional { condition, yes, no } => {
+                let condition = self.expression(condition);
+                let (yes, no) = (self.expression(yes), self.expression(no));
+                ExprKind::Conditional(Box::new(Conditional { condition, yes, no }))
+            }
+            Computed::For(node) => return self.for_loop(node, &range),
+            Computed::Map(entries) => {
+                let entries =
+                    entries.into_iter().map(|(key, value)| (self.expression(key), self.expression(value)));
+                ExprKind::Map(entries.collect())
+            }
+        };
+        self.folded(range, kind)
+    }
+
+    /// A string, which is a template when it holds `{{`.
+    fn string(&mut self, text: Arc<str>, range: Range<u32>) -> Expr {
+        if Template::is_literal(&text) {
+            return at(&range, ExprKind::Constant(Value::String(text)));
+        }
+        let raw: Box<str> =
+            self.text.get(range.start as usize..range.end as usize).unwrap_or_default().into();
+        match Template::parse(&text) {
+            Ok(template) => {
+                let written = template.references();
+                let places = written.iter().map(|reference| &reference.range);
+                let places = ranges_in_file(range.start, &raw, places);
+                let references = written.iter().zip(places);
+                self.references.extend(
+                    references
+                        .map(|(Reference { target, .. }, range)| Reference { target: target.clone(), range }),
+                );
+                at(&range, ExprKind::Text(Box::new(Text { template, raw })))
+            }
+            Err(error) => {
+                let place = range_in_file(range.start, &raw, &error.range);
+                self.fail(place, Kind::Template(Box::new(error.kind)));
+                poison(range)
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        name: &syntax::Name,
+        arguments: Vec<syntax::Expression>,
+        spread: bool,
+        range: Range<u32>,
+    ) -> Expr {
+        let found = functions::find(&name.text);
+        let tolerates = found.as_ref().is_ok_and(|function| {
+            matches!(function.implementation, Implementation::Try | Implementation::Can)
+        });
+        self.tolerant += usize::from(tolerates);
+        let args: Box<[Expr]> = arguments.into_iter().map(|argument| self.expression(argument)).collect();
+        self.tolerant -= usize::from(tolerates);
+        let function = match found {
+            Ok(function) => function,
+            Err(close) => {
+                let kind = Kind::UnknownFunction { name: name.text.as_ref().to_owned(), close };
+                return self.wrong(name.range.clone(), kind);
+            }
+        };
+        // How many `...` gives is not known yet, but perhaps none.
+        let least = args.len() - usize::from(spread && !args.is_empty());
+        let enough = if spread { least.max(usize::from(function.least)) } else { least };
+        if let Err(kind) = function.check_count(enough) {
+            return self.wrong(name.range.clone(), kind);
+        }
+        if function.name == "lookup"
+            && !spread
+            && let [path] = &*args
+        {
+            return self.lookup(path, &range).unwrap_or_else(|| {
+                let args = args.clone();
+                at(
+                    &range,
+                    ExprKind::Call(Box::new(Call { function, name: name.range.clone(), args, spread })),
+                )
+            });
+        }
+        self.check_arguments(function, &args, spread);
+        let call = Call { function, name: name.range.clone(), args, spread };
+        self.folded(range, ExprKind::Call(Box::new(call)))
+    }
+
+    /// `lookup` of one argument: an export, which is a name when it is written out.
+    fn lookup(&mut self, path: &Expr, range: &Range<u32>) -> Option<Expr> {
+        let target = match &path.kind {
+            ExprKind::Constant(Value::String(path)) => ReferenceTarget::Lookup(path.clone()),
+            _ => ReferenceTarget::Computed,
+        };
+        self.references.push(Reference { target: target.clone(), range: path.range() });
+        match target {
+            ReferenceTarget::Lookup(path) => Some(self.named(ScopeSymbol::Lookup(path), range)),
+            _ => None,
+        }
+    }
+
+    /// What a function says about constant arguments beside others that are not constant.
+    fn check_arguments(&mut self, function: &Function, args: &[Expr], spread: bool) {
+        let Some(check) = function.check.filter(|_| self.tolerant == 0 && !spread) else { return };
+        let known: Vec<Option<&Value>> = args.iter().map(constant).collect();
+        if known.iter().all(Option::is_some) {
+            // The call itself is a constant.
+            return;
+        }
+        if let Err(failure) = check(&known)
+            && let Some(arg) = failure.argument.and_then(|index| args.get(index))
+        {
+            self.errors.push(ExpressionError { kind: failure.kind, range: arg.range() });
+        }
+    }
+
+    fn for_loop(&mut self, node: syntax::For, range: &Range<u32>) -> Expr {
+        let over = self.expression(node.over);
+        let outside = self.variables.len();
+        if let Some(key) = &node.key {
+            if key.text == node.value.text {
+                let kind = Kind::Invalid(format!("the variable `{}` is declared twice", key.text));
+                self.fail(node.value.range.clone(), kind);
+            }
+            self.variables.push(key.text.clone());
+        }
+        self.variables.push(node.value.text);
+        let key = node.result_key.map(|key| self.expression(key));
+        let result = self.expression(node.result);
+        let condition = node.condition.map(|condition| self.expression(condition));
+        self.variables.truncate(outside);
+        let form = match key {
+            None => ForForm::List,
+            Some(key) if node.grouped => ForForm::Grouped(key),
+            Some(key) => ForForm::Map(key),
+        };
+        at(range, ExprKind::For(Box::new(For { over, key: node.key.is_some(), condition, result, form })))
+    }
+
+    /// Evaluates what is made of constants only, so that what can only fail is found when the module is
+    /// loaded.
+    fn folded(&mut self, range: Range<u32>, kind: ExprKind) -> Expr {
+        /// A larger value is made when it is needed.
+        const KEPT_STEPS: usize = 1024;
+        let expr = at(&range, kind);
+        if !is_constant(&expr.kind) {
+            return expr;
+        }
+        let value = match Interpreter::new(&[], &self.scope, Budget::constant()).run(&expr) {
+            Ok(value) => value,
+            Err(error) if self.tolerant > 0 || error.kind == Kind::TooMuchWork => return expr,
+            Err(error) => {
+                self.errors.push(error);
+                return poison(range);
+            }
+        };
+        let budget = Budget::of(KEPT_STEPS);
+        if budget.spend_value(&value).and_then(|()| budget.spend_text(&value)).is_err() {
+            return expr;
+        }
+        at(&range, ExprKind::Constant(value))
+    }
+}
+
+fn at(range: &Range<u32>, kind: ExprKind) -> Expr {
+    Expr { start: range.start, end: range.end, kind }
+}
+
+fn poison(range: Range<u32>) -> Expr {
+    at(&range, ExprKind::Name(u32::MAX))
+}
+
+fn attribute(name: syntax::Name) -> Accessor {
+    Accessor::Attribute { name: name.text, start: name.range.start, end: name.range.end }
+}
+
+fn constant(expr: &Expr) -> Option<&Value> {
+    match &expr.kind {
+        ExprKind::Constant(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether all parts are constants. These were evaluated before, so this looks one level deep.
+fn is_constant(kind: &ExprKind) -> bool {
+    let all = |parts: &[&Expr]| parts.iter().all(|part| constant(part).is_some());
+    match kind {
+        ExprKind::List(items) => items.iter().all(|item| all(&[item])),
+        ExprKind::Map(entries) => entries.iter().all(|(key, value)| all(&[key, value])),
+        ExprKind::Access(access) | ExprKind::Splat(access) => {
+            let index = |step: &Accessor| match step {
+                Accessor::Attribute { .. } | Accessor::Splat => true,
+                Accessor::Index(index) => all(&[index]),
+            };
+            all(&[&access.base]) && access.accessors.iter().all(index)
+        }
+        ExprKind::Call(call) => !call.function.reads && call.args.iter().all(|arg| all(&[arg])),
+        ExprKind::Unary(unary) => all(&[&unary.operand]),
+        ExprKind::Binary(binary) => all(&[&binary.left, &binary.right]),
+        ExprKind::Conditional(node) => all(&[&node.condition, &node.yes, &node.no]),
+        ExprKind::Constant(_)
+        | ExprKind::Text(_)
+        | ExprKind::Variable(_)
+        | ExprKind::Name(_)
+        | ExprKind::For(_) => false,
+    }
+}

@@ -1,0 +1,170 @@
+//! Names with all that follows them: which part belongs to the scope, and which is taken from the value.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{ExpressionLowering, at, attribute};
+use crate::diagnostic::{Suggest, close_names};
+use crate::language::expression::error::ExpressionErrorKind as Kind;
+use crate::language::expression::tree::{Access, Accessor, Expr, ExprKind, ScopeSymbol, Slot};
+use crate::language::template::{Reference, ReferenceTarget, Template};
+use crate::syntax::{self, Computed, ExpressionKind};
+use crate::types::id::quoted_key;
+use crate::types::platform::Platform;
+
+/// The roots that are no resources, and what could follow them.
+const ROOTS: [(&str, &str); 5] =
+    [("param", "NAME"), ("env", "NAME"), ("self", "FIELD"), ("platform", "os"), ("each", "key")];
+
+/// One `.name` or `[index]` of a chain, and the end of the part that it ends.
+struct Link {
+    kind: LinkKind,
+    end: u32,
+}
+
+enum LinkKind {
+    Attribute(syntax::Name),
+    Index(syntax::Expression),
+}
+
+impl Link {
+    /// The name or the key, where it is written out.
+    fn name(&self) -> Option<&Arc<str>> {
+        match &self.kind {
+            LinkKind::Attribute(name) => Some(&name.text),
+            LinkKind::Index(index) => match &index.kind {
+                ExpressionKind::String(text) if Template::is_literal(text) => Some(text),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl ExpressionLowering<'_> {
+    /// A name with everything that follows it, or names and indexes of something else.
+    pub(super) fn chain(&mut self, computed: Computed, range: Range<u32>) -> Expr {
+        let mut steps = Vec::new();
+        let mut base =
+            syntax::Expression { kind: ExpressionKind::Computed(Box::new(computed)), range: range.clone() };
+        // Not by calls of itself: a chain may be long.
+        let root = loop {
+            let end = base.range.end;
+            let (inner, kind) = match base.kind {
+                ExpressionKind::Computed(computed) => match *computed {
+                    Computed::Attribute { base, name } => (base, LinkKind::Attribute(name)),
+                    Computed::Index { base, index } => (base, LinkKind::Index(index)),
+                    Computed::Name(name) => break self.root(&name, &base.range, &mut steps),
+                    other => {
+                        let kind = ExpressionKind::Computed(Box::new(other));
+                        break self.expression(syntax::Expression { kind, range: base.range });
+                    }
+                },
+                kind => break self.expression(syntax::Expression { kind, range: base.range }),
+            };
+            steps.push(Link { kind, end });
+            base = inner;
+        };
+        if steps.is_empty() {
+            return root;
+        }
+        let accessors = steps.into_iter().rev().map(|step| match step.kind {
+            LinkKind::Attribute(name) => attribute(name),
+            LinkKind::Index(index) => Accessor::Index(self.expression(index)),
+        });
+        let accessors = accessors.collect();
+        self.folded(range, ExprKind::Access(Box::new(Access { base: root, accessors })))
+    }
+
+    /// What a name stands for, with as many of the steps as belong to it. The first step is the last in the
+    /// list.
+    fn root(&mut self, name: &Arc<str>, range: &Range<u32>, steps: &mut Vec<Link>) -> Expr {
+        if let Some(slot) = self.variables.iter().rposition(|variable| variable == name) {
+            return match Slot::try_from(slot) {
+                Ok(slot) => at(range, ExprKind::Variable(slot)),
+                Err(_) => self.wrong(range.clone(), too_large()),
+            };
+        }
+        let Some((root, example)) = ROOTS.into_iter().find(|(root, _)| **root == **name) else {
+            return self.traversal(name, range, steps);
+        };
+        let Some((step, field)) = steps.pop_if(|step| step.name().is_some()).and_then(|step| {
+            let field = step.name()?.clone();
+            Some((step, field))
+        }) else {
+            // What follows has been said to be wrong with this.
+            steps.clear();
+            let message = format!("`{root}` needs a name that is written out: `{root}.{example}`");
+            return self.wrong(range.clone(), Kind::Invalid(message));
+        };
+        let whole = range.start..step.end;
+        let field_range = match &step.kind {
+            LinkKind::Attribute(name) => name.range.clone(),
+            LinkKind::Index(index) => index.range.clone(),
+        };
+        let message = format!("`{root}` has no `{field}`");
+        let unknown = |close: &[String]| Kind::Invalid(format!("{message}{}", Suggest(close)));
+        let (named, reference) = match root {
+            "param" => (ScopeSymbol::Param(field.clone()), Some(ReferenceTarget::Param(field))),
+            "self" => (ScopeSymbol::This(field.clone()), Some(ReferenceTarget::This(field))),
+            "env" => (ScopeSymbol::Env(field), None),
+            "each" => match &*field {
+                "key" => (ScopeSymbol::EachKey, Some(ReferenceTarget::Each)),
+                "value" => (ScopeSymbol::EachValue, Some(ReferenceTarget::Each)),
+                _ => return self.wrong(field_range, unknown(&["key", "value"].map(str::to_owned))),
+            },
+            _ => {
+                // Templates write `PrettyName`, which is accepted too.
+                let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
+                let Some(index) = Platform::FIELDS.iter().position(|known| plain(known) == plain(&field))
+                else {
+                    return self.wrong(field_range, unknown(&close_names(&field, Platform::FIELDS)));
+                };
+                (ScopeSymbol::Platform(index), None)
+            }
+        };
+        if let Some(target) = reference {
+            self.references.push(Reference { target, range: whole.clone() });
+        }
+        self.named(named, &whole)
+    }
+
+    /// A resource, or an export of one: the names and keys that are written out.
+    fn traversal(&mut self, name: &Arc<str>, range: &Range<u32>, steps: &mut Vec<Link>) -> Expr {
+        if !matches!(steps.last(), Some(Link { kind: LinkKind::Attribute(_), .. })) {
+            steps.clear();
+            let known = self.variables.iter().map(|name| &**name).chain(ROOTS.map(|(root, _)| root));
+            let close = close_names(name, known);
+            return self.wrong(range.clone(), Kind::UnknownName { name: name.as_ref().to_owned(), close });
+        }
+        let mut path = name.as_ref().to_owned();
+        let mut end = range.end;
+        while let Some(step) = steps.pop_if(|step| step.name().is_some()) {
+            match (&step.kind, step.name()) {
+                (LinkKind::Attribute(_), Some(name)) => {
+                    path.push('.');
+                    path.push_str(name);
+                }
+                (_, Some(key)) => path.push_str(&quoted_key(key)),
+                (_, None) => {}
+            }
+            end = step.end;
+        }
+        let path: Arc<str> = path.into();
+        let whole = range.start..end;
+        self.references
+            .push(Reference { target: ReferenceTarget::Traversal(path.clone()), range: whole.clone() });
+        self.named(ScopeSymbol::Traverse(path), &whole)
+    }
+
+    pub(super) fn named(&mut self, symbol: ScopeSymbol, range: &Range<u32>) -> Expr {
+        let (index, _) = self.symbols.insert_full(symbol);
+        match u32::try_from(index) {
+            Ok(index) => at(range, ExprKind::Name(index)),
+            Err(_) => self.wrong(range.clone(), too_large()),
+        }
+    }
+}
+
+fn too_large() -> Kind {
+    Kind::Invalid("the expression is too large".to_owned())
+}

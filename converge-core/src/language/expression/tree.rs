@@ -1,0 +1,155 @@
+//! The tree of an expression, small and with every name resolved: very many expressions are alive at once.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::language::template::{Reference, Template};
+use crate::syntax::{BinaryOperator, UnaryOperator};
+use crate::types::value::Value;
+
+use super::functions::function::Function;
+
+/// A computed expression, with its names and functions checked.
+///
+/// It does not keep its text: offsets in [`Reference`]s and [`ExpressionError`](super::ExpressionError)s are bytes of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    pub(super) root: Expr,
+    /// What the scope is asked for.
+    pub(super) symbols: Box<[ScopeSymbol]>,
+    pub(super) references: Box<[Reference]>,
+}
+
+impl Expression {
+    /// Every use of a name, in the order of the text, in branches that are not taken too. Ranges are bytes of
+    /// the file.
+    pub fn references(&self) -> &[Reference] {
+        &self.references
+    }
+}
+
+/// An expression and its place in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expr {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) kind: ExprKind,
+}
+
+impl Expr {
+    pub(super) fn range(&self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ExprKind {
+    Constant(Value),
+    Text(Box<Text>),
+    Variable(Slot),
+    /// The place of a [`ScopeSymbol`] in the expression's list of them.
+    Name(u32),
+    List(Box<[Expr]>),
+    Map(Box<[(Expr, Expr)]>),
+    Access(Box<Access>),
+    Splat(Box<Access>),
+    Call(Box<Call>),
+    Unary(Box<Unary>),
+    Binary(Box<Binary>),
+    Conditional(Box<Conditional>),
+    For(Box<For>),
+}
+
+/// What the scope is asked for, once in each evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ScopeSymbol {
+    Param(Arc<str>),
+    /// The place of the field in [`Platform::FIELDS`](crate::types::platform::Platform::FIELDS).
+    Platform(usize),
+    Env(Arc<str>),
+    This(Arc<str>),
+    EachKey,
+    EachValue,
+    /// A name with dots: `task.query.host.status.stdout`.
+    Traverse(Arc<str>),
+    /// `lookup` with a literal.
+    Lookup(Arc<str>),
+}
+
+/// A string with a template in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Text {
+    pub(super) template: Template,
+    /// The literal as it is written, for the places of errors.
+    pub(super) raw: Box<str>,
+}
+
+/// The place of a variable among those of the loops around it, outermost first.
+pub(super) type Slot = u16;
+
+/// `base.a[b]`, and as a splat `base[*].a[b]`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Access {
+    pub(super) base: Expr,
+    pub(super) accessors: Box<[Accessor]>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Accessor {
+    Attribute {
+        name: Arc<str>,
+        start: u32,
+        end: u32,
+    },
+    Index(Expr),
+    /// The accessors that follow are taken from each item.
+    Splat,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    pub(super) function: &'static Function,
+    pub(super) name: Range<u32>,
+    pub(super) args: Box<[Expr]>,
+    /// Whether the items of the last argument are the last arguments.
+    pub(super) spread: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unary {
+    pub(super) operator: UnaryOperator,
+    pub(super) operand: Expr,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Binary {
+    pub(super) operator: BinaryOperator,
+    pub(super) at: Range<u32>,
+    pub(super) left: Expr,
+    pub(super) right: Expr,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Conditional {
+    pub(super) condition: Expr,
+    pub(super) yes: Expr,
+    pub(super) no: Expr,
+}
+
+/// The variables of a loop are in the next free slots: the key, if it has a name, and the value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct For {
+    pub(super) over: Expr,
+    pub(super) key: bool,
+    pub(super) condition: Option<Expr>,
+    pub(super) result: Expr,
+    pub(super) form: ForForm,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ForForm {
+    List,
+    Map(Expr),
+    /// `...`: the values of equal keys in a list.
+    Grouped(Expr),
+}

@@ -1,0 +1,159 @@
+//! The tree of a template. It is small, because very many templates are alive at once: offsets are
+//! `u32`, lists are boxed slices, and pipelines are kept as the nested calls that they mean.
+
+use std::sync::Arc;
+
+use super::builtins::call::Builtin;
+use super::references::Reference;
+
+/// A parsed template.
+///
+/// It does not keep its text: offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that
+/// was given to [`parse`](Template::parse).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    pub(super) body: Body,
+    /// What `define` and `block` defined.
+    pub(super) defined: Box<[Body]>,
+    pub(super) references: Box<[Reference]>,
+    /// Of the text, in bytes.
+    pub(super) length: u32,
+}
+
+impl Template {
+    /// Whether a text is its own result: it has no `{{`, so there is nothing to parse.
+    pub fn is_literal(text: &str) -> bool {
+        !text.contains("{{")
+    }
+
+    /// Every use of `param` and `lookup`, in the order of the text: in branches that are not taken and in
+    /// templates that are not called too.
+    pub fn references(&self) -> &[Reference] {
+        &self.references
+    }
+
+    /// The length of its text, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.length as usize
+    }
+}
+
+/// Nodes in the order of the text.
+pub(super) type Body = Box<[Node]>;
+
+/// One piece of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    Text(Box<str>),
+    /// `{{pipeline}}`
+    Action(Expr),
+    /// `{{$x := pipeline}}`, which prints nothing.
+    Set(Expr),
+    If(Box<If>),
+    Range(Box<Range>),
+    With(Box<With>),
+    /// `{{template "name" pipeline}}`
+    Template(Box<Invoke>),
+    Break,
+    Continue,
+}
+
+/// `if`, with all of its `else if`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct If {
+    pub(super) arms: Box<[(Expr, Body)]>,
+    pub(super) otherwise: Body,
+}
+
+/// `range`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Range {
+    pub(super) index: Option<Slot>,
+    pub(super) item: Option<Slot>,
+    pub(super) over: Expr,
+    pub(super) body: Body,
+    pub(super) otherwise: Body,
+}
+
+/// `with`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct With {
+    pub(super) value: Expr,
+    pub(super) body: Body,
+    pub(super) otherwise: Body,
+}
+
+/// `template`: which of the defined templates, and its dot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Invoke {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) template: u32,
+    pub(super) dot: Option<Expr>,
+}
+
+/// The place of a variable in its template's frame; slot 0 is `$`.
+pub(super) type Slot = u16;
+
+/// An expression and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expr {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) kind: ExprKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum ExprKind {
+    Dot,
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Arc<str>),
+    Variable(Slot),
+    /// `base.a.b`
+    Chain(Box<Chain>),
+    Call(Box<Call>),
+    /// `$x := value` or `$x = value`: an expression, because parentheses may hold it.
+    Bind(Box<Bind>),
+}
+
+/// Fields of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Chain {
+    pub(super) base: Expr,
+    pub(super) fields: Box<[Field]>,
+}
+
+/// One `.name` of a chain. The place covers the dot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Field {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) name: Box<str>,
+}
+
+/// A call. What was piped into it is its last argument.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Call {
+    pub(super) function: &'static Builtin,
+    /// The end of the function's name; it begins where the expression does.
+    pub(super) name_end: u32,
+    /// Whether the last argument was piped in: it is then evaluated first, as Go does.
+    pub(super) piped: bool,
+    pub(super) args: Box<[Expr]>,
+}
+
+/// A declaration or an assignment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bind {
+    pub(super) slot: Slot,
+    pub(super) value: Expr,
+}
+
+impl Expr {
+    pub(super) fn range(&self) -> std::ops::Range<u32> {
+        self.start..self.end
+    }
+}

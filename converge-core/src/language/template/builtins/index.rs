@@ -1,0 +1,87 @@
+//! `index`, `slice` and `len`.
+
+use std::rc::Rc;
+
+use super::super::data::datum::{Data, Datum};
+use super::super::error::TemplateErrorKind as Kind;
+use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+
+/// `index VALUE KEY..`: the item of a list, the entry of a map, or the byte of a string; with several
+/// keys, the item of that and so on.
+pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let mut datum = args.get(0).clone();
+    for at in 1..args.values.len() {
+        let secret = datum.secret;
+        datum = match &datum.data {
+            Data::List(items) => {
+                let position = position(args, at, items.len(), false)?;
+                items.get(position).cloned().unwrap_or(Datum::plain(Data::Nil))
+            }
+            Data::Text(text) => {
+                let position = position(args, at, text.len(), false)?;
+                Datum::plain(Data::Int(text.as_bytes().get(position).copied().unwrap_or(0).into()))
+            }
+            Data::Map(items) => {
+                let key = args.text(at)?;
+                Datum::entry(items, &key).cloned().unwrap_or(Datum::plain(Data::Nil))
+            }
+            Data::Unknown(_) => return Ok(datum),
+            _ => {
+                let found = datum.kind_name();
+                let expected = "a list, a map or a string";
+                return Err(Kind::WrongKind { function: args.function, expected, found }.into());
+            }
+        }
+        .marked(secret);
+    }
+    Ok(datum)
+}
+
+/// `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
+pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = args.get(0);
+    let length = match &datum.data {
+        Data::List(items) => items.len(),
+        Data::Text(_) if args.values.len() > 3 => {
+            return Err(args.refuse("a string cannot be sliced with a capacity"));
+        }
+        Data::Text(text) => text.len(),
+        _ => return Err(args.wrong(0, "a list or a string")),
+    };
+    let bound = |at: usize, default: usize| {
+        if at < args.values.len() { position(args, at, length, true) } else { Ok(default) }
+    };
+    let (from, to, most) = (bound(1, 0)?, bound(2, length)?, bound(3, length)?);
+    if from > to || to > most {
+        return Err(args.refuse(format!("the bounds {from} and {to} are in the wrong order")));
+    }
+    match &datum.data {
+        Data::List(items) => Ok(Datum::plain(Data::List(Rc::from(items.get(from..to).unwrap_or_default())))),
+        Data::Text(text) => match text.get(from..to) {
+            Some(part) => Ok(Datum::text(part)),
+            None => Err(args.refuse("a bound is inside of a character")),
+        },
+        _ => Err(args.wrong(0, "a list or a string")),
+    }
+}
+
+/// `len VALUE`: items, entries or bytes.
+pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let length = match &args.get(0).data {
+        Data::Null => 0,
+        Data::Text(text) => text.len(),
+        Data::List(items) => items.len(),
+        Data::Map(items) => items.len(),
+        _ => return Err(args.wrong(0, "a list, a map or a string")),
+    };
+    Ok(Datum::plain(Data::Int(i64::try_from(length).unwrap_or(i64::MAX))))
+}
+
+/// An argument as a position in something of this length; as a bound it may be the length itself.
+fn position(args: &BuiltinArgs<'_>, at: usize, length: usize, bound: bool) -> Result<usize, BuiltinError> {
+    let Data::Int(index) = args.get(at).data else { return Err(args.wrong(at, "an integer")) };
+    usize::try_from(index)
+        .ok()
+        .filter(|position| *position < length || bound && *position == length)
+        .ok_or_else(|| Kind::OutOfRange { index, length }.into())
+}

@@ -1,0 +1,196 @@
+//! Converge's functions, and Go's that make text.
+#![expect(clippy::unnecessary_wraps, reason = "the type of every function")]
+
+use std::rc::Rc;
+
+use super::super::data::datum::{Data, Datum};
+use super::super::data::escape;
+use super::super::data::sink::Sink;
+use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::types::value::Value;
+
+/// `param NAME`: the parameter as text.
+pub(crate) fn param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = named_param(args)?;
+    Ok(match datum.data {
+        Data::List(_) | Data::Map(_) => {
+            let mut sink = Sink::default();
+            sink.value(&datum);
+            sink.into_datum()
+        }
+        _ => scalar_text(datum),
+    })
+}
+
+/// `paramList NAME`: the parameter as a list; plain items are text, as in the original.
+pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = named_param(args)?;
+    let data = match datum.data {
+        Data::List(items) => Data::List(items.iter().cloned().map(scalar_text).collect()),
+        Data::Null => Data::List(Rc::default()),
+        data @ Data::Unknown(_) => data,
+        _ => return Err(not_a(args, "a list", &datum)),
+    };
+    Ok(Datum { data, ..datum })
+}
+
+/// `paramMap NAME`: the parameter as a map.
+pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let datum = named_param(args)?;
+    match datum.data {
+        Data::Map(_) | Data::Unknown(_) => Ok(datum),
+        Data::Null => Ok(Datum { data: Data::Map(Rc::default()), ..datum }),
+        _ => Err(not_a(args, "a map", &datum)),
+    }
+}
+
+fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let name = args.text(0)?;
+    let value = args.scope.param(&name).map_err(|error| args.scope_failure(error))?;
+    Ok(Datum::from_value(value))
+}
+
+fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError {
+    args.refuse(format!("the parameter is {}, not {expected}", found.kind_name()))
+}
+
+/// `lookup PATH`: an exported value. What is not a list or a map is text, as in the original.
+pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let path = args.text(0)?;
+    let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
+    Ok(scalar_text(Datum::from_value(value)))
+}
+
+/// Numbers and bools as the text that they print as.
+fn scalar_text(datum: Datum) -> Datum {
+    match datum.data {
+        Data::Bool(_) | Data::Int(_) | Data::Float(_) => {
+            let mut sink = Sink::default();
+            sink.value(&datum);
+            sink.into_datum()
+        }
+        _ => datum,
+    }
+}
+
+/// `env NAME`
+pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let name = args.text(0)?;
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::text(args.scope.env(&name)),
+        Err(unknown) => Datum::plain(Data::Unknown(unknown)),
+    })
+}
+
+/// `platform`
+pub(crate) fn platform(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(match args.scope.machine() {
+        Ok(()) => Datum::from_platform(args.scope.platform()),
+        Err(unknown) => Datum::plain(Data::Unknown(unknown)),
+    })
+}
+
+/// `each`: a record of `key` and `value`.
+pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    match args.scope.each() {
+        Some(each) => {
+            let record =
+                Value::from([("key", Value::String(each.key.clone())), ("value", each.value.clone())]);
+            Ok(Datum::from_value(record))
+        }
+        None => Err(args.refuse("there is no `for_each` here".to_owned())),
+    }
+}
+
+/// `split SEP STRING`; an empty separator divides between characters.
+pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let (separator, text) = (args.text(0)?, args.text(1)?);
+    if separator.is_empty() {
+        return Ok(Datum::list(text.chars().map(|c| Datum::text(c.encode_utf8(&mut [0; 4]).to_owned()))));
+    }
+    Ok(Datum::list(text.split(&*separator).map(Datum::text)))
+}
+
+/// `join SEP LIST`; anything but a list is printed as it is.
+pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let separator = args.text(0)?;
+    let items = match &args.get(1).data {
+        Data::List(items) => items.clone(),
+        _ => Rc::from([args.get(1).clone()]),
+    };
+    args.spend(separator.len().saturating_mul(items.len()))?;
+    let mut sink = Sink::default();
+    for (index, item) in items.iter().enumerate() {
+        sink.text.push_str(if index == 0 { "" } else { &separator });
+        sink.value(item);
+    }
+    Ok(sink.into_datum())
+}
+
+/// `jsonify VALUE`
+pub(crate) fn jsonify(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let mut sink = Sink::default();
+    escape::json(&mut sink, args.get(0));
+    Ok(sink.into_datum())
+}
+
+/// `not VALUE`
+pub(crate) fn not(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(Datum::plain(Data::Bool(!args.get(0).is_true())))
+}
+
+/// `call FUNCTION ARG..`: no value is a function, so this always fails, as it would in Go.
+pub(crate) fn call(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Err(args.wrong(0, "a function"))
+}
+
+/// `print VALUE..`: a space stands between two values of which neither is text.
+pub(crate) fn print(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    Ok(printed(args).into_datum())
+}
+
+fn printed(args: &BuiltinArgs<'_>) -> Sink {
+    let mut sink = Sink::default();
+    let mut after_text = true;
+    for value in args.values {
+        let is_text = matches!(value.data, Data::Text(_) | Data::Null);
+        sink.text.push_str(if after_text || is_text { "" } else { " " });
+        sink.value(value);
+        after_text = is_text;
+    }
+    sink
+}
+
+/// `println VALUE..`: spaces between all values, and a line end.
+pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let mut sink = Sink::default();
+    for (index, value) in args.values.iter().enumerate() {
+        sink.text.push_str(if index == 0 { "" } else { " " });
+        sink.value(value);
+    }
+    sink.text.push('\n');
+    Ok(sink.into_datum())
+}
+
+/// `html VALUE..`
+pub(crate) fn html(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::html)
+}
+
+/// `js VALUE..`
+pub(crate) fn js(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::js)
+}
+
+/// `urlquery VALUE..`
+pub(crate) fn urlquery(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    escaped(args, escape::url_query)
+}
+
+fn escaped(args: &BuiltinArgs<'_>, escape: fn(&str, &mut String)) -> BuiltinResult {
+    let mut sink = printed(args);
+    let mut text = String::with_capacity(sink.text.len());
+    escape(&sink.text, &mut text);
+    sink.text = text;
+    Ok(sink.into_datum())
+}

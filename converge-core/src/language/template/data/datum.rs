@@ -1,0 +1,135 @@
+//! Values while a template runs.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::types::platform::Platform;
+use crate::types::value::{Unknown, Value};
+
+/// A value and whether it is secret. Cloning is cheap, so variables and loops do not copy lists.
+#[derive(Clone, Debug)]
+pub(crate) struct Datum {
+    pub(crate) data: Data,
+    pub(crate) secret: bool,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub(crate) enum Data {
+    /// Go's `nil`: the literal, or a missing key.
+    Nil,
+    /// A value of the module that is null: empty text, or the zero value of what it is compared with.
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Arc<str>),
+    List(Rc<[Datum]>),
+    /// Sorted by key, as Go ranges over and prints a map.
+    Map(Rc<[(Arc<str>, Datum)]>),
+    /// The record that `platform` gives.
+    Platform(Rc<[(&'static str, Datum)]>),
+    Unknown(Unknown),
+}
+
+impl Datum {
+    pub(crate) const fn plain(data: Data) -> Self {
+        Self { data, secret: false }
+    }
+
+    pub(crate) fn text(text: impl Into<Arc<str>>) -> Self {
+        Self::plain(Data::Text(text.into()))
+    }
+
+    pub(crate) fn list(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::plain(Data::List(items.into_iter().collect()))
+    }
+
+    /// The same value; secret when `secret` says so.
+    pub(crate) fn marked(self, secret: bool) -> Self {
+        Self { secret: self.secret || secret, ..self }
+    }
+
+    pub(crate) fn from_value(value: Value) -> Self {
+        Self::plain(match value {
+            Value::Null => Data::Null,
+            Value::Bool(value) => Data::Bool(value),
+            Value::Int(value) => Data::Int(value),
+            Value::Float(value) => Data::Float(value),
+            Value::String(text) => Data::Text(text),
+            Value::List(items) => Data::List(items.into_iter().map(Self::from_value).collect()),
+            Value::Map(items) => {
+                let mut items: Vec<(Arc<str>, Self)> =
+                    items.into_iter().map(|(name, item)| (name.into(), Self::from_value(item))).collect();
+                items.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+                Data::Map(items.into())
+            }
+            Value::Unknown(unknown) => Data::Unknown(unknown),
+            Value::Secret(secret) => return Self::from_value(*secret.into_exposed()).marked(true),
+        })
+    }
+
+    pub(crate) fn from_platform(platform: &Platform) -> Self {
+        let fields = Platform::TEMPLATE_FIELDS.into_iter().zip(platform.values());
+        Self::plain(Data::Platform(fields.map(|(name, text)| (name, Self::text(text))).collect()))
+    }
+
+    /// The value for the rest of the program.
+    pub(crate) fn into_value(self) -> Value {
+        let value = match self.data {
+            Data::Nil | Data::Null => Value::Null,
+            Data::Bool(value) => Value::Bool(value),
+            Data::Int(value) => Value::Int(value),
+            Data::Float(value) => Value::Float(value),
+            Data::Text(text) => Value::String(text),
+            Data::List(items) => Value::List(items.iter().cloned().map(Self::into_value).collect()),
+            Data::Map(items) => Value::Map(
+                items
+                    .iter()
+                    .map(|(name, item)| (name.as_ref().to_owned(), item.clone().into_value()))
+                    .collect(),
+            ),
+            Data::Platform(fields) => Value::Map(
+                fields.iter().map(|(name, item)| ((*name).to_owned(), item.clone().into_value())).collect(),
+            ),
+            Data::Unknown(unknown) => return Value::Unknown(unknown),
+        };
+        if self.secret { value.into_secret() } else { value }
+    }
+
+    /// What Go takes for true: everything but zero values.
+    pub(crate) fn is_true(&self) -> bool {
+        match &self.data {
+            Data::Nil | Data::Null => false,
+            Data::Bool(value) => *value,
+            Data::Int(value) => *value != 0,
+            Data::Float(value) => *value != 0.0,
+            Data::Text(text) => !text.is_empty(),
+            Data::List(items) => !items.is_empty(),
+            Data::Map(items) => !items.is_empty(),
+            Data::Platform(_) | Data::Unknown(_) => true,
+        }
+    }
+
+    /// The kind, in the words of messages.
+    pub(crate) fn kind_name(&self) -> &'static str {
+        match &self.data {
+            Data::Nil => "nil",
+            Data::Null => "null",
+            Data::Bool(_) => "a bool",
+            Data::Int(_) => "an integer",
+            Data::Float(_) => "a number with a fraction",
+            Data::Text(_) => "a string",
+            Data::List(_) => "a list",
+            Data::Map(_) => "a map",
+            Data::Platform(_) => "the platform",
+            Data::Unknown(_) => "a value that is not known yet",
+        }
+    }
+
+    /// The entry of a sorted map.
+    pub(crate) fn entry<'a>(items: &'a [(Arc<str>, Self)], name: &str) -> Option<&'a Self> {
+        let at = items.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
+        items.get(at).map(|(_, item)| item)
+    }
+}

@@ -1,0 +1,164 @@
+//! What can be wrong with a template.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::diagnostic::Suggest;
+use crate::sdk::error::Error;
+use crate::types::scope::ScopeError;
+
+/// A template is wrong, or failed while it ran.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{kind}")]
+pub struct TemplateError {
+    /// What is wrong.
+    pub kind: TemplateErrorKind,
+    /// Where, in bytes of the template's text.
+    pub range: Range<u32>,
+}
+
+impl TemplateError {
+    pub(super) fn new(kind: TemplateErrorKind, start: usize, end: usize) -> Self {
+        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { kind, range: narrow(start)..narrow(end) }
+    }
+}
+
+impl From<TemplateError> for Error {
+    fn from(error: TemplateError) -> Self {
+        Self::other(error)
+    }
+}
+
+/// What can be wrong with a template: the first group is found by [`parse`](super::Template::parse), the
+/// second while it runs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TemplateErrorKind {
+    /// Anything else, in words that show no argument.
+    #[error("{0}")]
+    Invalid(String),
+    /// `{{` without `}}`.
+    #[error("the action is not closed: `}}}}` is missing")]
+    UnclosedAction,
+    /// A function that does not exist.
+    #[error("there is no function `{name}`{}", Suggest(.close))]
+    UnknownFunction {
+        /// The name.
+        name: String,
+        /// Names like it.
+        close: Vec<String>,
+    },
+    /// A function with too few or too many arguments.
+    #[error("`{function}` takes {}, but got {given}", Arity(*.least, *.most))]
+    ArgumentCount {
+        /// The function.
+        function: &'static str,
+        /// How many it needs.
+        least: u8,
+        /// How many it takes; `None` when any number.
+        most: Option<u8>,
+        /// How many there are.
+        given: usize,
+    },
+    /// Blocks, parentheses or calls of templates in each other, too many.
+    #[error("nested too deep: at most {limit} levels")]
+    TooDeep {
+        /// The most levels.
+        limit: usize,
+    },
+
+    /// A value has no such field.
+    #[error("{kind} has no field `{field}`{}", Suggest(.close))]
+    NoField {
+        /// The field.
+        field: String,
+        /// What the value is.
+        kind: &'static str,
+        /// Names like it.
+        close: Vec<String>,
+    },
+    /// An argument of the wrong kind.
+    #[error("`{function}` needs {expected} here, not {found}")]
+    WrongKind {
+        /// The function.
+        function: &'static str,
+        /// What it needs.
+        expected: &'static str,
+        /// What the argument is.
+        found: &'static str,
+    },
+    /// An index past the end.
+    #[error("the index {index} is out of range: the length is {length}")]
+    OutOfRange {
+        /// The index.
+        index: i64,
+        /// How many there are.
+        length: usize,
+    },
+    /// A parameter or an export is not there.
+    #[error("{function}: {error}")]
+    Scope {
+        /// The function.
+        function: &'static str,
+        /// Why.
+        error: ScopeError,
+    },
+    /// A function refused.
+    #[error("{function}: {message}")]
+    Call {
+        /// The function.
+        function: &'static str,
+        /// Why.
+        message: String,
+    },
+    /// A function refused a secret, and the reason could give the secret away.
+    #[error("{function}: failed; the reason is not shown, because an argument is secret")]
+    Secret {
+        /// The function.
+        function: &'static str,
+    },
+    /// A predicate that gives something else.
+    #[error("{found:?} is neither true nor false")]
+    NotAPredicate {
+        /// What it gave.
+        found: String,
+    },
+    /// A predicate that is wrong when its braces are rendered.
+    #[error("the predicate becomes {text:?}: {error}")]
+    RenderedPredicate {
+        /// What it becomes.
+        text: String,
+        /// What is wrong with that.
+        error: Box<TemplateErrorKind>,
+    },
+    /// The template runs for too long or gives too much text.
+    #[error("the template does too much work: loops or templates in each other repeat too often")]
+    TooMuchWork,
+}
+
+impl TemplateErrorKind {
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::Invalid(message.into())
+    }
+
+    /// Whether the message may show a part of an argument.
+    pub(super) fn shows_arguments(&self) -> bool {
+        matches!(self, Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
+    }
+}
+
+/// How many arguments a function takes, in words.
+pub(crate) struct Arity(pub(crate) u8, pub(crate) Option<u8>);
+
+impl fmt::Display for Arity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |n: u8| if n == 1 { "" } else { "s" };
+        match *self {
+            Self(0, Some(0)) => f.write_str("no arguments"),
+            Self(least, Some(most)) if least == most => write!(f, "{least} argument{}", plural(least)),
+            Self(least, Some(most)) => write!(f, "{least} to {most} arguments"),
+            Self(least, None) => write!(f, "at least {least} argument{}", plural(least)),
+        }
+    }
+}

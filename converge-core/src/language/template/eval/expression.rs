@@ -1,0 +1,158 @@
+//! Running the expressions of a template: chains of fields, and calls.
+
+use crate::diagnostic::close_names;
+
+use super::super::ast::{Call, Chain, Expr, ExprKind, Field};
+use super::super::builtins::call::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation};
+use super::super::data::datum::{Data, Datum};
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::{Abort, Executor, NULL};
+
+impl<'a> Executor<'a> {
+    pub(super) fn eval(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
+        Ok(match &expr.kind {
+            ExprKind::Dot => dot.clone(),
+            ExprKind::Nil => Datum::plain(Data::Nil),
+            ExprKind::Bool(value) => Datum::plain(Data::Bool(*value)),
+            ExprKind::Int(value) => Datum::plain(Data::Int(*value)),
+            ExprKind::Float(value) => Datum::plain(Data::Float(*value)),
+            ExprKind::Text(text) => Datum::text(text.clone()),
+            ExprKind::Variable(slot) => self.frame.get(usize::from(*slot)).unwrap_or(&NULL).clone(),
+            ExprKind::Chain(chain) => self.chain(expr, chain, dot)?,
+            ExprKind::Bind(bind) => {
+                self.enter(expr.start, expr.end)?;
+                let value = self.eval(&bind.value, dot)?;
+                self.depth -= 1;
+                self.set(bind.slot, value.clone());
+                value
+            }
+            ExprKind::Call(call) => {
+                self.enter(expr.start, expr.end)?;
+                let value = match call.function.run {
+                    Evaluation::Strict(run) => self.strict(expr, call, run, dot)?,
+                    Evaluation::And => self.short(call, false, dot)?,
+                    Evaluation::Or => self.short(call, true, dot)?,
+                };
+                self.depth -= 1;
+                value
+            }
+        })
+    }
+
+    fn chain(&mut self, expr: &'a Expr, chain: &'a Chain, dot: &Datum) -> Result<Datum, Abort> {
+        self.enter(expr.start, expr.end)?;
+        let mut datum = self.eval(&chain.base, dot)?;
+        self.depth -= 1;
+        for field in &chain.fields {
+            let secret = datum.secret;
+            datum = match &datum.data {
+                Data::Map(items) => {
+                    Datum::entry(items, &field.name).cloned().unwrap_or(Datum::plain(Data::Nil))
+                }
+                Data::Platform(fields) => fields
+                    .iter()
+                    .find_map(|(name, item)| (*name == &*field.name).then(|| item.clone()))
+                    .ok_or_else(|| no_field(&datum, field))?,
+                // As in Go: of what is missing, everything is missing.
+                Data::Unknown(_) | Data::Nil => return Ok(datum),
+                _ => return Err(no_field(&datum, field).into()),
+            }
+            .marked(secret);
+        }
+        Ok(datum)
+    }
+
+    /// The arguments in the order of evaluation: what was piped in comes first.
+    fn order(call: &'a Call) -> impl Iterator<Item = usize> {
+        let count = call.args.len();
+        let (first, rest) = if call.piped { (count - 1..count, 0..count - 1) } else { (0..0, 0..count) };
+        first.chain(rest)
+    }
+
+    /// `and` and `or`: the first argument that decides, else the last.
+    fn short(&mut self, call: &'a Call, decides: bool, dot: &Datum) -> Result<Datum, Abort> {
+        // Go has evaluated what is piped in before it looks at the others.
+        let mut piped = match call.args.last() {
+            Some(arg) if call.piped => Some(self.eval(arg, dot)?),
+            _ => None,
+        };
+        let mut secret = false;
+        let mut last = NULL.clone();
+        for (index, arg) in call.args.iter().enumerate() {
+            let is_last = index + 1 == call.args.len();
+            last = match piped.take_if(|_| is_last) {
+                Some(value) => value,
+                None => self.eval(arg, dot)?,
+            };
+            secret |= last.secret;
+            if matches!(last.data, Data::Unknown(_)) || last.is_true() == decides {
+                break;
+            }
+        }
+        Ok(last.marked(secret))
+    }
+
+    fn strict(
+        &mut self,
+        expr: &'a Expr,
+        call: &'a Call,
+        run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        dot: &Datum,
+    ) -> Result<Datum, Abort> {
+        let mut values = vec![NULL.clone(); call.args.len()];
+        for index in Self::order(call) {
+            if let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) {
+                *place = self.eval(arg, dot)?;
+            }
+        }
+        let secret = values.iter().any(|value| value.secret);
+        if let Some(index) = Self::order(call)
+            .find(|index| values.get(*index).is_some_and(|value| matches!(value.data, Data::Unknown(_))))
+        {
+            return Ok(values.swap_remove(index).marked(secret));
+        }
+        let name = call.function.name;
+        let bytes = values.iter().map(text_length).sum();
+        let outcome = self.budget.spend_bytes(bytes).map_err(BuiltinError::from).and_then(|()| {
+            run(&mut BuiltinArgs {
+                function: name,
+                values: &values,
+                scope: self.scope,
+                budget: &mut self.budget,
+            })
+        });
+        match outcome {
+            Ok(datum) => Ok(datum.marked(secret)),
+            Err(BuiltinError { kind, argument }) => {
+                let piped = call.piped && argument == Some(call.args.len() - 1);
+                let range = match argument.and_then(|index| call.args.get(index)) {
+                    Some(_) if piped => expr.start..call.name_end,
+                    Some(arg) => arg.range(),
+                    None => expr.range(),
+                };
+                let hide = secret && kind.shows_arguments();
+                let kind = if hide { Kind::Secret { function: name } } else { kind };
+                Err(TemplateError { kind, range }.into())
+            }
+        }
+    }
+}
+
+fn text_length(datum: &Datum) -> usize {
+    match &datum.data {
+        Data::Text(text) => text.len(),
+        Data::List(items) => items.len(),
+        Data::Map(items) => items.len(),
+        _ => 0,
+    }
+}
+
+fn no_field(datum: &Datum, field: &Field) -> TemplateError {
+    let names = match &datum.data {
+        Data::Platform(fields) => fields.iter().map(|(name, _)| *name).collect(),
+        _ => Vec::new(),
+    };
+    let close = close_names(&field.name, names);
+    let kind = Kind::NoField { field: field.name.to_string(), kind: datum.kind_name(), close };
+    TemplateError { kind, range: field.start..field.end }
+}

@@ -1,0 +1,282 @@
+//! Running a template.
+
+mod expression;
+
+use crate::types::scope::Scope;
+use crate::types::value::{Unknown, Value};
+
+use super::ast::{Expr, If, Invoke, Node, Range, Slot, Template, With};
+use super::data::budget::{MAX_DEPTH, RunBudget};
+use super::data::datum::{Data, Datum};
+use super::data::sink::Sink;
+use super::error::{TemplateError, TemplateErrorKind as Kind};
+
+/// Why a run ended early.
+enum Abort {
+    Error(TemplateError),
+    /// An unknown value decides what runs next, so the whole result is unknown.
+    Unknown(Unknown),
+}
+
+impl From<TemplateError> for Abort {
+    fn from(error: TemplateError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// What follows a node.
+#[derive(Clone, Copy, PartialEq)]
+enum LoopControl {
+    Next,
+    Break,
+    Continue,
+}
+
+impl Template {
+    /// Runs the template. The result is text, unknown, or secret text.
+    ///
+    /// It is unknown when an unknown value was printed, compared or decided a branch, and secret when a
+    /// secret was. An unknown result names what the first unknown value waits for.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, and where. A message never shows a secret.
+    pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        // The most common template by far is one action that gives text: that text is the result as it is.
+        if let [Node::Action(expr)] = &*self.body {
+            let mut executor = Executor::new(self, scope);
+            return match executor.eval(expr, &NULL) {
+                Ok(datum) if matches!(datum.data, Data::Text(_) | Data::Unknown(_)) => Ok(datum.into_value()),
+                Ok(datum) => {
+                    executor.sink.print(&datum);
+                    Ok(executor.sink.into_value())
+                }
+                Err(abort) => aborted(abort),
+            };
+        }
+        Executor::new(self, scope).run(&NULL).0
+    }
+
+    /// Runs the template, with a dot where there is one, and gives beside the result the steps that it took,
+    /// which callers count against their own limit.
+    pub(crate) fn render_counted(
+        &self,
+        dot: Option<Value>,
+        scope: &dyn Scope,
+    ) -> (Result<Value, TemplateError>, usize) {
+        let mut executor = Executor::new(self, scope);
+        let dot = dot.map_or(NULL, Datum::from_value);
+        executor.frame.push(dot.clone());
+        executor.run(&dot)
+    }
+
+    /// Runs a template that is one action and nothing else (`{{paramList "x"}}`) and gives the value of
+    /// that action with its type; any other template is [rendered](Template::render).
+    ///
+    /// For fields that take a list or a map.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](Self::render).
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        match &*self.body {
+            [Node::Action(expr)] => {
+                Executor::new(self, scope).eval(expr, &NULL).map(Datum::into_value).or_else(aborted)
+            }
+            _ => self.render(scope),
+        }
+    }
+}
+
+fn aborted(abort: Abort) -> Result<Value, TemplateError> {
+    match abort {
+        Abort::Error(error) => Err(error),
+        Abort::Unknown(unknown) => Ok(Value::Unknown(unknown)),
+    }
+}
+
+/// The dot of a whole template.
+const NULL: Datum = Datum::plain(Data::Null);
+
+struct Executor<'a> {
+    template: &'a Template,
+    scope: &'a dyn Scope,
+    sink: Sink,
+    /// Variables of the template that runs, by slot.
+    frame: Vec<Datum>,
+    depth: usize,
+    budget: RunBudget,
+}
+
+impl<'a> Executor<'a> {
+    fn new(template: &'a Template, scope: &'a dyn Scope) -> Self {
+        Self { template, scope, sink: Sink::default(), frame: Vec::new(), depth: 0, budget: RunBudget::new() }
+    }
+
+    /// Runs the whole template; gives its text, and the steps that it took.
+    fn run(mut self, dot: &Datum) -> (Result<Value, TemplateError>, usize) {
+        let result = match self.walk(&self.template.body, dot) {
+            Ok(_) => Ok(self.sink.into_value()),
+            Err(abort) => aborted(abort),
+        };
+        (result, self.budget.spent())
+    }
+
+    /// Counts one step of the thing at this place, one level deeper. Left again with `self.depth -= 1`.
+    fn enter(&mut self, start: u32, end: u32) -> Result<(), Abort> {
+        let failed = |kind| Abort::Error(TemplateError { kind, range: start..end });
+        if self.depth >= MAX_DEPTH {
+            return Err(failed(Kind::TooDeep { limit: MAX_DEPTH }));
+        }
+        self.depth += 1;
+        self.budget.spend(1).map_err(failed)
+    }
+
+    fn walk(&mut self, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
+        for node in body {
+            let flow = match node {
+                Node::Text(text) => {
+                    self.sink.text.push_str(text);
+                    LoopControl::Next
+                }
+                Node::Action(expr) => {
+                    self.action(expr, dot)?;
+                    LoopControl::Next
+                }
+                Node::Set(expr) => {
+                    self.eval(expr, dot)?;
+                    LoopControl::Next
+                }
+                Node::If(node) => self.if_block(node, dot)?,
+                Node::With(node) => self.with_block(node, dot)?,
+                Node::Range(node) => self.range_block(node, dot)?,
+                Node::Template(node) => {
+                    self.invoke(node, dot)?;
+                    LoopControl::Next
+                }
+                Node::Break => LoopControl::Break,
+                Node::Continue => LoopControl::Continue,
+            };
+            if flow != LoopControl::Next {
+                return Ok(flow);
+            }
+        }
+        Ok(LoopControl::Next)
+    }
+
+    fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Abort> {
+        let datum = self.eval(expr, dot)?;
+        let before = self.sink.text.len();
+        self.sink.print(&datum);
+        let printed = self.sink.text.len() - before;
+        self.budget
+            .spend_bytes(printed)
+            .map_err(|kind| Abort::Error(TemplateError { kind, range: expr.range() }))
+    }
+
+    /// The value of a pipeline that decides what runs.
+    fn deciding(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
+        let datum = self.eval(expr, dot)?;
+        self.sink.secret |= datum.secret;
+        match datum.data {
+            // What was printed before may wait for something else, and that came first.
+            Data::Unknown(unknown) => Err(Abort::Unknown(self.sink.unknown.take().unwrap_or(unknown))),
+            _ => Ok(datum),
+        }
+    }
+
+    fn if_block(&mut self, node: &'a If, dot: &Datum) -> Result<LoopControl, Abort> {
+        for (condition, body) in &node.arms {
+            if self.deciding(condition, dot)?.is_true() {
+                return self.block(condition, body, dot);
+            }
+        }
+        self.walk(&node.otherwise, dot)
+    }
+
+    fn with_block(&mut self, node: &'a With, dot: &Datum) -> Result<LoopControl, Abort> {
+        let value = self.deciding(&node.value, dot)?;
+        if value.is_true() {
+            self.block(&node.value, &node.body, &value)
+        } else {
+            self.walk(&node.otherwise, dot)
+        }
+    }
+
+    /// A body, one level deeper; `at` is what the error of a limit points to.
+    fn block(&mut self, at: &'a Expr, body: &'a [Node], dot: &Datum) -> Result<LoopControl, Abort> {
+        self.enter(at.start, at.end)?;
+        let flow = self.walk(body, dot)?;
+        self.depth -= 1;
+        Ok(flow)
+    }
+
+    fn range_block(&mut self, node: &'a Range, dot: &Datum) -> Result<LoopControl, Abort> {
+        let over = self.deciding(&node.over, dot)?;
+        for slot in [node.index, node.item].into_iter().flatten() {
+            self.set(slot, over.clone());
+        }
+        let secret = over.secret;
+        let mut empty = true;
+        match &over.data {
+            Data::List(items) => {
+                for (index, item) in (0..).zip(items.iter()) {
+                    empty = false;
+                    let index = Datum { data: Data::Int(index), secret };
+                    if self.round(node, index, &item.clone().marked(secret))? == LoopControl::Break {
+                        break;
+                    }
+                }
+            }
+            Data::Map(items) => {
+                for (name, item) in items.iter() {
+                    empty = false;
+                    let name = Datum::text(name.clone()).marked(secret);
+                    if self.round(node, name, &item.clone().marked(secret))? == LoopControl::Break {
+                        break;
+                    }
+                }
+            }
+            Data::Nil | Data::Null => {}
+            _ => {
+                let kind = Kind::invalid(format!("`range` needs a list or a map, not {}", over.kind_name()));
+                return Err(TemplateError { kind, range: node.over.range() }.into());
+            }
+        }
+        if empty { self.walk(&node.otherwise, dot) } else { Ok(LoopControl::Next) }
+    }
+
+    fn round(&mut self, node: &'a Range, index: Datum, item: &Datum) -> Result<LoopControl, Abort> {
+        if let Some(slot) = node.index {
+            self.set(slot, index);
+        }
+        if let Some(slot) = node.item {
+            self.set(slot, item.clone());
+        }
+        self.block(&node.over, &node.body, item)
+    }
+
+    fn invoke(&mut self, node: &'a Invoke, dot: &Datum) -> Result<(), Abort> {
+        let dot = match &node.dot {
+            Some(expr) => self.eval(expr, dot)?,
+            None => Datum::plain(Data::Nil),
+        };
+        self.enter(node.start, node.end)?;
+        let frame = std::mem::replace(&mut self.frame, vec![dot.clone()]);
+        let body = self.template.defined.get(node.template as usize);
+        self.walk(body.map_or(&[][..], |body| body), &dot)?;
+        self.frame = frame;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn set(&mut self, slot: Slot, datum: Datum) {
+        let slot = usize::from(slot);
+        if slot >= self.frame.len() {
+            self.frame.resize(slot + 1, NULL.clone());
+        }
+        if let Some(place) = self.frame.get_mut(slot) {
+            *place = datum;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Templates: `{{ }}` in strings, in the language of Go's `text/template`.
+//!
+//! A template is parsed once, when its module is loaded; [`Template::references`] then says what it
+//! refers to in every branch, and [`Template::render`] runs it as often as needed.
+//!
+//! The language is that of Go 1.19: actions, pipelines, variables, `if`, `range`, `with`, `break`,
+//! `continue`, `define`, `template`, `block`, comments and trim markers; and `and or not eq ne lt le gt ge
+//! len index slice print printf println html js urlquery call`. Converge adds:
+//!
+//! | function | gives |
+//! | --- | --- |
+//! | `param NAME` | the parameter as text |
+//! | `paramList NAME` | the parameter as a list; numbers and bools in it are text |
+//! | `paramMap NAME` | the parameter as a map |
+//! | `lookup PATH` | an exported value; numbers and bools are text, a list or a map stays one |
+//! | `env NAME` | an environment variable, empty when it is unset |
+//! | `split SEP TEXT` | a list; ``{{param `x` \| split `,`}}`` |
+//! | `join SEP LIST` | text; what is not a list is printed as it is |
+//! | `jsonify VALUE` | JSON as Go's encoder writes it: sorted keys, `<`, `>` and `&` escaped |
+//! | `platform` | a record: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike` |
+//!
+//! # Differences from Go
+//!
+//! - A word in single quotes is a string, unless it is one character: `'a'` is 97, `'task.a'` is text.
+//! - A wrong number of arguments and a template that is not defined are errors of
+//!   [`parse`](Template::parse), not of a run.
+//! - A null that a [`Scope`] gives prints as nothing and equals the zero value of what it is compared with,
+//!   as an export that is absent did in the original. Inside of a printed list or map it is `<nil>`. A missing
+//!   key is Go's `nil`, which an action prints as `<no value>`, and so are its fields.
+//! - Text is always UTF-8: `"\xff"` gives U+FFFD, and `slice` cannot cut through a character.
+//! - Complex numbers do not exist. `printf` knows `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`, the
+//!   flags `- + # 0` and space, width and precision, also as `*`; not `%[1]d`, `%p` and `%#v`. Its notes about
+//!   mistakes, such as `%!d(string=a)` and `%!(EXTRA int=1)`, are Go's.
+//! - Nesting, and the work of one run, are limited, so that every template ends.
+//!
+//! # Example
+//!
+//! ```
+//! use converge_core::value::Value;
+//! use converge_core::system::Platform;
+//! use converge_core::language::template::{ReferenceTarget, Scope, ScopeError, Template};
+//!
+//! struct Names(Platform);
+//!
+//! impl Scope for Names {
+//!     fn param(&self, name: &str) -> Result<Value, ScopeError> {
+//!         match name {
+//!             "user" => Ok("ada".into()),
+//!             _ => Err(ScopeError::NotFound { what: "parameter", name: name.into(), close: Vec::new() }),
+//!         }
+//!     }
+//!
+//!     fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+//!         Ok(Value::unknown(path))
+//!     }
+//!
+//!     fn env(&self, _: &str) -> String {
+//!         String::new()
+//!     }
+//!
+//!     fn platform(&self) -> &Platform {
+//!         &self.0
+//!     }
+//! }
+//!
+//! let scope = Names(Platform::new("linux"));
+//! let template = Template::parse("/home/{{param `user`}}").unwrap();
+//! assert_eq!(template.references()[0].target, ReferenceTarget::Param("user".into()));
+//! assert_eq!(template.render(&scope).unwrap(), Value::string("/home/ada"));
+//!
+//! let template = Template::parse("{{lookup `task.a.status.stdout`}}").unwrap();
+//! assert_eq!(template.render(&scope).unwrap(), Value::unknown("task.a.status.stdout"));
+//! ```
+
+mod ast;
+mod builtins;
+mod data;
+mod error;
+mod eval;
+mod lexer;
+mod literal;
+mod origin;
+mod parser;
+mod predicate;
+mod references;
+
+#[cfg(test)]
+mod tests;
+
+pub use ast::Template;
+pub(crate) use builtins::printf::{Spec, flags, print_one};
+pub(crate) use data::escape::json_string;
+pub(crate) use error::Arity;
+pub use error::{TemplateError, TemplateErrorKind};
+pub use predicate::Predicate;
+pub use references::{Reference, ReferenceTarget};
+
+pub use crate::types::scope::{Each, Scope, ScopeError};

@@ -1,0 +1,130 @@
+//! What the parser knows, and its steps from token to token.
+
+use crate::diagnostic::{Suggest, close_names};
+
+use super::super::ast::{Body, Slot};
+use super::super::builtins::call::Builtin;
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::super::lexer::{Token, TokenKind};
+use super::super::references::Reference;
+
+/// How deep blocks, parentheses and the stages of a pipeline may nest.
+pub(super) const MAX_NESTING: usize = 60;
+
+pub(super) type ParseResult<T> = Result<T, TemplateError>;
+
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
+    pub(super) lex_error: Option<TemplateError>,
+    pub(super) functions: &'a [&'static [Builtin]],
+    /// Names in scope; the index of a name is its slot.
+    pub(super) variables: Vec<&'a str>,
+    pub(super) templates: Vec<Defined>,
+    pub(super) references: Vec<Reference>,
+    pub(super) depth: usize,
+    /// How many `range` are around.
+    pub(super) loops: usize,
+}
+
+/// A template that was defined or called.
+pub(super) struct Defined {
+    pub(super) name: String,
+    pub(super) body: Option<Body>,
+    /// Where it was called first.
+    pub(super) called: Option<(u32, u32)>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn peek(&self) -> Token {
+        let end = Token { kind: TokenKind::End, start: 0, end: 0 };
+        self.tokens.get(self.at).or(self.tokens.last()).copied().unwrap_or(end)
+    }
+
+    pub(super) fn next(&mut self) -> Token {
+        let token = self.peek();
+        self.at += 1;
+        token
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        while self.peek().kind == TokenKind::Space {
+            self.at += 1;
+        }
+    }
+
+    pub(super) fn peek_word(&mut self) -> Token {
+        self.skip_space();
+        self.peek()
+    }
+
+    pub(super) fn next_word(&mut self) -> Token {
+        self.skip_space();
+        self.next()
+    }
+
+    pub(super) fn text_of(&self, token: Token) -> &'a str {
+        self.text.get(token.start as usize..token.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn error<T>(token: Token, kind: Kind) -> ParseResult<T> {
+        Err(TemplateError { kind, range: token.start..token.end })
+    }
+
+    /// The error for a token that cannot stand where it does. When the text could not be cut into tokens
+    /// from here on, that is the error.
+    pub(super) fn unexpected<T>(&mut self, token: Token, context: &'static str) -> ParseResult<T> {
+        if token.kind == TokenKind::End
+            && let Some(error) = self.lex_error.take()
+        {
+            return Err(error);
+        }
+        let found = match token.kind {
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Space => "a space".to_owned(),
+            _ => format!("`{}`", self.text_of(token)),
+        };
+        Self::error(token, Kind::invalid(format!("unexpected {found} in {context}")))
+    }
+
+    /// Runs a step one level deeper.
+    pub(super) fn nested<T>(
+        &mut self,
+        token: Token,
+        step: impl FnOnce(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<T> {
+        if self.depth >= MAX_NESTING {
+            return Self::error(token, Kind::TooDeep { limit: MAX_NESTING });
+        }
+        self.depth += 1;
+        let result = step(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Makes a name a variable from here on.
+    pub(super) fn declare(&mut self, token: Token, context: &'static str) -> ParseResult<Slot> {
+        let Ok(slot) = Slot::try_from(self.variables.len()) else {
+            return Self::too_many_variables(token, context);
+        };
+        let name = self.text_of(token);
+        self.variables.push(name);
+        Ok(slot)
+    }
+
+    /// The slot of a variable that was declared before; of several with one name the last.
+    pub(super) fn variable(&self, token: Token) -> ParseResult<Slot> {
+        let name = self.text_of(token);
+        let slot = self.variables.iter().rposition(|known| *known == name);
+        if let Some(slot) = slot.and_then(|slot| Slot::try_from(slot).ok()) {
+            return Ok(slot);
+        }
+        let close = close_names(name, self.variables.iter().copied());
+        Self::error(token, Kind::invalid(format!("the variable `{name}` is not defined{}", Suggest(&close))))
+    }
+
+    pub(super) fn too_many_variables<T>(token: Token, context: &str) -> ParseResult<T> {
+        Self::error(token, Kind::invalid(format!("too many variables in {context}")))
+    }
+}

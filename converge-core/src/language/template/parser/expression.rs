@@ -1,0 +1,319 @@
+//! Pipelines, commands and operands.
+
+use crate::diagnostic::close_names;
+
+use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
+use super::super::builtins::call::{Builtin, NameUse};
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::super::lexer::{Keyword, Token, TokenKind};
+use super::super::literal;
+use super::super::references::{Reference, ReferenceTarget};
+use super::cursor::{MAX_NESTING, ParseResult, Parser};
+
+/// A function that can still take arguments, or a value.
+enum PipelineOperand {
+    Call(Callee),
+    Value(Expr),
+}
+
+/// A function with the arguments so far.
+struct Callee {
+    function: &'static Builtin,
+    name: Token,
+    /// The end of the last argument.
+    end: u32,
+    args: Vec<Expr>,
+}
+
+/// What `range` is called in messages; only it takes two variables.
+const RANGE: &str = "`range`";
+
+/// Variables before `:=` or `=`.
+struct AssignmentTargets {
+    tokens: Vec<Token>,
+    declares: bool,
+}
+
+impl Parser<'_> {
+    /// A pipeline up to and with the token `end`.
+    pub(super) fn pipeline(&mut self, context: &'static str, end: TokenKind) -> ParseResult<Expr> {
+        let Some(targets) = self.targets(context)? else { return self.stages(context, end) };
+        let start = self.before().start;
+        let value = self.stages(context, end)?;
+        let (target, rest) = (targets.tokens.first().copied(), targets.tokens.get(1).copied());
+        if let Some(extra) = rest {
+            return Self::too_many_variables(extra, context);
+        }
+        let Some(target) = target else { return Ok(value) };
+        let slot = if targets.declares { self.declare(target, context)? } else { self.variable(target)? };
+        let (start, end) = (target.start.min(start), value.end);
+        Ok(Expr { start, end, kind: ExprKind::Bind(Box::new(Bind { slot, value })) })
+    }
+
+    /// The pipeline of `range`, with the variables that each round sets.
+    pub(super) fn range_pipeline(&mut self) -> ParseResult<(Vec<Slot>, Expr)> {
+        let targets = self.targets(RANGE)?;
+        let over = self.stages(RANGE, TokenKind::Close)?;
+        let mut slots = Vec::new();
+        if let Some(AssignmentTargets { tokens, declares }) = targets {
+            for token in tokens {
+                slots.push(if declares { self.declare(token, RANGE)? } else { self.variable(token)? });
+            }
+        }
+        Ok((slots, over))
+    }
+
+    /// `$x :=`, `$x =` and, in `range`, `$i, $x :=`. Reads nothing when the pipeline does not begin so.
+    fn targets(&mut self, context: &'static str) -> ParseResult<Option<AssignmentTargets>> {
+        let begin = self.at;
+        let mut tokens = Vec::new();
+        let mut listed = false;
+        loop {
+            let variable = self.peek_word();
+            if variable.kind != TokenKind::Variable {
+                break;
+            }
+            self.next();
+            tokens.push(variable);
+            let next = self.peek_word();
+            match next.kind {
+                TokenKind::Assign | TokenKind::Declare => {
+                    self.next();
+                    let declares = next.kind == TokenKind::Declare;
+                    return Ok(Some(AssignmentTargets { tokens, declares }));
+                }
+                TokenKind::Char if self.text_of(next) == "," => {
+                    self.next();
+                    if context != RANGE || tokens.len() > 1 {
+                        return Self::too_many_variables(next, context);
+                    }
+                    listed = true;
+                }
+                _ => break,
+            }
+        }
+        if listed {
+            let token = self.peek_word();
+            return self.unexpected(token, context);
+        }
+        self.at = begin;
+        Ok(None)
+    }
+
+    fn stages(&mut self, context: &'static str, end: TokenKind) -> ParseResult<Expr> {
+        let mut value: Option<Expr> = None;
+        let mut stage = 0;
+        loop {
+            let token = self.peek_word();
+            match token.kind {
+                kind if kind == end => {
+                    self.next();
+                    let missing =
+                        || Self::error(token, Kind::invalid(format!("a value is missing in {context}")));
+                    return value.map_or_else(missing, Ok);
+                }
+                TokenKind::Keyword(Keyword::Nil | Keyword::True | Keyword::False)
+                | TokenKind::Quoted
+                | TokenKind::Raw
+                | TokenKind::Single
+                | TokenKind::Number
+                | TokenKind::Field
+                | TokenKind::Dot
+                | TokenKind::Variable
+                | TokenKind::Identifier
+                | TokenKind::OpenParen => {}
+                _ => return self.unexpected(token, context),
+            }
+            stage += 1;
+            if self.depth + stage > MAX_NESTING {
+                return Self::error(token, Kind::TooDeep { limit: MAX_NESTING });
+            }
+            let command = self.command()?;
+            value = Some(self.finish(command, value)?);
+        }
+    }
+
+    /// The value of an operand that takes no more arguments, but what is piped into it.
+    fn finish(&mut self, operand: PipelineOperand, piped: Option<Expr>) -> ParseResult<Expr> {
+        match operand {
+            PipelineOperand::Call(callee) => self.call(callee, piped),
+            PipelineOperand::Value(value) if piped.is_none() => Ok(value),
+            PipelineOperand::Value(value) => Err(not_a_function(&value)),
+        }
+    }
+
+    /// Operands up to the end of a command; a `|` after it is read too.
+    fn command(&mut self) -> ParseResult<PipelineOperand> {
+        let first = self.peek_word();
+        let mut command = self.operand()?;
+        loop {
+            let token = self.next();
+            match token.kind {
+                TokenKind::Space => {}
+                TokenKind::Close | TokenKind::CloseParen => {
+                    self.at -= 1;
+                    break;
+                }
+                TokenKind::Pipe => break,
+                _ => return self.unexpected(token, "the arguments"),
+            }
+            let next = self.peek_word();
+            if matches!(next.kind, TokenKind::Close | TokenKind::CloseParen | TokenKind::Pipe) {
+                continue;
+            }
+            let operand = self.operand()?;
+            let operand = self.finish(operand, None)?;
+            match &mut command {
+                PipelineOperand::Call(callee) => {
+                    // With the parentheses around the operand, which its own place leaves out.
+                    callee.end = self.before().end;
+                    callee.args.push(operand);
+                }
+                PipelineOperand::Value(value) => {
+                    return Err(not_a_function(value));
+                }
+            }
+        }
+        match command {
+            PipelineOperand::Value(Expr { kind: ExprKind::Nil, .. }) => {
+                Self::error(first, Kind::invalid("`nil` is not a value on its own"))
+            }
+            command => Ok(command),
+        }
+    }
+
+    /// A call, checked, with the reference that it makes.
+    fn call(&mut self, callee: Callee, piped: Option<Expr>) -> ParseResult<Expr> {
+        let Callee { function, name, end, mut args } = callee;
+        let is_piped = piped.is_some();
+        args.extend(piped);
+        let enough = args.len() >= usize::from(function.least);
+        if !enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
+            let Builtin { name: function, least, most, .. } = *function;
+            return Self::error(name, Kind::ArgumentCount { function, least, most, given: args.len() });
+        }
+        self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
+        let call = Call { function, name_end: name.end, piped: is_piped, args: args.into() };
+        Ok(Expr { start: name.start, end, kind: ExprKind::Call(Box::new(call)) })
+    }
+
+    /// A term and the fields after it.
+    fn operand(&mut self) -> ParseResult<PipelineOperand> {
+        let term = self.term()?;
+        if self.peek().kind != TokenKind::Field {
+            return Ok(term);
+        }
+        let base = self.finish(term, None)?;
+        if !matches!(
+            base.kind,
+            ExprKind::Variable(_) | ExprKind::Chain(_) | ExprKind::Call(_) | ExprKind::Bind(_)
+        ) && self.before().kind != TokenKind::CloseParen
+        {
+            return Self::error(self.peek(), Kind::invalid("a literal has no fields"));
+        }
+        let mut fields = Vec::new();
+        while self.peek().kind == TokenKind::Field {
+            let token = self.next();
+            fields.push(self.field(token));
+        }
+        if let (ExprKind::Call(call), Some(first)) = (&base.kind, fields.first()) {
+            Self::record(call.function, first)?;
+        }
+        Ok(PipelineOperand::Value(chain(base, fields)))
+    }
+
+    /// That what a function gives has this field is known ahead of time, also where its value is not.
+    fn record(function: &Builtin, field: &Field) -> ParseResult<()> {
+        if function.fields.is_empty() || function.fields.contains(&&*field.name) {
+            return Ok(());
+        }
+        let close = close_names(&field.name, function.fields.iter().copied());
+        let kind = Kind::NoField { field: field.name.to_string(), kind: function.name, close };
+        Err(TemplateError { kind, range: field.start..field.end })
+    }
+
+    fn field(&self, token: Token) -> Field {
+        let name = self.text_of(token).trim_start_matches('.').into();
+        Field { start: token.start, end: token.end, name }
+    }
+
+    fn term(&mut self) -> ParseResult<PipelineOperand> {
+        let token = self.next_word();
+        let text = self.text_of(token);
+        let placed = |kind| TemplateError { kind, range: token.start..token.end };
+        let kind = match token.kind {
+            TokenKind::Identifier => {
+                let function = self.function(token)?;
+                return Ok(PipelineOperand::Call(Callee {
+                    function,
+                    name: token,
+                    end: token.end,
+                    args: Vec::new(),
+                }));
+            }
+            TokenKind::Dot => ExprKind::Dot,
+            TokenKind::Keyword(Keyword::Nil) => ExprKind::Nil,
+            TokenKind::Keyword(Keyword::True) => ExprKind::Bool(true),
+            TokenKind::Keyword(Keyword::False) => ExprKind::Bool(false),
+            TokenKind::Variable => ExprKind::Variable(self.variable(token)?),
+            TokenKind::Field => {
+                let dot = Expr { start: token.start, end: token.start + 1, kind: ExprKind::Dot };
+                return Ok(PipelineOperand::Value(chain(dot, vec![self.field(token)])));
+            }
+            TokenKind::Number => literal::number(text).map_err(placed)?,
+            TokenKind::Single => literal::single(text).map_err(placed)?,
+            TokenKind::Quoted => ExprKind::Text(literal::unquote(text, '"').map_err(placed)?.into()),
+            // As Go does, so that a module with Windows line ends gives the same text.
+            TokenKind::Raw => ExprKind::Text(text.trim_matches('`').replace('\r', "").into()),
+            TokenKind::OpenParen => {
+                let inner = |parser: &mut Self| parser.pipeline("the parentheses", TokenKind::CloseParen);
+                let inner = self.nested(token, inner)?;
+                return Ok(PipelineOperand::Value(inner));
+            }
+            _ => return self.unexpected(token, "the arguments"),
+        };
+        Ok(PipelineOperand::Value(Expr { start: token.start, end: token.end, kind }))
+    }
+
+    fn function(&self, token: Token) -> ParseResult<&'static Builtin> {
+        let name = self.text_of(token);
+        let mut all = self.functions.iter().copied().flatten();
+        if let Some(function) = all.find(|function| function.name == name) {
+            return Ok(function);
+        }
+        let names = self.functions.iter().copied().flatten().map(|function| function.name);
+        let close = close_names(name, names);
+        Self::error(token, Kind::UnknownFunction { name: name.to_owned(), close })
+    }
+}
+
+fn not_a_function(value: &Expr) -> TemplateError {
+    let kind = Kind::invalid("this is not a function, so it takes no arguments");
+    TemplateError { kind, range: value.range() }
+}
+
+/// More fields of a value: fields after fields make one chain.
+fn chain(base: Expr, fields: Vec<Field>) -> Expr {
+    let start = base.start;
+    let end = fields.last().map_or(base.end, |field| field.end);
+    let (base, fields) = match base.kind {
+        ExprKind::Chain(inner) => {
+            let Chain { base, fields: first } = *inner;
+            (base, first.into_iter().chain(fields).collect())
+        }
+        _ => (base, fields.into()),
+    };
+    Expr { start, end, kind: ExprKind::Chain(Box::new(Chain { base, fields })) }
+}
+
+/// The reference that a call makes, by its name and its first argument.
+fn reference_of(names: NameUse, name: std::ops::Range<u32>, argument: Option<&Expr>) -> Option<Reference> {
+    let target = match (names, argument.map(|argument| &argument.kind)) {
+        (NameUse::None, _) => return None,
+        (NameUse::Each, _) => return Some(Reference { target: ReferenceTarget::Each, range: name }),
+        (NameUse::Param, Some(ExprKind::Text(name))) => ReferenceTarget::Param(name.clone()),
+        (NameUse::Lookup, Some(ExprKind::Text(path))) => ReferenceTarget::Lookup(path.clone()),
+        (NameUse::Param | NameUse::Lookup, _) => ReferenceTarget::Computed,
+    };
+    Some(Reference { target, range: argument?.range() })
+}

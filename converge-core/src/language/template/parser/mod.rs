@@ -1,0 +1,244 @@
+//! From tokens to the tree: the blocks of a template. Expressions are in [`expression`], templates inside of
+//! a template in [`definitions`].
+
+mod cursor;
+mod definitions;
+mod expression;
+
+use super::ast::{Body, ExprKind, If, Node, Range, Template, With};
+use super::builtins::BUILTINS;
+use super::builtins::call::Builtin;
+use super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::lexer::{Keyword, Token, TokenKind, lex};
+use cursor::{ParseResult, Parser};
+
+/// As much as a source file may have.
+const MAX_LENGTH: usize = 16 << 20;
+
+impl Template {
+    /// Parses a template.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake in the text. Beside what Go finds when it parses, this includes a wrong number
+    /// of arguments and templates that are not defined, which Go finds when it runs.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        parse(text, &[&BUILTINS])
+    }
+}
+
+/// Parses a template that may call the functions of all tables.
+pub(super) fn parse(text: &str, functions: &[&'static [Builtin]]) -> Result<Template, TemplateError> {
+    if text.len() > MAX_LENGTH {
+        let kind = Kind::invalid(format!("the template is longer than {MAX_LENGTH} bytes"));
+        return Err(TemplateError::new(kind, 0, 0));
+    }
+    let lexed = lex(text);
+    let mut parser = Parser {
+        text,
+        tokens: lexed.tokens,
+        at: 0,
+        lex_error: lexed.error,
+        functions,
+        variables: vec!["$"],
+        templates: Vec::new(),
+        references: Vec::new(),
+        depth: 0,
+        loops: 0,
+    };
+    let body = parser.root()?;
+    let defined = parser.templates.into_iter().map(|template| template.body.unwrap_or_default()).collect();
+    parser.references.sort_by_key(|reference| reference.range.start);
+    Ok(Template {
+        body,
+        defined,
+        references: parser.references.into(),
+        length: u32::try_from(text.len()).unwrap_or(u32::MAX),
+    })
+}
+
+/// What ended a list of nodes.
+#[derive(Clone, Copy, PartialEq)]
+enum BlockEnd {
+    End,
+    /// `{{else`, read up to the word.
+    Else,
+}
+
+impl Parser<'_> {
+    fn root(&mut self) -> ParseResult<Body> {
+        let mut nodes = Vec::new();
+        loop {
+            let token = self.next();
+            match token.kind {
+                TokenKind::Text => nodes.push(Node::Text(self.text_of(token).into())),
+                TokenKind::Open => match self.peek_word() {
+                    word if word.kind == TokenKind::Keyword(Keyword::Define) => {
+                        self.next();
+                        self.define()?;
+                    }
+                    word if word.kind == TokenKind::Keyword(Keyword::End) => {
+                        return Self::stray_keyword(word, "end");
+                    }
+                    word if word.kind == TokenKind::Keyword(Keyword::Else) => {
+                        return Self::stray_keyword(word, "else");
+                    }
+                    _ => nodes.push(self.action()?),
+                },
+                TokenKind::End if self.lex_error.is_none() => break,
+                _ => return self.unexpected(token, "the text"),
+            }
+        }
+        self.check_called()?;
+        Ok(nodes.into())
+    }
+
+    /// Nodes up to `{{end}}` or `{{else`. Variables declared in between are gone after them.
+    fn list(&mut self, opened: Token, keyword: &'static str) -> ParseResult<(Body, BlockEnd)> {
+        let scope = self.variables.len();
+        let mut nodes = Vec::new();
+        let ended = loop {
+            let token = self.next();
+            match token.kind {
+                TokenKind::Text => nodes.push(Node::Text(self.text_of(token).into())),
+                TokenKind::Open => match self.peek_word().kind {
+                    TokenKind::Keyword(Keyword::End) => {
+                        self.next();
+                        self.close("`end`")?;
+                        break BlockEnd::End;
+                    }
+                    TokenKind::Keyword(Keyword::Else) => {
+                        self.next();
+                        break BlockEnd::Else;
+                    }
+                    _ => nodes.push(self.nested(token, Self::action)?),
+                },
+                TokenKind::End if self.lex_error.is_none() => {
+                    return Self::error(
+                        opened,
+                        Kind::invalid(format!("`{keyword}` is not closed: `{{{{end}}}}` is missing")),
+                    );
+                }
+                _ => return self.unexpected(token, "the block"),
+            }
+        };
+        self.variables.truncate(scope);
+        Ok((nodes.into(), ended))
+    }
+
+    /// The body of a block that has no `{{else}}`.
+    fn whole_list(&mut self, opened: Token, keyword: &'static str) -> ParseResult<Body> {
+        let (body, ended) = self.list(opened, keyword)?;
+        if ended == BlockEnd::Else {
+            return Self::stray_keyword(self.before(), "else");
+        }
+        Ok(body)
+    }
+
+    /// The token that was read last.
+    fn before(&self) -> Token {
+        self.tokens.get(self.at.saturating_sub(1)).copied().unwrap_or_else(|| self.peek())
+    }
+
+    fn close(&mut self, context: &'static str) -> ParseResult<()> {
+        let token = self.next_word();
+        if token.kind == TokenKind::Close { Ok(()) } else { self.unexpected(token, context) }
+    }
+
+    /// What stands after `{{`.
+    fn action(&mut self) -> ParseResult<Node> {
+        let word = self.peek_word();
+        let TokenKind::Keyword(keyword) = word.kind else {
+            let pipeline = self.pipeline("the action", TokenKind::Close)?;
+            // Parentheses around it give the value: `{{($x := 1)}}` prints.
+            let sets = word.kind == TokenKind::Variable && matches!(pipeline.kind, ExprKind::Bind(_));
+            return Ok(if sets { Node::Set(pipeline) } else { Node::Action(pipeline) });
+        };
+        if matches!(keyword, Keyword::Nil | Keyword::True | Keyword::False) {
+            return Ok(Node::Action(self.pipeline("the action", TokenKind::Close)?));
+        }
+        self.next();
+        match keyword {
+            Keyword::If => self.scoped(|parser| parser.if_block(word)),
+            Keyword::Range => self.scoped(|parser| parser.range_block(word)),
+            Keyword::With => self.scoped(|parser| parser.with_block(word)),
+            Keyword::Template => self.template_call(),
+            Keyword::Block => self.block(word),
+            Keyword::Break => self.jump(word, "break", Node::Break),
+            Keyword::Continue => self.jump(word, "continue", Node::Continue),
+            _ => self.unexpected(word, "the action"),
+        }
+    }
+
+    /// Forgets the variables of a step after it.
+    fn scoped<T>(&mut self, step: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
+        let scope = self.variables.len();
+        let result = step(self);
+        self.variables.truncate(scope);
+        result
+    }
+
+    fn stray_keyword<T>(token: Token, keyword: &str) -> ParseResult<T> {
+        Self::error(token, Kind::invalid(format!("`{{{{{keyword}}}}}` belongs to no block")))
+    }
+
+    fn jump(&mut self, word: Token, keyword: &'static str, node: Node) -> ParseResult<Node> {
+        self.close("the action")?;
+        if self.loops == 0 {
+            return Self::error(word, Kind::invalid(format!("`{{{{{keyword}}}}}` outside of `range`")));
+        }
+        Ok(node)
+    }
+
+    fn if_block(&mut self, opened: Token) -> ParseResult<Node> {
+        let mut arms = Vec::new();
+        loop {
+            let condition = self.pipeline("`if`", TokenKind::Close)?;
+            let (body, ended) = self.list(opened, "if")?;
+            arms.push((condition, body));
+            let otherwise = match ended {
+                BlockEnd::End => Body::default(),
+                BlockEnd::Else if self.peek_word().kind == TokenKind::Keyword(Keyword::If) => {
+                    self.next();
+                    continue;
+                }
+                BlockEnd::Else => self.otherwise(opened, "if")?,
+            };
+            return Ok(Node::If(Box::new(If { arms: arms.into(), otherwise })));
+        }
+    }
+
+    /// What follows `{{else`.
+    fn otherwise(&mut self, opened: Token, keyword: &'static str) -> ParseResult<Body> {
+        self.close("`else`")?;
+        self.whole_list(opened, keyword)
+    }
+
+    fn with_block(&mut self, opened: Token) -> ParseResult<Node> {
+        let value = self.pipeline("`with`", TokenKind::Close)?;
+        let (body, ended) = self.list(opened, "with")?;
+        let otherwise = match ended {
+            BlockEnd::End => Body::default(),
+            BlockEnd::Else => self.otherwise(opened, "with")?,
+        };
+        Ok(Node::With(Box::new(With { value, body, otherwise })))
+    }
+
+    fn range_block(&mut self, opened: Token) -> ParseResult<Node> {
+        let (slots, over) = self.range_pipeline()?;
+        let (index, item) = match slots[..] {
+            [] => (None, None),
+            [item] => (None, Some(item)),
+            [index, item, ..] => (Some(index), Some(item)),
+        };
+        self.loops += 1;
+        let listed = self.list(opened, "range");
+        self.loops -= 1;
+        let (body, ended) = listed?;
+        let otherwise = match ended {
+            BlockEnd::End => Body::default(),
+            BlockEnd::Else => self.otherwise(opened, "range")?,
+        };
+        Ok(Node::Range(Box::new(Range { index, item, over, body, otherwise })))
+    }
+}

@@ -1,0 +1,221 @@
+//! Predicates: texts that are true or false, as `case` and `when` have them.
+
+use std::ops::Range;
+
+use super::ast::Template;
+use super::error::{TemplateError, TemplateErrorKind};
+use super::references::Reference;
+use crate::types::scope::Scope;
+use crate::types::value::Value;
+
+/// A text that is true or false, with its braces or without: ``eq (param `os`) `linux` ``,
+/// ``{{eq (param `os`) `linux`}}``, and, as modules written for the original have it,
+/// ``eq `linux` `{{param `os`}}` ``.
+///
+/// With braces in it, the text is rendered first. What it then is runs as one action, and must give `true`, `t`,
+/// `false` or `f`, in any case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate {
+    form: PredicateForm,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum PredicateForm {
+    /// No braces: one action.
+    Action { template: Template, references: Box<[Reference]> },
+    /// With braces: rendered, and then run as one action.
+    Rendered(Template),
+}
+
+/// What is put around a text to make an action of it.
+const BRACES: (&str, &str) = ("{{ ", " }}");
+
+impl Predicate {
+    /// Parses a predicate.
+    ///
+    /// # Errors
+    ///
+    /// The first mistake in the text, at its place in the text. What a text with braces becomes is only known
+    /// when it runs.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        if text.trim().is_empty() {
+            let kind = TemplateErrorKind::invalid(
+                "a predicate cannot be empty; write `true` for one that always holds",
+            );
+            return Err(TemplateError::new(kind, 0, text.len()));
+        }
+        let form = if Template::is_literal(text) {
+            let template = action(text)?;
+            let mut references: Box<[Reference]> = template.references().into();
+            for reference in &mut references {
+                reference.range = moved_back(&reference.range, text.len());
+            }
+            PredicateForm::Action { template, references }
+        } else {
+            PredicateForm::Rendered(Template::parse(text)?)
+        };
+        Ok(Self { form })
+    }
+
+    /// Every use of a name, in the order of the text.
+    pub fn references(&self) -> &[Reference] {
+        match &self.form {
+            PredicateForm::Action { references, .. } => references,
+            PredicateForm::Rendered(template) => template.references(),
+        }
+    }
+
+    /// Whether it holds: a bool, which may be unknown or secret.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, and where; and a result that is neither true nor false.
+    pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        match &self.form {
+            PredicateForm::Action { template, .. } => {
+                let length = template.length().saturating_sub(BRACES.0.len() + BRACES.1.len());
+                let within =
+                    |error: TemplateError| TemplateError { range: moved_back(&error.range, length), ..error };
+                to_bool(template.render(scope).map_err(within)?, length)
+            }
+            PredicateForm::Rendered(template) => {
+                let length = template.length();
+                let at_all = |error: TemplateError, shown: Option<&str>| {
+                    let kind = match shown {
+                        Some(text) => TemplateErrorKind::RenderedPredicate {
+                            text: text.to_owned(),
+                            error: Box::new(error.kind),
+                        },
+                        None => TemplateErrorKind::Secret { function: "predicate" },
+                    };
+                    TemplateError::new(kind, 0, length)
+                };
+                match template.render(scope)? {
+                    Value::Secret(text) => {
+                        let text = text.into_exposed();
+                        let rendered = text.as_str().unwrap_or_default();
+                        let value = action(rendered).and_then(|action| action.render(scope));
+                        let value = value.and_then(|value| to_bool(value, length));
+                        Ok(value.map_err(|error| at_all(error, None))?.into_secret())
+                    }
+                    Value::String(text) => {
+                        let value = action(&text).and_then(|action| action.render(scope));
+                        value
+                            .and_then(|value| to_bool(value, length))
+                            .map_err(|error| at_all(error, Some(&text)))
+                    }
+                    other => Ok(other),
+                }
+            }
+        }
+    }
+}
+
+/// A text with braces: it is rendered, and then run as one action.
+impl From<Template> for Predicate {
+    fn from(template: Template) -> Self {
+        Self { form: PredicateForm::Rendered(template) }
+    }
+}
+
+/// The text as one action.
+fn action(text: &str) -> Result<Template, TemplateError> {
+    let moved = |error: TemplateError| TemplateError { range: moved_back(&error.range, text.len()), ..error };
+    Template::parse(&format!("{}{text}{}", BRACES.0, BRACES.1)).map_err(moved)
+}
+
+/// A range of an action as a range of the text in it.
+fn moved_back(range: &Range<u32>, length: usize) -> Range<u32> {
+    let ahead = u32::try_from(BRACES.0.len()).unwrap_or_default();
+    let end = u32::try_from(length).unwrap_or(u32::MAX);
+    range.start.saturating_sub(ahead).min(end)..range.end.saturating_sub(ahead).min(end)
+}
+
+/// What a text says that should be true or false; of any case, as in the original.
+fn to_bool(value: Value, length: usize) -> Result<Value, TemplateError> {
+    match value {
+        Value::Secret(inner) => {
+            let hidden = |error: TemplateError| TemplateError {
+                kind: TemplateErrorKind::Secret { function: "predicate" },
+                ..error
+            };
+            Ok(to_bool(*inner.into_exposed(), length).map_err(hidden)?.into_secret())
+        }
+        Value::String(text) => match text.trim().to_lowercase().as_str() {
+            "true" | "t" => Ok(Value::Bool(true)),
+            "false" | "f" => Ok(Value::Bool(false)),
+            _ => {
+                let kind = TemplateErrorKind::NotAPredicate { found: text.trim().to_owned() };
+                Err(TemplateError::new(kind, 0, length))
+            }
+        },
+        other => Ok(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::template::tests::TestScope;
+
+    fn check(text: &str, expect: &str) {
+        let found = match Predicate::parse(text).and_then(|predicate| predicate.evaluate(&TestScope::new())) {
+            Ok(value) => format!("{value:?}"),
+            Err(error) => {
+                let range = error.range.start as usize..error.range.end as usize;
+                format!("{error} at {:?}", text.get(range).unwrap_or("?"))
+            }
+        };
+        assert_eq!(found, expect, "{text}");
+    }
+
+    #[test]
+    fn with_and_without_braces() {
+        check("true", "true");
+        check(" F ", "there is no function `F` at \"F\"");
+        check("`F`", "false");
+        check("eq `text` (param `s`)", "true");
+        check("eq (param `n`) `6`", "false");
+        check("{{eq (param `s`) `text`}}", "true");
+        check("eq `text` `{{param `s`}}`", "true");
+        check("eq `x` `{{param `s`}}`", "false");
+        check("{{param `b`}}", "false");
+        check("and true (not (param `b` | eq `true`))", "true");
+        check("gt (len (paramList `list`)) 2", "true");
+    }
+
+    #[test]
+    fn unknown_and_secret() {
+        check("eq `a` (param `unknown`)", "Unknown(task.first)");
+        check("eq `a` `{{param `unknown`}}`", "Unknown(task.first)");
+        check("eq `hunter2` (param `secret`)", "(sensitive)");
+        check("eq `hunter2` `{{param `secret`}}`", "(sensitive)");
+        check(
+            "{{param `secret`}}",
+            "predicate: failed; the reason is not shown, because an argument is secret at \"{{param `secret`}}\"",
+        );
+        check(
+            "param `secret`",
+            "predicate: failed; the reason is not shown, because an argument is secret at \"param `secret`\"",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_shown_where_it_is() {
+        check("", "a predicate cannot be empty; write `true` for one that always holds at \"\"");
+        check("param `s`", "\"text\" is neither true nor false at \"param `s`\"");
+        check("eq `a`", "`eq` takes at least 2 arguments, but got 1 at \"eq\"");
+        check(
+            "eq `a` (param `gone`)",
+            "param: there is no parameter `gone`; did you mean `list`? at \"param `gone`\"",
+        );
+        check(
+            "eq `a` {{param `s`}}",
+            "the predicate becomes \"eq `a` text\": there is no function `text` at \"eq `a` {{param `s`}}\"",
+        );
+        check(
+            "{{param `s`}}",
+            "the predicate becomes \"text\": there is no function `text` at \"{{param `s`}}\"",
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! What Go prints for the templates of `go_templates.json` and `own_templates.json`.
+
+use crate::language::template::builtins::BUILTINS;
+use crate::language::template::builtins::call::Builtin;
+use crate::language::template::data::datum::Datum;
+use crate::language::template::{Scope, ScopeError, TemplateError, parser};
+use crate::types::platform::Platform;
+use crate::types::value::Value;
+
+/// The functions that the fixture describes and that are not Converge's own.
+static FIXTURE: [Builtin; 6] = [
+    Builtin::new("param", 1, Some(1), |args| Ok(Datum::text(format!("<{}>", args.text(0)?)))),
+    Builtin::new("paramList", 1, Some(1), |_| Ok(given(vec!["1", "2", "3"]))),
+    Builtin::new("paramMap", 1, Some(1), |_| Ok(given([("c", 3), ("a", 1), ("b", 2)]))),
+    Builtin::new("fail", 1, Some(1), |args| Err(args.refuse(args.text(0)?.as_ref()))),
+    Builtin::new("emptyList", 0, Some(0), |_| Ok(given(Value::List(Vec::new())))),
+    Builtin::new("deep", 0, Some(0), |_| Ok(given(deep()))),
+];
+
+fn deep() -> Value {
+    let server = |name: &str, port: i64| Value::from([("n", Value::from(name)), ("p", port.into())]);
+    [
+        ("list", Value::from(vec!["x", "y", "z"])),
+        ("map", [("k", "v"), ("ä", "ö")].into()),
+        ("maps", vec![server("one", 80), server("two", 443)].into()),
+        ("int", 7.into()),
+        ("float", 2.5.into()),
+        ("yes", true.into()),
+        ("no", false.into()),
+        ("empty", "".into()),
+        ("text", "abc".into()),
+    ]
+    .into()
+}
+
+fn given(value: impl Into<Value>) -> Datum {
+    Datum::from_value(value.into())
+}
+
+struct Fixture(Platform);
+
+impl Scope for Fixture {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!("the fixture has its own `param`, so nothing asks for {name}")))
+    }
+
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        Ok(Value::string(format!("L:{path}")))
+    }
+
+    fn env(&self, name: &str) -> String {
+        format!("E:{name}")
+    }
+
+    fn platform(&self) -> &Platform {
+        &self.0
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct File {
+    cases: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    template: String,
+    go: String,
+    output: String,
+    /// What we underline, where Go gives a line or an earlier column.
+    #[serde(default)]
+    at: Option<String>,
+}
+
+fn render(text: &str) -> Result<Value, TemplateError> {
+    let mut platform = Platform::new("linux");
+    platform.name = "n".into();
+    platform.version = "1.2".into();
+    platform.linux_distribution = "ubuntu".into();
+    parser::parse(text, &[&FIXTURE, &BUILTINS])?.render(&Fixture(platform))
+}
+
+/// Line, and column from 0 as Go counts it. Go gives a column only for errors of a run.
+fn place(message: &str) -> (usize, Option<usize>) {
+    let mut parts = message.trim_start_matches("template: f:").split(':');
+    let line = parts.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+    (line, parts.next().and_then(|column| column.parse().ok()))
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    match (render(&case.template), case.go.as_str()) {
+        (Ok(Value::String(text)), "ok") if *text == *case.output => Ok(()),
+        (Err(error), "error") => {
+            let before = &case.template[..error.range.start as usize];
+            let line = before.matches('\n').count() + 1;
+            let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
+            let (go_line, go_column) = place(&case.output);
+            let underlined = &case.template[error.range.start as usize..error.range.end as usize];
+            let right = match &case.at {
+                Some(at) => at == underlined,
+                None => go_column.is_none_or(|go_column| go_column == column),
+            };
+            if line == go_line && right {
+                return Ok(());
+            }
+            Err(format!("{error} at {line}:{column}, {underlined:?}, Go: {}", case.output))
+        }
+        (result, _) => Err(format!("{result:?}, Go: {:?}", case.output)),
+    }
+}
+
+#[track_caller]
+fn check_all(file: &str, count: usize) {
+    let file: File = serde_json::from_str(file).unwrap();
+    assert_eq!(file.cases.len(), count);
+    let wrong: Vec<String> = file
+        .cases
+        .iter()
+        .filter_map(|case| Some(format!("{:?}\n    {}", case.template, check(case).err()?)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_template_gives_what_go_gives() {
+    check_all(include_str!("../../../../tests/fixtures/go_templates.json"), 75);
+}
+
+#[test]
+fn templates_of_our_own_give_what_go_gives() {
+    check_all(include_str!("../../../../tests/fixtures/own_templates.json"), 269);
+}

@@ -1,0 +1,55 @@
+//! References are read off the tree.
+
+use super::Template;
+use crate::language::template::ReferenceTarget;
+
+/// `name@start`, in order.
+fn references(text: &str) -> String {
+    let template = Template::parse(text).unwrap();
+    let names = template.references().iter().map(|reference| {
+        let place = &text[reference.range.start as usize..reference.range.end as usize];
+        match &reference.target {
+            ReferenceTarget::Param(name) => format!("param {name} at {place}"),
+            ReferenceTarget::Lookup(path) => format!("lookup {path} at {place}"),
+            ReferenceTarget::Each => format!("each at {place}"),
+            ReferenceTarget::Traversal(_) | ReferenceTarget::This(_) => "not of templates".to_owned(),
+            ReferenceTarget::Computed => format!("computed at {place}"),
+        }
+    });
+    names.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn every_branch_is_read() {
+    let check = |text: &str, expect: &str| assert_eq!(references(text), expect, "{text}");
+    check("no actions", "");
+    check(
+        "{{param `a`}}{{paramList \"b\"}}{{paramMap 'cc'}}",
+        "param a at `a`, param b at \"b\", param cc at 'cc'",
+    );
+    check("{{each.key}} {{each.value.port | print}}", "each at each, each at each");
+    check("{{lookup `task.a.x`}}", "lookup task.a.x at `task.a.x`");
+    check(
+        "{{if false}}{{param `a`}}{{else if param `b`}}{{else}}{{lookup `c`}}{{end}}",
+        "param a at `a`, param b at `b`, lookup c at `c`",
+    );
+    check(
+        "{{range paramList `a`}}{{param `b`}}{{else}}{{param `c`}}{{end}}",
+        "param a at `a`, param b at `b`, param c at `c`",
+    );
+    check(
+        "{{with param `a`}}{{param `b`}}{{else}}{{param `c`}}{{end}}",
+        "param a at `a`, param b at `b`, param c at `c`",
+    );
+    check(
+        "{{define `t`}}{{param `a`}}{{end}}{{block `b` (param `b`)}}{{param `c`}}{{end}}",
+        "param a at `a`, param b at `b`, param c at `c`",
+    );
+    check("{{and false (eq (param `a`) (lookup `b`))}}", "param a at `a`, lookup b at `b`");
+    check("{{`a` | param}} {{(`b`) | lookup}}", "param a at `a`, lookup b at `b`");
+    check("{{(paramMap `m`).a}}{{$x := param `n`}}", "param m at `m`, param n at `n`");
+    check("{{template `t` (param `a`)}}{{define `t`}}{{end}}", "param a at `a`");
+    check("{{param (param `inner`)}}", "computed at param `inner`, param inner at `inner`");
+    check("{{lookup (printf `task.%s` `a`)}}", "computed at printf `task.%s` `a`");
+    check("{{$n := `a`}}{{param $n}}", "computed at $n");
+}

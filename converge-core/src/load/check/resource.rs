@@ -1,0 +1,190 @@
+//! Resources and parameters: their types, names of fields, and every value that is known already.
+
+use std::sync::Arc;
+
+use super::checker::Checker;
+use super::names::EnclosingBlock;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::graph::{Attribute, Node, Role};
+use crate::load::blueprint::ResourceBlueprint;
+use crate::load::declaration::{BlockArguments, Completeness, Constant, ResourceDeclaration, WrittenField};
+use crate::load::errors;
+use crate::load::errors::hints::foreign_word;
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::misspelt::drop_misspelt;
+use crate::load::names::is_name;
+use crate::load::param;
+use crate::load::references;
+use crate::sdk::registry::ResourceType;
+use crate::types::check;
+use crate::types::value::{FieldError, FieldErrorKind};
+
+impl Checker<'_> {
+    /// Makes the blueprint of a declaration, and reports everything that is wrong with it. `None` only when
+    /// its type or name make a node impossible.
+    pub(super) fn resource(&mut self, declaration: ResourceDeclaration) -> Option<ResourceBlueprint> {
+        let resource = self.resource_type(&declaration)?;
+        let span = declaration.span();
+        let name = format!("{}.{}", declaration.kind.text, declaration.name.text);
+        let diagnostics = &mut self.problems.diagnostics;
+        let mut node = Node {
+            id: self.scope.container.child(&name),
+            role: param::role_of(&resource),
+            resource,
+            attributes: Arc::new(Vec::with_capacity(declaration.fields.len())),
+            scope: Arc::clone(self.scope),
+            meta: None,
+            group: None,
+            span,
+        };
+        let mut unknown = Vec::new();
+        for field in declaration.fields {
+            let name = Arc::clone(&field.name.text);
+            if attribute(&mut node, field, diagnostics).is_none() {
+                unknown.push(name);
+            }
+        }
+        if declaration.completeness == Completeness::Partial {
+            param::assume_value(&mut node);
+        }
+        let rules = (node.role == Role::Param)
+            .then(|| param::take_rules(&mut node, self.sources, diagnostics))
+            .flatten();
+        check_values(&mut node, declaration.completeness, &unknown, diagnostics);
+        // The parts of a list or a map of a type are still to be checked, each at its place.
+        if rules.as_ref().is_none_or(|rules| !rules.kind.has_parts()) {
+            fold(&mut node);
+        }
+        self.check_arguments(&node, &declaration.arguments);
+        let BlockArguments { group, dependencies, lifecycle, .. } = declaration.arguments;
+        let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
+        let inputs = fields.chain(lifecycle.when.iter().map(|when| (when, None)));
+        let references = references::collect(inputs, self.sources);
+        self.check_names(&references, &lifecycle, EnclosingBlock::Resource(&node.resource));
+        Some(ResourceBlueprint {
+            name,
+            role: node.role,
+            resource: node.resource,
+            attributes: node.attributes,
+            rules,
+            group: group.map(|group| group.text),
+            lifecycle,
+            dependencies: dependencies.shared(),
+            references: references.into(),
+            span,
+        })
+    }
+
+    fn resource_type(&mut self, declaration: &ResourceDeclaration) -> Option<Arc<ResourceType>> {
+        let (kind, name) = (&declaration.kind, &declaration.name);
+        self.problems.report(match self.types.get(&kind.text) {
+            Some(resource) if self.types.is_structure(resource) => {
+                errors::block::structure_in_code(&kind.text)
+            }
+            Some(resource) if is_name(&name.text) => return Some(Arc::clone(resource)),
+            Some(_) => errors::block::bad_name(&kind.text, name),
+            None => errors::block::no_such_type(self.types, &kind.text, kind.span),
+        });
+        self.problems.unresolved.add(&kind.text, &name.text);
+        None
+    }
+
+    fn check_arguments(&mut self, node: &Node, arguments: &BlockArguments) {
+        let BlockArguments { dependencies, lifecycle, .. } = arguments;
+        let span = |argument| arguments.name_span(argument).or(node.span);
+        if node.role == Role::Param {
+            // A parameter is a value: nothing is done about it that could be repeated or left out.
+            let here = [
+                (MetaArgument::When, lifecycle.when.is_some()),
+                (MetaArgument::ForEach, lifecycle.for_each.is_some()),
+                (
+                    MetaArgument::Timeout,
+                    lifecycle.timeout.as_ref().and_then(Constant::as_expression).is_some(),
+                ),
+                (MetaArgument::Retry, lifecycle.retry.as_ref().and_then(Constant::as_expression).is_some()),
+                (MetaArgument::OnChangeOf, !dependencies.on_change_of.is_empty()),
+            ];
+            for (argument, _) in here.into_iter().filter(|(_, is_here)| *is_here) {
+                self.problems.report(errors::meta::on_param(argument, span(argument)));
+            }
+        } else if !dependencies.on_change_of.is_empty() && !node.resource.refreshes() {
+            let types = self.types.iter().filter(|known| known.refreshes()).map(|known| known.name());
+            let (types, span) = (types.collect::<Vec<_>>(), span(MetaArgument::OnChangeOf));
+            self.problems.report(errors::meta::no_refresh(node.resource.name(), &types, span));
+        }
+    }
+}
+
+/// Gives a node an attribute; `None` when there is no field of its name.
+fn attribute(node: &mut Node, written: WrittenField, diagnostics: &mut Diagnostics) -> Option<()> {
+    let (name, name_span) = (&*written.name.text, written.name.span);
+    let resource = Arc::clone(&node.resource);
+    let Some((index, field)) = resource.schema().field(name) else {
+        let known: Vec<String> = resource.schema().fields.iter().map(|field| field.name.to_owned()).collect();
+        let names = known.join(", ");
+        let error = FieldError::new(name, FieldErrorKind::UnknownField { field: name.to_owned(), known });
+        let place: Option<(Span, &str)> = name_span.or(node.span).map(|span| (span, "no such field"));
+        let mut diagnostic = node.diagnose_at(&error, place.as_slice());
+        let fields = || format!("the fields of {} are {names}", resource.name());
+        diagnostic.help = foreign_word(name).or(diagnostic.help).or_else(|| Some(fields()));
+        diagnostics.push(diagnostic);
+        return None;
+    };
+    if let Some(before) = node.attributes.iter().find(|attribute| attribute.field == index) {
+        diagnostics.push(errors::block::written_twice(field.name, before.name_span, name_span));
+        return Some(());
+    }
+    if let Some(instead) = field.deprecated {
+        let message = format!("`{}` of {} is deprecated: {instead}", field.name, resource.name());
+        diagnostics.push(Diagnostic::warning("deprecated-field", message).label(name_span, ""));
+    }
+    if let Some(attributes) = Arc::get_mut(&mut node.attributes) {
+        attributes.push(Attribute { field: index, input: written.input, name_span });
+    }
+    Some(())
+}
+
+/// Checks what is written against the schema: first which fields there are, then each value that is
+/// known before anything runs.
+fn check_values(
+    node: &mut Node,
+    completeness: Completeness,
+    unknown: &[Arc<str>],
+    diagnostics: &mut Diagnostics,
+) {
+    let schema = node.resource.schema();
+    let is_written = |index| node.attributes.iter().any(|attribute| attribute.field == index);
+    let mut errors = check::shape_errors(&schema.fields, &schema.rules, &is_written);
+    for attribute in node.attributes.iter() {
+        let field = &schema.fields[attribute.field];
+        if let Some(value) = attribute.input.known_value()
+            && value.find_unknown().is_none()
+            && let Err(found) =
+                check::check(field, &if field.sensitive { value.into_secret() } else { value })
+        {
+            errors.extend(found);
+        }
+    }
+    if completeness == Completeness::Partial {
+        // What seems to be missing may be what could not be read, in a nested block too.
+        errors.retain(|error| !error.kind.is_about_absence());
+    }
+    drop_misspelt(&mut errors, unknown);
+    diagnostics.extend(errors.iter().map(|error| node.diagnose(error)));
+}
+
+/// Makes plain values of what is known. Where rules of the type itself are still to be applied, lists and maps keep the
+/// places of their parts.
+fn fold(node: &mut Node) {
+    let fields = &node.resource.schema().fields;
+    let keeps_parts = node.resource.validates();
+    // Nothing shares them yet.
+    for attribute in Arc::get_mut(&mut node.attributes).into_iter().flatten() {
+        if !keeps_parts {
+            attribute.input.fold();
+        }
+        if fields[attribute.field].sensitive {
+            attribute.input.mark_secret();
+        }
+    }
+}

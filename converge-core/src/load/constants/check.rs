@@ -1,0 +1,226 @@
+//! Everything that a graph holds and that is not a plain value, evaluated once as far as it is known: what is
+//! wrong then is found before anything runs.
+//!
+//! What is behind a gate that is known to be closed is not checked, as it will not be at run: that would be to refuse
+//! what works.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+
+use super::evaluation::{ConstantScope, Constants, UnknownNames};
+use super::reachability::{Reachability, Truth};
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
+use crate::evaluate::{Evaluator, Provenance};
+use crate::graph::{Attribute, Graph, Input, InputKind, Node, Role};
+use crate::load::misspelt::drop_misspelt;
+use crate::load::param;
+use crate::types::check;
+use crate::types::convert::FromValue;
+use crate::types::schema::{Field, Kind};
+use crate::types::scope::ScopeError;
+use crate::types::value::{Conversion, FieldError, Value};
+
+/// Evaluates the inputs of all nodes that may be handled, and reports what is wrong with them.
+///
+/// What cannot be known yet is not checked, and neither is what is behind a gate that is known to be closed. The
+/// graph is linked: names that lead nowhere have been reported.
+pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) {
+    constants.settle_all(graph.sources());
+    let mut reachability = Reachability::default();
+    let mut report = Reporter::new(diagnostics);
+    for (index, node) in graph.nodes() {
+        let mut when = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(&mut report);
+        if node.role.is_gate() {
+            reachability.settle(graph, index, &mut when);
+            continue;
+        }
+        let reachable = reachability.may_reach(graph, index, &mut when);
+        let fields = NodeFields::new(constants, graph, node);
+        if reachable && fields.when(&mut report) != Truth::False && !node.role.is_structure() {
+            if node.role == Role::Param { fields.check_param(&mut report) } else { fields.check(&mut report) }
+        }
+    }
+}
+
+/// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
+struct Reporter<'a> {
+    seen: HashSet<(String, Vec<Span>)>,
+    /// Where something was wrong already, by file and offset: what fails there fails because of that.
+    known: BTreeMap<(FileId, u32), u32>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'a> Reporter<'a> {
+    fn new(diagnostics: &'a mut Diagnostics) -> Self {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let known =
+            errors.filter_map(Diagnostic::span).map(|span| ((span.file, span.start), span.end)).collect();
+        Self { seen: HashSet::new(), known, diagnostics }
+    }
+
+    fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span().is_some_and(|span| self.is_known(span)) {
+            return;
+        }
+        let places = diagnostic.labels.iter().map(|label| label.span).collect();
+        if self.seen.insert((diagnostic.message.clone(), places)) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn is_known(&self, span: Span) -> bool {
+        let before = self.known.range(..(span.file, span.end)).next_back();
+        before.is_some_and(|((file, start), end)| {
+            *file == span.file && (*end > span.start || *start >= span.start)
+        })
+    }
+}
+
+/// The fields of one node, each evaluated once.
+struct NodeFields<'a> {
+    constants: &'a Constants,
+    graph: &'a Graph,
+    node: &'a Node,
+    /// By the index of the field.
+    results: RefCell<BTreeMap<usize, FieldState>>,
+    diagnostics: RefCell<Vec<Diagnostic>>,
+}
+
+/// How far the evaluation of a field is.
+#[derive(Clone, Debug)]
+enum FieldState {
+    Open,
+    /// `None` after an error.
+    Done(Option<Value>),
+}
+
+impl<'a> NodeFields<'a> {
+    fn new(constants: &'a Constants, graph: &'a Graph, node: &'a Node) -> Self {
+        Self { constants, graph, node, results: RefCell::default(), diagnostics: RefCell::default() }
+    }
+
+    fn when(&self, report: &mut Reporter<'_>) -> Truth {
+        let Some(when) = self.node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
+            return Truth::True;
+        };
+        let value = self.evaluate(when, &Kind::Bool);
+        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+        let Some(value) = value.filter(|value| value.find_unknown().is_none()) else { return Truth::Unknown };
+        match bool::from_value(value, &Conversion::default()) {
+            Ok(true) => Truth::True,
+            Ok(false) => Truth::False,
+            Err(errors) => {
+                for FieldError { kind, .. } in errors {
+                    let diagnostic = Diagnostic::error(kind.code(), format!("when: {kind}"));
+                    let diagnostic = diagnostic.label(when.span.or(self.node.span), "");
+                    report.push(self.provenance().explain(diagnostic, when, None));
+                }
+                Truth::Unknown
+            }
+        }
+    }
+
+    /// Evaluates every field and checks it against the schema; and all of them together, when they are known.
+    fn check(&self, report: &mut Reporter<'_>) {
+        for (attribute, field) in self.written() {
+            // What is known was checked when it was read.
+            if matches!(attribute.input.kind, InputKind::Value(_)) {
+                continue;
+            }
+            let Some(value) = self.value(attribute, field) else { continue };
+            let mut errors = check::check_known_part(field, &value);
+            drop_misspelt(&mut errors, &[]);
+            for error in &errors {
+                report.push(self.provenance().diagnose(error));
+            }
+        }
+        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+        if self.node.resource.validates() {
+            self.check_together(report);
+        }
+    }
+
+    fn check_together(&self, report: &mut Reporter<'_>) {
+        let mut values = Vec::new();
+        values.resize_with(self.node.resource.schema().fields.len(), || None);
+        for (attribute, field) in self.written() {
+            // Where there was a mistake that is reported elsewhere, there is no value.
+            let value = self.value(attribute, field).filter(|value| value.find_unknown().is_none());
+            let Some(value) = value else { return };
+            values[attribute.field] = Some(value);
+        }
+        for error in self.node.resource.broken_rules(values) {
+            report.push(self.provenance().diagnose(&error));
+        }
+    }
+
+    /// Evaluates the value of a parameter and checks it against what is asked of it.
+    fn check_param(&self, report: &mut Reporter<'_>) {
+        if let Some(input) = self.node.param_value()
+            && let Some(value) = self.evaluate(input, &Kind::Any)
+        {
+            let sources = self.graph.sources();
+            let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
+            let checked = param::validate(self.node, value, &scope, sources, self.provenance());
+            checked.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
+        }
+        self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+    }
+
+    /// What is written, each with its field.
+    fn written(&self) -> impl Iterator<Item = (&'a Attribute, &'a Field)> {
+        let fields = &self.node.resource.schema().fields;
+        let with_field = |attribute: &'a Attribute| Some((attribute, fields.get(attribute.field)?));
+        self.node.attributes.iter().filter_map(with_field)
+    }
+
+    /// The value of a field that is written, as far as it is known; `None` after an error.
+    fn value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
+        let value = self.plain_value(attribute, field)?;
+        Some(if field.sensitive { value.into_secret() } else { value })
+    }
+
+    fn plain_value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
+        if let Some(FieldState::Done(value)) = self.results.borrow().get(&attribute.field) {
+            return value.clone();
+        }
+        self.results.borrow_mut().insert(attribute.field, FieldState::Open);
+        let value = self.evaluate(&attribute.input, &field.kind);
+        self.results.borrow_mut().insert(attribute.field, FieldState::Done(value.clone()));
+        value
+    }
+
+    /// What `self.FIELD` is.
+    fn this(&self, name: &str) -> Result<Value, ScopeError> {
+        let schema = self.node.resource.schema();
+        let Some((index, field)) = schema.field(name) else {
+            return Err(ScopeError::not_found("field", name, schema.fields.iter().map(|field| field.name)));
+        };
+        let Some((attribute, _)) = self.written().find(|(written, _)| written.field == index) else {
+            return Ok(field.default.clone().unwrap_or_default());
+        };
+        let unknown = || Value::unknown(format!("self.{name}"));
+        // A cycle is reported with its names.
+        if matches!(self.results.borrow().get(&index), Some(FieldState::Open)) {
+            return Ok(unknown());
+        }
+        // What is wrong with the other field is told there.
+        Ok(self.plain_value(attribute, field).unwrap_or_else(unknown))
+    }
+
+    fn evaluate(&self, input: &Input, kind: &Kind) -> Option<Value> {
+        let sources = self.graph.sources();
+        let this = |name: &str| self.this(name);
+        let scope = ConstantScope::new(self.constants, &self.node.scope, sources, UnknownNames::Ignore);
+        let scope = scope.with_self(&this);
+        let mut evaluator =
+            Evaluator::new(&scope, sources, self.node.span).with_provenance(self.provenance());
+        let value = evaluator.input(input, kind);
+        self.diagnostics.borrow_mut().extend(evaluator.into_diagnostics());
+        value
+    }
+
+    fn provenance(&self) -> Provenance<'a> {
+        Provenance::new(self.graph, self.node)
+    }
+}

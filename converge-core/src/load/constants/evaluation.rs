@@ -1,0 +1,313 @@
+//! The evaluation of constants: parameters, and what can be computed from them.
+//!
+//! Parameters are declared here as they become known, from the outermost module inwards; each is evaluated
+//! once, when something first asks for it. What only a run can know (lookups, the machine) is unknown.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, SourceMap};
+use crate::evaluate::Evaluator;
+use crate::graph::{Attribute, Input, LexicalScope, Node, ParamRules, Role, param};
+use crate::language::template::ReferenceTarget;
+use crate::load::purpose::Purpose;
+use crate::load::source;
+use crate::types::id::NodeId;
+use crate::types::platform::Platform;
+use crate::types::schema::Kind;
+use crate::types::scope::{Each, Scope, ScopeError};
+use crate::types::value::{Unknown, Value};
+
+/// How deep parameters may refer to each other by names that are computed. Names that are written are followed
+/// without a limit, as they need no recursion.
+const MAX_COMPUTED: usize = 16;
+
+/// The parameters of all modules of a load, and the files that expressions read.
+pub(crate) struct Constants {
+    purpose: Purpose,
+    params: HashMap<NodeId, DeclaredParam>,
+    files: RefCell<HashMap<PathBuf, Result<Arc<str>, String>>>,
+    /// How deep the evaluation of parameters with computed names is.
+    depth: Cell<usize>,
+    /// Stands for the machine, which is not known.
+    nowhere: Platform,
+}
+
+/// A parameter of one use of a module.
+struct DeclaredParam {
+    rules: Option<Arc<ParamRules>>,
+    attributes: Arc<Vec<Attribute>>,
+    scope: Arc<LexicalScope>,
+    is_open: Cell<bool>,
+    result: OnceCell<ConstantResult>,
+}
+
+enum ConstantResult {
+    /// A value, which may be unknown.
+    Value(Value),
+    /// There is none: for these reasons, or for one that is reported elsewhere.
+    Wrong(Vec<Diagnostic>),
+}
+
+/// A step of the walk through parameters that refer to each other.
+enum Visit<'a> {
+    Enter(&'a DeclaredParam),
+    Leave(&'a DeclaredParam),
+}
+
+impl Constants {
+    pub(crate) fn new(purpose: Purpose) -> Self {
+        Self {
+            purpose,
+            params: HashMap::new(),
+            files: RefCell::default(),
+            depth: Cell::new(0),
+            nowhere: Platform::default(),
+        }
+    }
+
+    pub(crate) fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph. Other
+    /// nodes are left alone.
+    pub(crate) fn declare(&mut self, node: &Node) {
+        if node.role != Role::Param {
+            return;
+        }
+        let param = DeclaredParam {
+            rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
+            attributes: Arc::clone(&node.attributes),
+            scope: Arc::clone(&node.scope),
+            is_open: Cell::new(false),
+            result: OnceCell::new(),
+        };
+        self.params.insert(node.id.clone(), param);
+    }
+
+    /// The value of an input that is written at `scope`, for a field of this kind, as far as it is known; for
+    /// what shapes the graph, such as `for_each`.
+    ///
+    /// A parameter that does not exist is an error here, as nothing else looks at such an input.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the input. Nothing, when it has no value because of a mistake that is
+    /// reported where it is: a parameter without a value, or with a wrong one.
+    pub(crate) fn evaluate(
+        &self,
+        input: &Input,
+        kind: &Kind,
+        scope: &LexicalScope,
+        sources: &SourceMap,
+    ) -> Result<Value, Vec<Diagnostic>> {
+        self.settle(input, scope, sources);
+        match Self::run(input, kind, &ConstantScope::new(self, scope, sources, UnknownNames::Report)) {
+            ConstantResult::Value(value) => Ok(value),
+            ConstantResult::Wrong(diagnostics) => Err(diagnostics),
+        }
+    }
+
+    fn run(input: &Input, kind: &Kind, scope: &ConstantScope<'_>) -> ConstantResult {
+        let mut evaluator = Evaluator::new(scope, scope.sources, None);
+        match evaluator.input(input, kind) {
+            // An unknown that a mistake left behind would be taken for one that a run makes known.
+            Some(value) if scope.saw_mistake.get() && value.find_unknown().is_some() => {
+                ConstantResult::Wrong(Vec::new())
+            }
+            Some(value) => ConstantResult::Value(value),
+            None => ConstantResult::Wrong(evaluator.into_diagnostics()),
+        }
+    }
+
+    fn param(&self, scope: &LexicalScope, name: &str) -> Option<&DeclaredParam> {
+        self.params.get(&*scope.module.id.param(name))
+    }
+
+    /// Evaluates the parameters that an input refers to, and the ones that these refer to, each after the ones
+    /// that it needs. A loop, so that no chain of parameters is too long for it.
+    fn settle(&self, input: &Input, scope: &LexicalScope, sources: &SourceMap) {
+        let mut steps = Vec::new();
+        self.enter(input, scope, &mut steps);
+        self.walk(steps, sources);
+    }
+
+    pub(super) fn settle_all(&self, sources: &SourceMap) {
+        self.walk(self.params.values().map(Visit::Enter).collect(), sources);
+    }
+
+    fn walk<'a>(&'a self, mut steps: Vec<Visit<'a>>, sources: &SourceMap) {
+        while let Some(step) = steps.pop() {
+            match step {
+                // One that is open is in a cycle, which is reported when the graph is linked.
+                Visit::Enter(param) if param.is_open.get() || param.result.get().is_some() => {}
+                Visit::Enter(param) => {
+                    param.is_open.set(true);
+                    steps.push(Visit::Leave(param));
+                    if let Some(input) = param::value(&param.attributes) {
+                        self.enter(input, &param.scope, &mut steps);
+                    }
+                }
+                Visit::Leave(param) => {
+                    let outcome = self.value_of(param, sources);
+                    param.is_open.set(false);
+                    param.result.get_or_init(|| outcome);
+                }
+            }
+        }
+    }
+
+    fn enter<'a>(&'a self, input: &Input, scope: &LexicalScope, steps: &mut Vec<Visit<'a>>) {
+        input.for_each_leaf(&mut |leaf| {
+            let names = leaf.own_references().iter().filter_map(|reference| match &reference.target {
+                ReferenceTarget::Param(name) => self.param(scope, name),
+                _ => None,
+            });
+            steps.extend(names.map(Visit::Enter));
+        });
+    }
+
+    /// The value of a parameter; the ones that it refers to have been evaluated.
+    fn value_of(&self, param: &DeclaredParam, sources: &SourceMap) -> ConstantResult {
+        match (param::value(&param.attributes), self.purpose) {
+            (Some(input), _) => {
+                let scope = ConstantScope::new(self, &param.scope, sources, UnknownNames::Ignore);
+                match (Self::run(input, &Kind::Any, &scope), &param.rules) {
+                    // A value that is refused is reported when everything is checked.
+                    (ConstantResult::Value(value), Some(rules)) => rules
+                        .take(value)
+                        .map_or_else(|_| ConstantResult::Wrong(Vec::new()), ConstantResult::Value),
+                    (outcome, _) => outcome,
+                }
+            }
+            (None, Purpose::Run) => ConstantResult::Wrong(Vec::new()),
+            (None, Purpose::Inspect) => {
+                ConstantResult::Value(Value::unknown("a value that is given when it runs"))
+            }
+        }
+    }
+
+    /// The result for a parameter, which is evaluated first if a computed name leads to it.
+    fn result<'a>(&'a self, param: &'a DeclaredParam, sources: &SourceMap) -> Option<&'a ConstantResult> {
+        if param.result.get().is_none() && !param.is_open.get() && self.depth.get() < MAX_COMPUTED {
+            self.depth.set(self.depth.get() + 1);
+            self.walk(vec![Visit::Enter(param)], sources);
+            self.depth.set(self.depth.get() - 1);
+        }
+        param.result.get()
+    }
+
+    /// The text of a file; each is read once.
+    fn read(&self, directory: &Path, name: &str) -> Result<Arc<str>, String> {
+        let path = directory.join(name);
+        if let Some(have) = self.files.borrow().get(&path) {
+            return have.clone();
+        }
+        let text = source::read_text(Some(directory), name).map_err(|error| error.to_string());
+        self.files.borrow_mut().insert(path, text.clone());
+        text
+    }
+}
+
+/// What becomes of names that do not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnknownNames {
+    /// They are errors: nothing else looks at them.
+    Report,
+    /// They are reported when the graph is linked.
+    Ignore,
+}
+
+/// What `self.FIELD` is, within a resource.
+type SelfFields<'a> = &'a dyn Fn(&str) -> Result<Value, ScopeError>;
+
+pub(super) struct ConstantScope<'a> {
+    constants: &'a Constants,
+    scope: &'a LexicalScope,
+    sources: &'a SourceMap,
+    names: UnknownNames,
+    self_fields: Option<SelfFields<'a>>,
+    /// Whether something was unknown because of a mistake that is reported elsewhere.
+    saw_mistake: Cell<bool>,
+}
+
+impl<'a> ConstantScope<'a> {
+    pub(super) fn new(
+        constants: &'a Constants,
+        scope: &'a LexicalScope,
+        sources: &'a SourceMap,
+        names: UnknownNames,
+    ) -> Self {
+        Self { constants, scope, sources, names, self_fields: None, saw_mistake: Cell::new(false) }
+    }
+
+    /// The same, within a resource.
+    pub(super) fn with_self(self, fields: SelfFields<'a>) -> Self {
+        Self { self_fields: Some(fields), ..self }
+    }
+
+    fn mistake(&self, name: &str) -> Value {
+        self.saw_mistake.set(true);
+        Value::unknown(format!("param.{name}"))
+    }
+}
+
+impl Scope for ConstantScope<'_> {
+    fn param(&self, name: &str) -> Result<Value, ScopeError> {
+        let Some(param) = self.constants.param(self.scope, name) else {
+            return match self.names {
+                UnknownNames::Ignore => Ok(self.mistake(name)),
+                UnknownNames::Report => {
+                    let module = self.scope.module.id.as_str();
+                    let ids = self.constants.params.keys().filter(|id| id.scope() == module);
+                    let mut known: Vec<&str> =
+                        ids.filter_map(|id| id.name().strip_prefix("param.")).collect();
+                    known.sort_unstable();
+                    Err(ScopeError::not_found("parameter", name, known))
+                }
+            };
+        };
+        match self.constants.result(param, self.sources) {
+            Some(ConstantResult::Value(value)) => Ok(value.clone()),
+            Some(ConstantResult::Wrong(_)) | None => Ok(self.mistake(name)),
+        }
+    }
+
+    fn lookup(&self, path: &str) -> Result<Value, ScopeError> {
+        Ok(Value::unknown(path))
+    }
+
+    fn env(&self, _: &str) -> String {
+        String::new()
+    }
+
+    fn platform(&self) -> &Platform {
+        &self.constants.nowhere
+    }
+
+    fn machine(&self) -> Result<(), Unknown> {
+        Err(Unknown { waits_for: "the machine".into() })
+    }
+
+    fn this(&self, field: &str) -> Result<Value, ScopeError> {
+        match self.self_fields {
+            Some(fields) => fields(field),
+            None => Err(ScopeError::Message(format!("`self.{field}` is only known inside of a resource"))),
+        }
+    }
+
+    fn each(&self) -> Option<&Each> {
+        self.scope.each.as_ref()
+    }
+
+    fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
+        let Some(directory) = &self.scope.module.directory else {
+            let message = format!("{path} cannot be read here: there is no module file that it is next to");
+            return Err(ScopeError::Message(message));
+        };
+        self.constants.read(directory, path).map_err(ScopeError::Message)
+    }
+}

@@ -1,0 +1,10 @@
+//! Constant evaluation: what is known while a module is loaded, and what is wrong with it.
+
+mod check;
+mod evaluation;
+mod reachability;
+#[cfg(test)]
+mod tests;
+
+pub(super) use check::check;
+pub(super) use evaluation::Constants;

@@ -1,0 +1,98 @@
+//! Which parts of a graph are known never to be handled, before anything runs.
+
+use std::collections::HashMap;
+
+use crate::graph::{Graph, NodeIndex};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Truth {
+    True,
+    False,
+    /// Only a run can tell.
+    Unknown,
+}
+
+/// A gate, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+struct GateState {
+    taken: Truth,
+    /// Whether this case or an earlier one of its switch is taken for sure, so that no later one can be.
+    decided: bool,
+}
+
+/// Which nodes may be handled, as far as the gates around them are known; each gate is looked at once.
+#[derive(Debug, Default)]
+pub(super) struct Reachability {
+    /// `None` while what it needs is being looked at.
+    known: HashMap<NodeIndex, Option<GateState>>,
+}
+
+impl Reachability {
+    /// Whether a node may be handled, as far as the gates around it are known. `when` evaluates the condition of
+    /// a gate; it is asked once for each, and not for gates that are behind a closed one.
+    pub(super) fn may_reach(
+        &mut self,
+        graph: &Graph,
+        node: NodeIndex,
+        when: &mut dyn FnMut(NodeIndex) -> Truth,
+    ) -> bool {
+        let gate = graph.gate(node);
+        if let Some(gate) = gate {
+            self.settle(graph, gate, when);
+        }
+        self.taken(gate) != Truth::False
+    }
+
+    /// Looks at a gate, after the ones that it needs. A loop, as a switch may have very many cases, each of which
+    /// waits for the one before it.
+    pub(super) fn settle(
+        &mut self,
+        graph: &Graph,
+        gate: NodeIndex,
+        when: &mut dyn FnMut(NodeIndex) -> Truth,
+    ) {
+        let mut steps = vec![gate];
+        while let Some(&at) = steps.last() {
+            let needs = [graph.gate(at), graph.case_before(at)];
+            let missing = needs.into_iter().flatten().find(|need| !self.known.contains_key(need));
+            let is_settled = matches!(self.known.get(&at), Some(Some(_)));
+            match missing {
+                Some(need) if !is_settled => {
+                    self.known.insert(at, None);
+                    steps.push(need);
+                }
+                _ => {
+                    if !is_settled {
+                        let gate = self.look_at(needs, || when(at));
+                        self.known.insert(at, Some(gate));
+                    }
+                    steps.pop();
+                }
+            }
+        }
+    }
+
+    fn get(&self, gate: Option<NodeIndex>) -> Option<GateState> {
+        gate.and_then(|gate| self.known.get(&gate).copied()).flatten()
+    }
+
+    fn taken(&self, gate: Option<NodeIndex>) -> Truth {
+        self.get(gate).map_or(Truth::True, |gate| gate.taken)
+    }
+
+    fn look_at(&self, [around, before]: [Option<NodeIndex>; 2], when: impl FnOnce() -> Truth) -> GateState {
+        let around = self.taken(around);
+        let decided = self.get(before).is_some_and(|before| before.decided);
+        if around == Truth::False || decided {
+            return GateState { taken: Truth::False, decided };
+        }
+        let maybe_before = self.get(before).is_some_and(|before| before.taken == Truth::Unknown);
+        match when() {
+            Truth::True if maybe_before || around == Truth::Unknown => {
+                // No later case can be taken: this one is, or an earlier one, or none at all.
+                GateState { taken: Truth::Unknown, decided: true }
+            }
+            taken => GateState { taken, decided: taken == Truth::True },
+        }
+    }
+}

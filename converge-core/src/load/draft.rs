@@ -1,0 +1,28 @@
+//! Nodes before they have edges.
+
+use std::rc::Rc;
+
+use super::declaration::DeclaredDependencies;
+use super::references::NameUse;
+use crate::graph::{EdgeReason, Node, NodeId};
+
+/// A node, and what is needed to connect it.
+#[derive(Debug)]
+pub(super) struct NodeDraft {
+    pub(super) node: Node,
+    pub(super) links: UnresolvedLinks,
+}
+
+/// What a node waits for, and what waits for it, by id and by name.
+#[derive(Debug, Default)]
+pub(super) struct UnresolvedLinks {
+    pub(super) gate: Option<NodeId>,
+    /// The end that waits for it, and why.
+    pub(super) part_of: Option<(NodeId, EdgeReason)>,
+    /// Of a case, the one before it.
+    pub(super) after: Option<NodeId>,
+    /// Names that it waits for; most wait for none.
+    pub(super) dependencies: Option<Rc<DeclaredDependencies>>,
+    /// Names that are used in what is written for it.
+    pub(super) references: Option<Rc<[NameUse]>>,
+}

@@ -1,0 +1,24 @@
+//! What to write instead.
+
+use crate::diagnostic::did_you_mean;
+
+/// What to write instead of a word of another language, in the place of a block, an argument or the first name of
+/// a path.
+pub(crate) fn foreign_word(word: &str) -> Option<String> {
+    let help = match word {
+        "resource" | "data" => "write the type alone: file.content \"NAME\" { .. }",
+        "variable" | "locals" => "a value with a name is a parameter: param \"NAME\" { default = .. }",
+        "output" => "what a resource exports is looked up from outside: module.NAME.TYPE.NAME.FIELD",
+        "count" => "use `for_each`, which makes one for each entry: for_each = [\"a\", \"b\"]",
+        "depends_on" => "write depends = [\"TYPE.NAME\"]",
+        "triggers" | "notify" | "subscribe" => "write on_change_of = [\"TYPE.NAME\"]",
+        "var" | "local" => "a parameter is param.NAME",
+        "path" => "paths in `file` and `templatefile` begin where the module is",
+        _ => return None,
+    };
+    Some(help.to_owned())
+}
+
+pub(super) fn closest(given: &str, known: &[String]) -> Option<String> {
+    did_you_mean(given, known.iter().map(String::as_str))
+}

@@ -1,0 +1,99 @@
+//! Names that lead nowhere.
+
+use super::hints::{closest, foreign_word};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::EdgeReason;
+
+/// How many keys of a `for_each` a message names.
+const SHOWN_KEYS: usize = 8;
+
+pub(crate) fn unknown_resource(
+    path: &str,
+    reason: EdgeReason,
+    help: Option<String>,
+    span: Option<Span>,
+) -> Diagnostic {
+    let message = match reason {
+        EdgeReason::Depends | EdgeReason::OnChange => {
+            format!("`{reason}` names `{path}`, which does not exist")
+        }
+        _ => format!("lookup of `{path}`, which does not exist"),
+    };
+    let mut diagnostic = Diagnostic::error("unknown-resource", message).label(span, "no such resource");
+    diagnostic.help = help.or_else(|| foreign_word(path.split('.').next().unwrap_or_default()));
+    diagnostic
+}
+
+pub(crate) fn unknown_param(name: &str, known: &[String], span: Option<Span>) -> Diagnostic {
+    let help = closest(name, known)
+        .unwrap_or_else(|| format!("declare it: param \"{name}\" {{ default = \"..\" }}"));
+    Diagnostic::error("unknown-param", format!("unknown parameter `{name}`"))
+        .label(span, "no such parameter")
+        .help(help)
+}
+
+pub(crate) fn missing_export(resource: &str, exports: &[String], span: Option<Span>) -> Diagnostic {
+    let help = match exports {
+        [] => "it exports nothing".to_owned(),
+        exports => format!("its exports are {}", exports.join(", ")),
+    };
+    Diagnostic::error("missing-export", format!("this lookup names no export of `{resource}`"))
+        .label(span, "")
+        .help(help)
+}
+
+/// A lookup of something that the resource does not export: the `wrong` name of the path `field`.
+pub(crate) fn unknown_export(
+    resource: &str,
+    field: &[&str],
+    (wrong, known): (&str, &[String]),
+    span: Option<Span>,
+) -> Diagnostic {
+    let help = closest(wrong, known).unwrap_or_else(|| match known {
+        [] if field.first() == Some(&wrong) => "it exports nothing".to_owned(),
+        [] => "it is a plain value: there are no names in it".to_owned(),
+        known => format!("its exports are {}", known.join(", ")),
+    });
+    Diagnostic::error("unknown-export", format!("`{resource}` has no export `{}`", field.join(".")))
+        .label(span, "no such export")
+        .help(help)
+}
+
+pub(crate) fn unknown_instance(
+    resource: &str,
+    key: Option<&str>,
+    keys: &[String],
+    span: Option<Span>,
+) -> Diagnostic {
+    let message = match key {
+        Some(key) => format!("`{resource}` has no instance `{key}`"),
+        None => format!("this lookup names no instance of `{resource}`"),
+    };
+    let help = key.and_then(|key| closest(key, keys)).unwrap_or_else(|| match keys {
+        [] => "its `for_each` is empty".to_owned(),
+        keys => {
+            let more = if keys.len() > SHOWN_KEYS { ", .." } else { "" };
+            format!("its instances are {}{more}", keys[..keys.len().min(SHOWN_KEYS)].join(", "))
+        }
+    });
+    Diagnostic::error("unknown-instance", message).label(span, "").help(help)
+}
+
+pub(crate) fn ambiguous(path: &str, switches: &[&str], span: Option<Span>) -> Diagnostic {
+    let shown: Vec<String> = switches.iter().map(|switch| format!("`{switch}`")).collect();
+    let first = switches.first().unwrap_or(&"switch.NAME");
+    Diagnostic::error("ambiguous-name", format!("`{path}` is in cases of {}", shown.join(" and of ")))
+        .label(span, "")
+        .help(format!("write which one is meant: {first}/case.NAME/{path}"))
+}
+
+pub(crate) fn names_case(reason: EdgeReason, path: &str, span: Option<Span>) -> Diagnostic {
+    let switch = path.rsplit_once("case.").map_or("", |(switch, _)| switch);
+    let switch = match switch.trim_end_matches(['/', '.']) {
+        "" => "the switch",
+        switch => switch,
+    };
+    Diagnostic::error("names-case", format!("`{reason}` names `{path}`, which is a case"))
+        .label(span, "")
+        .help(format!("which case is taken is known only later: wait for `{switch}`"))
+}

@@ -1,0 +1,97 @@
+//! Meta-arguments, and the names that they give a meaning.
+
+use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::load::meta_arguments::MetaArgument;
+use crate::load::spanned::Spanned;
+use crate::sdk::registry::ResourceType;
+
+pub(crate) fn malformed(argument: MetaArgument, span: Option<Span>) -> Diagnostic {
+    let (name, must_be, example) = argument.describe();
+    Diagnostic::error("bad-meta-argument", format!("`{name}` must be {must_be}"))
+        .label(span, "")
+        .help(format!("write it like {example}"))
+}
+
+/// A name that is not written as it is; with the one that may be meant.
+pub(crate) fn computed_name(argument: MetaArgument, meant: Option<&str>, span: Span) -> Diagnostic {
+    let (name, _, example) = argument.describe();
+    let help = match meant {
+        Some(name) => format!("write the name in quotes: \"{name}\""),
+        None => format!("write it like {example}"),
+    };
+    Diagnostic::error("bad-meta-argument", format!("a name in `{name}` cannot be computed"))
+        .label(span, "")
+        .help(help)
+}
+
+pub(crate) fn on_param(argument: MetaArgument, span: Option<Span>) -> Diagnostic {
+    let message = format!("`{}` is for resources, and this is a parameter", argument.name());
+    Diagnostic::error("misplaced-argument", message)
+        .label(span, "")
+        .help("a parameter is a value: there is nothing to do about it")
+}
+
+/// `on_change_of` on a resource that cannot be refreshed; with the `types` that can be.
+pub(crate) fn no_refresh(resource: &str, types: &[&str], span: Option<Span>) -> Diagnostic {
+    let help = match types {
+        [] => "no type that is registered here can be".to_owned(),
+        types => format!("the types that can be are {}", types.join(", ")),
+    };
+    Diagnostic::error("no-refresh", format!("a `{resource}` cannot be refreshed")).label(span, "").help(help)
+}
+
+pub(crate) fn unknown_retry(name: &Spanned) -> Diagnostic {
+    let help = did_you_mean(&name.text, ["attempts", "delay", "backoff"])
+        .unwrap_or_else(|| "it has attempts, delay and backoff".to_owned());
+    Diagnostic::error("unknown-argument", format!("`retry` takes no `{}`", name.text))
+        .label(name.span, "no such argument")
+        .help(help)
+}
+
+/// A value of the wrong kind or out of range, with what was found.
+pub(crate) fn wrong_value(name: &str, expected: &str, found: &str, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("bad-meta-argument", format!("`{name}` must be {expected}, not {found}"))
+        .label(span, "")
+}
+
+pub(crate) fn not_known(argument: MetaArgument, waits_for: &str, span: Option<Span>) -> Diagnostic {
+    let name = argument.name();
+    let message = format!("`{name}` must be known when the module is loaded, and waits for {waits_for}");
+    Diagnostic::error("value-not-known", message)
+        .label(span, "")
+        .help("parameters are known then; what lookups, `env` and `platform` give is not")
+}
+
+pub(crate) fn secret_keys(span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("secret-key", "a secret cannot be given to `for_each`")
+        .label(span, "")
+        .help("its items name the instances, and names are shown")
+}
+
+pub(crate) fn duplicate_key(key: &str, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("duplicate-key", format!("`{key}` is twice in `for_each`"))
+        .label(span, "given again here")
+        .help("each item names one instance: keep one of them")
+}
+
+pub(crate) fn no_each(span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("no-for-each", "`each` is used where there is no `for_each`")
+        .label(span, "")
+        .help("write `for_each` on the same block")
+}
+
+pub(crate) fn no_self(span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("no-self", "`self` is used where there is no resource")
+        .label(span, "")
+        .help("it means the fields of the resource that it is written in")
+}
+
+pub(crate) fn unknown_self(resource: &ResourceType, field: &str, span: Option<Span>) -> Diagnostic {
+    let (name, known) = (resource.name(), resource.schema().fields.iter().map(|field| field.name));
+    let help = did_you_mean(field, known.clone());
+    let help =
+        help.unwrap_or_else(|| format!("the fields of {name} are {}", known.collect::<Vec<_>>().join(", ")));
+    Diagnostic::error("unknown-field", format!("{name}: unknown field `{field}`"))
+        .label(span, "no such field")
+        .help(help)
+}

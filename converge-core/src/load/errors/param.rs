@@ -1,0 +1,47 @@
+//! Parameters of the module that is loaded, or called.
+
+use super::hints::closest;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::ParamRules;
+
+/// A parameter without a value: of the module that is loaded, or of one that is called there by `caller`.
+pub(crate) fn missing(
+    name: &str,
+    module: &str,
+    caller: Option<(&str, Span)>,
+    (rules, span): (Option<&ParamRules>, Option<Span>),
+) -> Diagnostic {
+    let required = format!("parameter `{name}` of {module} is required");
+    let (error, mut help) = match caller {
+        None => (
+            Diagnostic::error("missing-param", required),
+            format!("give it a value with -p {name}=.., or a default in the module"),
+        ),
+        Some((caller, call)) => (
+            Diagnostic::error("missing-param", format!("{required}, and {caller} gives it no value"))
+                .label(call, format!("called without `{name}`")),
+            format!("give it a value: params {{ {name} = .. }}"),
+        ),
+    };
+    let description = rules.and_then(|rules| rules.description.as_deref()).unwrap_or_default().trim();
+    if !description.is_empty() {
+        help = format!("{help}; its description is: {description}");
+    }
+    error.label(span, "has no default").help(help)
+}
+
+pub(crate) fn unexpected<'a>(
+    name: &str,
+    module: &str,
+    known: impl IntoIterator<Item = &'a String>,
+    span: Option<Span>,
+) -> Diagnostic {
+    let known: Vec<String> = known.into_iter().cloned().collect();
+    let help = closest(name, &known).unwrap_or_else(|| match known.as_slice() {
+        [] => "it takes no parameters".to_owned(),
+        known => format!("its parameters are {}", known.join(", ")),
+    });
+    Diagnostic::error("unexpected-param", format!("{module} has no parameter `{name}`"))
+        .label(span, "no such parameter")
+        .help(help)
+}

@@ -1,0 +1,114 @@
+//! What makes the nodes of a load.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::graph::{EdgeReason, LexicalScope, Node, Role};
+use crate::load::blueprint::CallBlueprint;
+use crate::load::constants::Constants;
+use crate::load::draft::{NodeDraft, UnresolvedLinks};
+use crate::load::errors;
+use crate::load::files::ModuleFiles;
+use crate::load::given::GivenParam;
+use crate::load::origin::ModuleOrigin;
+use crate::load::problems::Problems;
+use crate::load::type_table::TypeTable;
+use crate::sdk::registry::ResourceType;
+use crate::types::id::NodeId;
+use crate::types::scope::Each;
+
+/// How many nodes a load may make. A few files that call each other twice each would otherwise make more than
+/// any machine can hold.
+const MAX_NODES: usize = 1_000_000;
+
+pub(crate) struct Expander<'a> {
+    pub(super) types: &'a TypeTable<'a>,
+    pub(super) files: ModuleFiles<'a>,
+    pub(super) constants: &'a mut Constants,
+    pub(super) problems: &'a mut Problems,
+    pub(super) drafts: Vec<NodeDraft>,
+    /// The modules around the one at hand, from the root on, each with the place where it is called.
+    pub(super) chain: Vec<(ModuleOrigin, Option<Span>)>,
+    limit_reported: bool,
+}
+
+/// What holds the nodes that are made: a module, a case, or all instances of a `for_each`.
+pub(super) struct NodeContainer {
+    pub(super) scope: Arc<LexicalScope>,
+    pub(super) gate: Option<NodeId>,
+    /// The end that waits for what is here, and why.
+    pub(super) end: Option<(NodeId, EdgeReason)>,
+}
+
+pub(super) enum ParamSource<'a> {
+    Root(&'a IndexMap<Arc<str>, GivenParam>),
+    Call(&'a CallBlueprint, &'a Arc<LexicalScope>),
+}
+
+impl<'a> Expander<'a> {
+    pub(crate) fn new(
+        types: &'a TypeTable<'a>,
+        files: ModuleFiles<'a>,
+        constants: &'a mut Constants,
+        problems: &'a mut Problems,
+    ) -> Self {
+        let (drafts, chain) = (Vec::new(), Vec::new());
+        Self { types, files, constants, problems, drafts, chain, limit_reported: false }
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.problems.report(diagnostic);
+    }
+
+    /// Counts a node. `None` when there may be no more, which is reported once.
+    pub(super) fn reserve(&mut self, span: Option<Span>) -> Option<()> {
+        if self.drafts.len() < MAX_NODES {
+            return Some(());
+        }
+        if !std::mem::replace(&mut self.limit_reported, true) {
+            self.report(errors::module::too_many(MAX_NODES, span));
+        }
+        None
+    }
+
+    pub(super) fn push(&mut self, node: Node, links: UnresolvedLinks) {
+        self.drafts.push(NodeDraft { node, links });
+    }
+}
+
+impl NodeContainer {
+    /// What every node here has.
+    pub(super) fn links(&self) -> UnresolvedLinks {
+        UnresolvedLinks { gate: self.gate.clone(), part_of: self.end.clone(), ..UnresolvedLinks::default() }
+    }
+
+    /// A node of the structure of the language here.
+    pub(super) fn structure(
+        &self,
+        id: &NodeId,
+        (role, resource): (Role, &Arc<ResourceType>),
+        span: Option<Span>,
+    ) -> Node {
+        Node {
+            id: id.clone(),
+            resource: Arc::clone(resource),
+            role,
+            attributes: Arc::default(),
+            scope: Arc::clone(&self.scope),
+            group: None,
+            meta: None,
+            span,
+        }
+    }
+
+    /// The same for one instance of a `for_each`, whose end has this id.
+    pub(super) fn instance(&self, end: &NodeId, each: Each) -> Self {
+        Self {
+            scope: Arc::new(LexicalScope { each: Some(each), ..LexicalScope::clone(&self.scope) }),
+            gate: self.gate.clone(),
+            end: Some((end.clone(), EdgeReason::ForEach)),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `module`, `switch` and `case` as types: what documentation says about them, and what the nodes of the graph that stand
+//! for them are.
+
+use async_trait::async_trait;
+use indexmap::IndexMap;
+
+use crate::sdk::prelude::*;
+
+macro_rules! structure {
+    ($($resource:ident)*) => {$(
+        #[async_trait]
+        impl Resource for $resource {
+            // The engine handles structure itself; there is nothing to prepare.
+            async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task> {
+                Err(Error::msg(format!("{} holds resources and is none", renderer.id().short())))
+            }
+        }
+    )*};
+}
+
+structure! { ModuleType SwitchType CaseType }
+
+/// Uses another module.
+///
+/// Written `module "SOURCE" "NAME" { params { .. } }`. The source is a path relative to the file that calls it, or a
+/// URL. It also takes `depends`, `when` and `for_each`.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "module", task = Params, register = false)]
+pub(crate) struct ModuleType {
+    /// Values for the parameters of the module.
+    #[expect(dead_code, reason = "the loader gives them to the parameters")]
+    params: IndexMap<String, Value>,
+}
+
+/// Chooses between resources.
+///
+/// Written `switch "NAME" { case "PREDICATE" "NAME" { .. } default { .. } }`. The first case whose predicate is true
+/// is taken, and the resources in the others are skipped.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "switch", task = Nothing, register = false)]
+pub(crate) struct SwitchType {}
+
+/// A case of a switch.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "case", task = Nothing, register = false)]
+pub(crate) struct CaseType {}
+
+/// What a module exports.
+#[derive(Debug, converge_derive::Export)]
+pub(crate) struct Params {
+    /// The values of its parameters, by name.
+    #[export]
+    params: IndexMap<String, Value>,
+}
+
+/// Exports nothing.
+#[derive(Debug, converge_derive::Export)]
+pub(crate) struct Nothing;
+
+macro_rules! no_work {
+    ($($task:ident)*) => {$(
+        #[async_trait]
+        impl Task for $task {
+            async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
+                Ok(Status::new())
+            }
+
+            async fn apply(&mut self, _cx: &Context) -> Result<Status> {
+                Ok(Status::new())
+            }
+        }
+    )*};
+}
+
+no_work! { Params Nothing }

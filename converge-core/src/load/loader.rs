@@ -1,0 +1,168 @@
+//! Loads modules.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::blueprint::ModuleFile;
+use super::constants::{self, Constants};
+use super::expand::Expander;
+use super::files::ModuleFiles;
+use super::given::GivenParam;
+use super::link::link;
+use super::origin::ModuleOrigin;
+use super::problems::Problems;
+use super::purpose::Purpose;
+use super::source::{Source, SourceError, Sources};
+use super::type_table::TypeTable;
+use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::graph::{Graph, ParamOrigin};
+use crate::sdk::registry::Registry;
+use crate::types::value::Value;
+
+/// What loading gives.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What could be understood. It may only be run when there are no errors.
+    pub graph: Graph,
+    /// Everything that is wrong, sorted by place.
+    pub diagnostics: Diagnostics,
+    /// The files that the spans point into.
+    pub sources: Arc<SourceMap>,
+}
+
+impl Loaded {
+    /// The graph when it can be run.
+    ///
+    /// # Errors
+    ///
+    /// The diagnostics when there is an error among them.
+    pub fn into_graph(self) -> Result<Arc<Graph>, Diagnostics> {
+        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(Arc::new(self.graph)) }
+    }
+}
+
+/// Loads modules with the resource types of a registry.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+///
+/// let registry = Registry::new();
+/// let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
+/// assert!(loaded.diagnostics.is_empty());
+/// assert_eq!(loaded.graph.len(), 1);
+/// ```
+#[derive(Debug)]
+pub struct Loader<'a> {
+    types: TypeTable<'a>,
+    params: IndexMap<Arc<str>, GivenParam>,
+    purpose: Purpose,
+    sources: Sources,
+}
+
+impl<'a> Loader<'a> {
+    /// A loader with no parameters.
+    pub fn new(registry: &'a Registry) -> Self {
+        Self {
+            types: TypeTable::new(registry),
+            params: IndexMap::new(),
+            purpose: Purpose::Run,
+            sources: Sources::new(),
+        }
+    }
+
+    /// Gives a parameter of the module a value. A later value for the same name wins.
+    pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+        self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
+    }
+
+    /// Gives a parameter of the module a value, and says where that comes from. A later value for the same name
+    /// wins.
+    ///
+    /// Text from the command line or the environment is read as JSON for a parameter whose type is a list or a
+    /// map; an environment variable for a parameter that the module does not have is no mistake.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::graph::ParamOrigin;
+    /// use converge_core::load::{GivenParam, Loader};
+    ///
+    /// let registry = Registry::new();
+    /// let ports = GivenParam::new("ports", "[80, 443]", ParamOrigin::CommandLine);
+    /// let module = r#"param "ports" { type = "list(number)" }"#;
+    /// assert!(Loader::new(&registry).with_given(ports).load_text("web.hcl", module).into_graph().is_ok());
+    /// ```
+    pub fn with_given(mut self, param: GivenParam) -> Self {
+        self.params.insert(Arc::clone(&param.name), param);
+        self
+    }
+
+    /// Loads modules to look at them rather than to run them: that a parameter has no value is then no
+    /// mistake.
+    pub fn for_inspection(mut self) -> Self {
+        self.purpose = Purpose::Inspect;
+        self
+    }
+
+    /// Says how modules are found and read. Without it, they are files.
+    pub fn with_sources(mut self, sources: Sources) -> Self {
+        self.sources = sources;
+        self
+    }
+
+    /// Loads the module of a path, or of any URL that the [`Sources`] know, and the modules that it calls.
+    pub fn load(&self, source: &str) -> Loaded {
+        self.load_source(self.sources.resolve(None, source))
+    }
+
+    /// Loads a module file, and the modules that it calls.
+    pub fn load_file(&self, path: &Path) -> Loaded {
+        self.load_source(Ok(Source::file(path)))
+    }
+
+    /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
+    /// relative to the working directory.
+    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
+        let (origin, text) = (ModuleOrigin::Text(name.into()), text.into());
+        self.load_module(|files, problems| Ok(files.text(origin, &text, problems)))
+    }
+
+    fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
+        self.load_module(|files, problems| files.open(&source?, problems))
+    }
+
+    /// The graph of a module, and of all that it calls.
+    fn load_module(
+        &self,
+        open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
+    ) -> Loaded {
+        let mut problems = Problems::default();
+        let mut files = ModuleFiles::new(&self.types, &self.sources);
+        let file = match open(&mut files, &mut problems) {
+            Ok(file) => file,
+            Err(error) => {
+                problems.report(error.into());
+                let diagnostics = problems.diagnostics;
+                return Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
+            }
+        };
+        let mut constants = Constants::new(self.purpose);
+        let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
+        let (drafts, sources) = expander.root(&file, &self.params);
+        let name = Arc::clone(file.origin.name());
+        // What follows takes about as much memory as what the files were read into.
+        drop(file);
+        let sources = Arc::new(sources);
+        let graph = link(drafts, Arc::clone(&sources), &mut problems);
+        let mut diagnostics = problems.diagnostics;
+        constants::check(&constants, &graph, &mut diagnostics);
+        diagnostics.sort();
+        // What is wrong in a module that is called twice is one mistake.
+        diagnostics.dedup();
+        tracing::info!(module = &*name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        Loaded { graph, diagnostics, sources }
+    }
+}

@@ -1,0 +1,34 @@
+//! Missing fields that are misspelt ones.
+
+use std::sync::Arc;
+
+use crate::diagnostic::close_names;
+use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+
+/// Leaves out what is missing because its name is misspelt, which is reported as that. `unknown` are the names that
+/// are no fields, of those outside of blocks.
+pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) {
+    let nested: Vec<ValuePath> = errors
+        .iter()
+        .filter(|error| matches!(error.kind, FieldErrorKind::UnknownField { .. }))
+        .map(|error| error.path.clone())
+        .collect();
+    let misspelt = |path: &ValuePath, field: &String| {
+        let is_close = |name: &str| !close_names(name, [field.as_str()]).is_empty();
+        let around = |path: &ValuePath| path.0.split_last().map(|(_, around)| around.to_vec());
+        match path.0.len() {
+            0 | 1 => unknown.iter().any(|name| is_close(name)),
+            _ => nested.iter().filter(|other| around(other) == around(path)).any(|other| {
+                match other.0.last() {
+                    Some(PathSegment::Name(name)) => is_close(name),
+                    _ => false,
+                }
+            }),
+        }
+    };
+    errors.retain(|error| match &error.kind {
+        FieldErrorKind::Missing { field } => !misspelt(&error.path, field),
+        FieldErrorKind::RequiredOneOf { fields } => !fields.iter().any(|field| misspelt(&error.path, field)),
+        _ => true,
+    });
+}

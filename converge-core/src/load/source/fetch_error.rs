@@ -1,0 +1,101 @@
+//! Why a URL gives no module.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::pin::ContentHash;
+use crate::system::http::HttpError;
+
+/// Why a URL gives no module.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The server answered with something else than the content.
+    #[error("the server answers {}", StatusLine(*.0))]
+    Status(u16),
+    /// There is no answer.
+    #[error(transparent)]
+    Request(#[from] HttpError),
+    /// The content is compressed, which nobody asked for.
+    #[error("the answer is encoded as {0:?}")]
+    Encoded(String),
+    /// The network may not be used, and there is no copy.
+    #[error("it is not in the cache, and the network is not used")]
+    NotCached,
+    /// The content is not the one that was asked for.
+    #[error("its sha256 is {found}, and it is pinned to {expected}")]
+    PinMismatch {
+        /// What the pin says.
+        expected: ContentHash,
+        /// What the content has.
+        found: ContentHash,
+    },
+}
+
+impl FetchError {
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Status(_) => "http-status",
+            Self::Request(problem) => match problem {
+                HttpError::TooManyRedirects(_)
+                | HttpError::InsecureRedirect(_)
+                | HttpError::BadRedirect(_) => "bad-redirect",
+                HttpError::Timeout(_) | HttpError::ConnectTimeout(_) | HttpError::Inactive(_) => {
+                    "http-timeout"
+                }
+                HttpError::Untrusted(_) => "untrusted-server",
+                _ => "http-failed",
+            },
+            Self::Encoded(_) => "http-failed",
+            Self::NotCached => "not-cached",
+            Self::PinMismatch { .. } => "pin-mismatch",
+        }
+    }
+
+    /// How to fix it. `cached` says whether there is a copy from an earlier load.
+    pub(super) fn help(&self, cached: Cached) -> Option<String> {
+        let help = match self {
+            Self::NotCached => Some("load it once without `--offline`".to_owned()),
+            Self::PinMismatch { found, .. } => {
+                Some(format!("if the change is wanted, pin it to #sha256={found}"))
+            }
+            Self::Request(HttpError::Untrusted(_)) => Some(
+                "add the authority that signed its certificate to those of this machine, or name a file with it \
+                 in SSL_CERT_FILE"
+                    .to_owned(),
+            ),
+            Self::Request(HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_)) => {
+                Some("write the URL that it leads to in the end".to_owned())
+            }
+            _ => None,
+        };
+        help.or_else(|| match cached {
+            Cached::Copy => Some("`--offline` loads the copy of an earlier run".to_owned()),
+            Cached::Nothing => None,
+        })
+    }
+}
+
+/// Whether the cache has a copy of what could not be fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cached {
+    /// From an earlier load.
+    Copy,
+    /// There is none.
+    Nothing,
+}
+
+/// `404 Not Found`.
+struct StatusLine(u16);
+
+impl fmt::Display for StatusLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let status = ureq::http::StatusCode::from_u16(self.0).ok();
+        match status.and_then(|status| status.canonical_reason()) {
+            Some(reason) => write!(f, " {reason}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! URLs of modules, and what their content is pinned to.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::system::http::{Url, UrlError};
+
+/// What is wrong with an `http://` or `https://` URL of a module.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SourceUrlError {
+    /// It is no URL that can be fetched.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// What follows `#` is no pin.
+    #[error("`#{0}` is no pin")]
+    Pin(String),
+}
+
+impl SourceUrlError {
+    pub(super) fn help(&self) -> String {
+        match self {
+            Self::Url(UrlError::Credentials) => {
+                "leave them out: a URL is shown in messages and kept in the cache".to_owned()
+            }
+            Self::Url(_) => "write it like https://example.com/site.hcl".to_owned(),
+            Self::Pin(_) => "a pin is #sha256= and 64 hexadecimal digits".to_owned(),
+        }
+    }
+}
+
+/// The SHA-256 of a content.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    pub(super) fn of(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl FromStr for ContentHash {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut hash = [0; 32];
+        if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(());
+        }
+        for (at, byte) in hash.iter_mut().enumerate() {
+            let digits = text.get(at * 2..at * 2 + 2).ok_or(())?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| ())?;
+        }
+        Ok(Self(hash))
+    }
+}
+
+/// A URL, and the hash that its content must have.
+pub(super) type Pinned = (Url, Option<ContentHash>);
+
+pub(super) fn parse(written: &str) -> Result<Pinned, SourceUrlError> {
+    let (written, pin) = without_pin(written)?;
+    Ok((written.parse()?, pin))
+}
+
+/// What `written`, which is no absolute URL, means in the module at `base`.
+pub(super) fn join(base: &Url, written: &str) -> Result<Pinned, SourceUrlError> {
+    let (written, pin) = without_pin(written)?;
+    Ok((base.join(written)?, pin))
+}
+
+/// Whether this is a scheme of URLs that are fetched.
+pub(super) fn is_http(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+fn without_pin(written: &str) -> Result<(&str, Option<ContentHash>), SourceUrlError> {
+    let Some((rest, pin)) = written.split_once('#') else { return Ok((written, None)) };
+    let hash = pin.strip_prefix("sha256=").and_then(|hash| hash.parse().ok());
+    hash.map_or_else(|| Err(SourceUrlError::Pin(pin.to_owned())), |hash| Ok((rest, Some(hash))))
+}

@@ -1,0 +1,66 @@
+//! The types that modules can name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::language_types::{CaseType, ModuleType, SwitchType};
+use super::param::Param;
+use crate::sdk::registry::{Registry, ResourceType};
+
+/// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module` and `switch`.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::TypeTable;
+///
+/// let registry = Registry::new();
+/// let names: Vec<_> = TypeTable::new(&registry).iter().map(|known| known.name()).collect();
+/// assert_eq!(names, ["module", "param", "switch"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TypeTable<'r> {
+    registry: &'r Registry,
+    /// Those of the language.
+    language: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// Of the nodes that stand for modules.
+    pub(super) module: Arc<ResourceType>,
+    /// Of the nodes that stand for switches.
+    pub(super) switch: Arc<ResourceType>,
+    /// Of the nodes that stand for cases.
+    pub(super) case: Arc<ResourceType>,
+}
+
+impl<'r> TypeTable<'r> {
+    /// The types of the language and those of a registry.
+    pub fn new(registry: &'r Registry) -> Self {
+        let module = Arc::new(ResourceType::of::<ModuleType>());
+        let switch = Arc::new(ResourceType::of::<SwitchType>());
+        let param = Arc::new(ResourceType::of::<Param>());
+        // A case stands only in a switch, whose description says what it is.
+        let known = [param, Arc::clone(&module), Arc::clone(&switch)];
+        let language = known.into_iter().map(|known| (known.name(), known)).collect();
+        Self { registry, language, module, switch, case: Arc::new(ResourceType::of::<CaseType>()) }
+    }
+
+    /// The type of a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
+        self.language.get(name).or_else(|| self.registry.get(name))
+    }
+
+    /// All types, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
+        let mut all: Vec<_> = self.language.values().chain(self.registry.iter()).collect();
+        all.sort_by_key(|known| known.name());
+        all.into_iter()
+    }
+
+    /// What a type needs that is [left out](Registry::with_absent) of this program.
+    pub fn absent(&self, name: &str) -> Option<&'static str> {
+        self.registry.absent(name)
+    }
+
+    /// Whether a type only holds resources.
+    pub(super) fn is_structure(&self, known: &Arc<ResourceType>) -> bool {
+        [&self.module, &self.switch, &self.case].into_iter().any(|structure| Arc::ptr_eq(structure, known))
+    }
+}

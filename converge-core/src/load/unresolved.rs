@@ -1,0 +1,105 @@
+//! What a module writes and what is no node all the same, because something is wrong with it.
+//!
+//! A reference to it is not a second mistake: reporting it would say that something does not exist which
+//! is there for everyone to see.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::diagnostic::close_names;
+
+/// How many parts of a path are looked at: names have few.
+const MAX_PARTS: usize = 24;
+
+/// Names that lead nowhere because of a mistake that has been reported.
+#[derive(Debug, Default)]
+pub(super) struct Unresolved {
+    /// Declarations that made no node: types as they are written, by the name.
+    declared: HashMap<String, Vec<String>>,
+    /// What looks like a declaration in a text of which not all could be read: `file.content.page`.
+    written: HashSet<String>,
+}
+
+impl Unresolved {
+    pub(super) fn add(&mut self, kind: &str, name: &str) {
+        let kinds = self.declared.entry(name.to_owned()).or_default();
+        if !kinds.iter().any(|known| known == kind) {
+            kinds.push(kind.to_owned());
+        }
+    }
+
+    /// What would have had this name within its module: `module.web`.
+    pub(super) fn add_path(&mut self, path: &str) {
+        self.written.insert(path.to_owned());
+    }
+
+    /// Not all of this text could be read, so anything that is declared in it may be missing.
+    pub(super) fn add_text(&mut self, text: &str) {
+        self.written.extend(text.lines().filter_map(head));
+    }
+
+    /// Whether `path` leads nowhere because of a declaration that made no node: itself, or a module on the way.
+    pub(super) fn explains(&self, path: &str) -> bool {
+        if self.written.is_empty() && self.declared.is_empty() {
+            return false;
+        }
+        let separators = path.char_indices().filter(|(_, c)| matches!(c, '.' | '/'));
+        let bounds: Vec<usize> = separators.map(|(at, _)| at).chain([path.len()]).take(MAX_PARTS).collect();
+        let starts = std::iter::once(0).chain(bounds.iter().map(|bound| bound + 1));
+        starts.enumerate().any(|(first, start)| {
+            (first..bounds.len()).any(|last| {
+                let name = path.get(start..bounds[last]);
+                name.is_some_and(|name| self.written.contains(name))
+                    || self.is_declared(path, start, &bounds[first..=last])
+            })
+        })
+    }
+
+    /// Whether what is between `start` and the last of `ends` is a declaration, with the type as it is written
+    /// or nearly so.
+    fn is_declared(&self, path: &str, start: usize, ends: &[usize]) -> bool {
+        let Some((&end, kinds)) = ends.split_last() else { return false };
+        kinds.iter().any(|&split| {
+            let (Some(kind), Some(name)) = (path.get(start..split), path.get(split + 1..end)) else {
+                return false;
+            };
+            let known = self.declared.get(name).map(Vec::as_slice).unwrap_or_default();
+            known.iter().any(|known| {
+                known.matches('.').count() == kind.matches('.').count()
+                    && !close_names(kind, [known.as_str()]).is_empty()
+            })
+        })
+    }
+}
+
+/// `type.name` of a line that begins like a block.
+fn head(line: &str) -> Option<String> {
+    let (kind, rest) = line.split_once('"')?;
+    let (name, _) = rest.split_once('"')?;
+    let kind = kind.trim();
+    let is_kind = !kind.is_empty() && kind.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    is_kind.then(|| format!("{kind}.{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_explains_what_is_missing() {
+        let mut unresolved = Unresolved::default();
+        let check = |unresolved: &Unresolved, path: &str, expect: bool| {
+            assert_eq!(unresolved.explains(path), expect, "{path}");
+        };
+        check(&unresolved, "file.content.page", false);
+        unresolved.add("file.contnt", "page");
+        check(&unresolved, "file.content.page.destination", true);
+        check(&unresolved, "file.contnt.page", true);
+        check(&unresolved, "file.content.pager", false);
+        check(&unresolved, "file.content", false);
+        check(&unresolved, "task.build", false);
+        unresolved.add_text("# a\n  task \"build\" {\n  say = \"a\"\n");
+        check(&unresolved, "task.build.status.stdout", true);
+        check(&unresolved, "task.query.build", false);
+        check(&unresolved, "", false);
+    }
+}

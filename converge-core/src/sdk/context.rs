@@ -1,0 +1,207 @@
+//! What the engine hands to every resource.
+
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, SystemTime};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::sdk::error::{Error, Result};
+use crate::system::System;
+use crate::types::id::NodeId;
+
+/// Names one run of the engine.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct RunId(Arc<str>);
+
+impl RunId {
+    /// A run id of the caller's choice.
+    pub fn new(id: impl Into<Arc<str>>) -> Self {
+        Self(id.into())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Whether a run may change the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunMode {
+    /// Check only.
+    Plan,
+    /// Check, change, check again.
+    Apply,
+}
+
+/// Whether a resource is to be refreshed: what `on_change_of` comes to for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Refreshing {
+    /// The module does not say `on_change_of`.
+    #[default]
+    Never,
+    /// It does, and no refresh is due; or it is not known yet whether one is, as in a check.
+    NotNow,
+    /// A refresh is due, and this apply is the one that has to bring it about.
+    Now,
+}
+
+/// The list behind [`Context::pending`], made when it is first asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Pending(Option<Arc<LazyList>>);
+
+type LazyList = LazyLock<Arc<[NodeId]>, Box<dyn FnOnce() -> Arc<[NodeId]> + Send>>;
+
+impl Pending {
+    pub(crate) fn lazy(list: impl FnOnce() -> Arc<[NodeId]> + Send + 'static) -> Self {
+        Self(Some(Arc::new(LazyLock::new(Box::new(list)))))
+    }
+
+    fn get(&self) -> &[NodeId] {
+        self.0.as_ref().map_or(&[], |list| list)
+    }
+}
+
+/// What a resource works with: the system, the run, and how long it may take.
+#[derive(Clone, Debug)]
+pub struct Context {
+    system: Arc<dyn System>,
+    run: RunId,
+    started: SystemTime,
+    mode: RunMode,
+    cancellation: CancellationToken,
+    deadline: Option<tokio::time::Instant>,
+    pending: Pending,
+    refreshing: Refreshing,
+}
+
+impl Context {
+    /// A context with no deadline, for `mode` on `system`, of a run that starts now.
+    pub fn new(system: Arc<dyn System>, run: RunId, mode: RunMode) -> Self {
+        Self {
+            started: system.clock().now(),
+            system,
+            run,
+            mode,
+            cancellation: CancellationToken::new(),
+            deadline: None,
+            pending: Pending(None),
+            refreshing: Refreshing::Never,
+        }
+    }
+
+    /// Cancels with `cancellation`.
+    pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
+        self.cancellation = cancellation;
+        self
+    }
+
+    /// Ends at `deadline`; an earlier one stays.
+    pub fn with_deadline(mut self, deadline: tokio::time::Instant) -> Self {
+        self.deadline = Some(self.deadline.map_or(deadline, |have| have.min(deadline)));
+        self
+    }
+
+    /// Says which dependencies have changes that this run does not make.
+    pub fn with_pending(mut self, pending: impl Into<Arc<[NodeId]>>) -> Self {
+        let pending = pending.into();
+        self.pending = Pending::lazy(move || pending);
+        self
+    }
+
+    pub(crate) fn with_lazy_pending(mut self, pending: Pending) -> Self {
+        self.pending = pending;
+        self
+    }
+
+    /// Says whether the resource is refreshed.
+    pub fn with_refreshing(mut self, refreshing: Refreshing) -> Self {
+        self.refreshing = refreshing;
+        self
+    }
+
+    /// The machine. Every effect goes through it.
+    pub fn system(&self) -> &dyn System {
+        &*self.system
+    }
+
+    /// The run.
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+
+    /// Whether this run may change the machine.
+    pub fn mode(&self) -> RunMode {
+        self.mode
+    }
+
+    /// In a plan, the dependencies (direct and indirect) whose changes have not been made. What a
+    /// check does not find may be made by one of them, so it should then say
+    /// [`MayChange`](crate::StatusLevel::MayChange) rather than fail.
+    pub fn pending(&self) -> &[NodeId] {
+        self.pending.get()
+    }
+
+    /// Whether one of [`pending`](Self::pending) is a resource of this type. What a check finds may then not be what an apply
+    /// finds: where an account is about to change, its name may come to stand for another id.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::system::ModelSystem;
+    /// use converge_core::graph::NodeId;
+    /// use converge_core::{Context, RunMode, RunId};
+    ///
+    /// let group = NodeId::root().child("module.people").child("user.group.admins");
+    /// let cx = Context::new(Arc::new(ModelSystem::new()), RunId::new("run"), RunMode::Plan).with_pending([group]);
+    /// assert!(cx.is_pending("user.group"));
+    /// assert!(!cx.is_pending("user"));
+    /// ```
+    pub fn is_pending(&self, resource_type: &str) -> bool {
+        self.pending().iter().any(|id| id.is_of(resource_type))
+    }
+
+    /// Whether the resource is to be refreshed. A resource whose `apply` does not always amount to a refresh asks here
+    /// whether this time it must: an apply that only enables a service would otherwise count as the refresh that
+    /// restarts it.
+    pub fn refreshing(&self) -> Refreshing {
+        self.refreshing
+    }
+
+    /// When the run started, by the clock of the machine. What is done once in a run, and leaves a time behind, is done when
+    /// that time is earlier. Resources of a run share no memory, so that is how one finds what another has done.
+    pub fn started(&self) -> SystemTime {
+        self.started
+    }
+
+    /// Completes when the run is cancelled.
+    pub fn cancellation(&self) -> &CancellationToken {
+        &self.cancellation
+    }
+
+    /// Time left before the deadline; `None` without one.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(tokio::time::Instant::now()))
+    }
+
+    /// Gives up early in a long piece of work.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Cancelled`] when the run was cancelled, [`Error::DeadlineExceeded`] after the deadline.
+    pub fn check_cancelled(&self) -> Result<()> {
+        if self.cancellation.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match self.deadline {
+            Some(deadline) if tokio::time::Instant::now() >= deadline => {
+                Err(Error::DeadlineExceeded { after: tokio::time::Instant::now() - deadline })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! What the code that the derives write calls. Not part of the public API.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use crate::types::check::Fields;
+use crate::types::convert::{FromValue, reveal, wrong_kind};
+use crate::types::schema::{BlockKind, Field, Kind};
+use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
+
+/// The value of a field that is not written and has no default of its own.
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` has no value when it is not written",
+    label = "`Default` is not implemented for this type",
+    note = "make the field an `Option`, or implement `Default` for its type; where no other field may be written \
+            instead, `#[hcl(required)]` or `#[hcl(default = ..)]` on it does as well"
+)]
+pub trait Absent: Sized {
+    /// The value.
+    fn absent() -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Default> Absent for T {
+    fn absent() -> Self {
+        T::default()
+    }
+}
+
+/// Gives the value of a field that is not written.
+///
+/// A type that is not a [`FromValue`] has its own error. It finds [`NoField::value`] here, which asks for
+/// nothing, as the inherent function needs a `FromValue`; so no second error comes on top.
+#[derive(Debug)]
+pub struct Absence<T>(PhantomData<T>);
+
+impl<T: FromValue> Absence<T> {
+    /// The value.
+    pub fn value() -> Option<T>
+    where
+        T: Absent,
+    {
+        Some(T::absent())
+    }
+}
+
+/// What [`Absence`] falls back to.
+pub trait NoField<T> {
+    /// Nothing.
+    fn value() -> Option<T> {
+        None
+    }
+}
+
+impl<T> NoField<T> for Absence<T> {}
+
+/// A field of which the kind and the conversion are given apart.
+///
+/// The derives name the trait of the field's type only in paths on the type's own tokens, so that a type
+/// that is not a [`FromValue`] is reported there and once.
+pub fn field(
+    name: &'static str,
+    doc: &'static str,
+    kind: Kind,
+    check: fn(Value, &Conversion) -> Result<(), Vec<FieldError>>,
+) -> Field {
+    Field::of_kind(name, doc, kind, check)
+}
+
+/// Reads a nested block: sorts the entries of a map to the fields of `T`, checks the rules between them
+/// and lets `take` make the struct.
+pub fn block<T: FromValue>(
+    value: Value,
+    take: impl FnOnce(Fields<'_>) -> Result<T, Vec<FieldError>>,
+) -> Result<T, Vec<FieldError>> {
+    let kind = T::kind();
+    let (value, secret) = reveal(value);
+    match (kind, value) {
+        (Kind::Block(block), Value::Map(items)) => {
+            let items =
+                items.into_iter().map(|(name, item)| (name, if secret { item.into_secret() } else { item }));
+            let mut fields = Fields::from_map(&block.fields, items);
+            fields.check_shape(&block);
+            take(fields)
+        }
+        (kind, value) => Err(wrong_kind(&kind, &value)),
+    }
+}
+
+/// A type that `HclBlock` is derived for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no fields that could be embedded",
+    label = "not a struct of fields",
+    note = "derive `HclBlock` for the type of a field with `#[hcl(embed)]`"
+)]
+pub trait Block: FromValue {}
+
+/// Adds the fields of an embedded type, and the rules between them, to those of the type that embeds it.
+pub fn embed<T: Block>(block: &mut BlockKind) {
+    if let Kind::Block(embedded) = T::kind() {
+        block.fields.extend(embedded.fields);
+        block.rules.extend(embedded.rules);
+    }
+}
+
+/// A type that is read from text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from text",
+    label = "`FromStr` is not implemented for this type, or its error is no text",
+    note = "`HclText` needs `std::str::FromStr`, with an error that implements `std::fmt::Display`"
+)]
+pub trait ReadText: Sized {
+    /// The value, or what is wrong with the text.
+    fn read(text: &str) -> Result<Self, String>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: FromStr<Err: fmt::Display>> ReadText for T {
+    fn read(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|reason: T::Err| reason.to_string())
+    }
+}
+
+/// A type that is written as text.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written as text",
+    label = "`Display` is not implemented for this type",
+    note = "`HclText` needs `std::fmt::Display`, for what is exported"
+)]
+pub trait WriteText {
+    /// The text.
+    fn write(&self) -> String;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: fmt::Display> WriteText for T {
+    fn write(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Reads a value that is text of a form of its own.
+pub fn read_text<T: ReadText>(value: Value, conversion: &Conversion) -> Result<T, Vec<FieldError>> {
+    let (value, secret) = reveal(value);
+    let text = String::from_value(value, conversion)?;
+    T::read(&text).map_err(|reason| {
+        // The reason may quote the text.
+        let message = if secret {
+            format!("{} is not what can stand here", crate::types::value::REDACTED)
+        } else {
+            reason
+        };
+        vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::Invalid { message } }]
+    })
+}
+
+/// The value of what is written as text.
+pub fn write_text<T: WriteText>(value: &T) -> Value {
+    Value::from(value.write())
+}
+
+/// Reads one of the words of an enum.
+pub fn word<T>(
+    value: Value,
+    words: &'static [&'static str],
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Vec<FieldError>> {
+    let (value, secret) = reveal(value);
+    let text = match &value {
+        Value::String(text) => text.to_string(),
+        // Words may be numbers, which need no quotes.
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => value.to_string(),
+        _ => return Err(wrong_kind(&Kind::Enum(words), &value)),
+    };
+    read(&text).ok_or_else(|| {
+        let shown = if secret { crate::types::value::REDACTED.to_owned() } else { value.to_string() };
+        let allowed = words.iter().map(|word| (*word).to_owned()).collect();
+        vec![FieldError { path: ValuePath::default(), kind: FieldErrorKind::NotAllowed { shown, allowed } }]
+    })
+}

@@ -1,0 +1,10 @@
+//! What authors of resources use.
+
+pub(crate) mod context;
+pub(crate) mod derived;
+pub(crate) mod error;
+pub(crate) mod export;
+pub(crate) mod prelude;
+pub(crate) mod registry;
+pub(crate) mod resource;
+pub(crate) mod status;

@@ -1,0 +1,390 @@
+//! The resource types that a module can use.
+
+use std::any::{Any, type_name};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::sdk::context::Context;
+use crate::sdk::error::Result;
+use crate::sdk::export::{Export, Exports};
+use crate::sdk::resource::{Refresher, Renderer, Resource, Task, resource_of};
+use crate::sdk::status::Status;
+use crate::types::check::Fields;
+use crate::types::schema::{Field, Kind, Rule, Schema};
+use crate::types::value::{FieldError, Value};
+
+/// One resource type: its description, and how the engine makes resources of it.
+pub struct ResourceType {
+    schema: Schema,
+    rust_name: &'static str,
+    prepare: Prepare,
+    rules: Option<Rules>,
+    refreshes: bool,
+    lock: Option<&'static str>,
+    apply_batch: Option<ApplyBatch>,
+}
+
+/// Takes rendered values into a resource of some type.
+type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
+
+/// Which rules of the type itself are broken.
+type Rules = fn(Fields<'_>) -> Vec<FieldError>;
+
+/// Applies tasks of one type together.
+pub(crate) type ApplyBatch = for<'a> fn(
+    Vec<&'a mut (dyn AnyTask + 'static)>,
+    &'a Context,
+) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>>;
+
+impl ResourceType {
+    /// The type of resource `R`.
+    pub fn of<R: Resource>() -> Self {
+        Self {
+            schema: R::schema(),
+            rust_name: type_name::<R>(),
+            prepare: |fields| Ok(Box::new(resource_of::<R>(fields)?)),
+            rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
+            refreshes: R::refresher().is_some(),
+            lock: R::LOCK,
+            apply_batch: R::batcher().is_some().then_some(apply_batch::<R> as ApplyBatch),
+        }
+    }
+
+    /// Its description.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The name in modules.
+    pub fn name(&self) -> &'static str {
+        self.schema.name
+    }
+
+    /// The path of the Rust type.
+    pub fn rust_name(&self) -> &'static str {
+        self.rust_name
+    }
+
+    /// Whether it has [rules of its own](crate::Validate).
+    pub fn validates(&self) -> bool {
+        self.rules.is_some()
+    }
+
+    /// The rules of its own that are broken by values of which each by itself is right.
+    pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
+        self.rules.map(|rules| rules(Fields::new(&self.schema.fields, values))).unwrap_or_default()
+    }
+
+    /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
+    pub fn refreshes(&self) -> bool {
+        self.refreshes
+    }
+
+    /// The [lock](crate::Preparer::LOCK) of the type.
+    pub fn lock(&self) -> Option<&'static str> {
+        self.lock
+    }
+
+    /// Whether its tasks are applied [together](crate::Batch).
+    pub fn batches(&self) -> bool {
+        self.apply_batch.is_some()
+    }
+
+    pub(crate) fn apply_batch(&self) -> Option<ApplyBatch> {
+        self.apply_batch
+    }
+
+    /// Takes rendered values, by the index of their field, into a resource.
+    ///
+    /// # Errors
+    ///
+    /// Every value that does not fit, and every rule between fields that is broken.
+    pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
+        (self.prepare)(Fields::new(&self.schema.fields, values))
+    }
+}
+
+impl fmt::Debug for ResourceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ResourceType({} = {})", self.schema.name, self.rust_name)
+    }
+}
+
+/// The rules of `R` itself; none where the values are not even a resource.
+fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
+    let (Some(validate), Ok(resource)) = (R::validator(), R::from_fields(fields)) else { return Vec::new() };
+    validate(&resource).err().unwrap_or_default()
+}
+
+/// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.
+#[async_trait]
+pub trait AnyResource: Send {
+    /// [`Resource::prepare`].
+    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>>;
+}
+
+#[async_trait]
+impl<R: Resource> AnyResource for R {
+    async fn prepare_any(self: Box<Self>, cx: &Context, renderer: &dyn Renderer) -> Result<Box<dyn AnyTask>> {
+        let task = (*self).prepare(cx, renderer).await?;
+        Ok(Box::new(Prepared { task, refresher: R::refresher() }))
+    }
+}
+
+/// A [`Task`] of any type; not meant to be implemented by hand.
+#[async_trait]
+pub trait AnyTask: Send {
+    /// [`Task::check`].
+    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
+
+    /// [`Task::apply`].
+    async fn apply_any(&mut self, cx: &Context) -> Result<Status>;
+
+    /// [`Refresh::refresh`](crate::Refresh::refresh); `None` when the task cannot be refreshed.
+    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>>;
+
+    /// [`Export::exports`].
+    fn exports_any(&self) -> Exports;
+
+    /// The task as `Any`, for a downcast to its type.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+/// A task, and what its type can do beside what all tasks can.
+struct Prepared<T> {
+    task: T,
+    refresher: Option<Refresher<T>>,
+}
+
+#[async_trait]
+impl<T: Task> AnyTask for Prepared<T> {
+    async fn check_any(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status> {
+        self.task.check(cx, renderer).await
+    }
+
+    async fn apply_any(&mut self, cx: &Context) -> Result<Status> {
+        self.task.apply(cx).await
+    }
+
+    async fn refresh_any(&mut self, cx: &Context) -> Option<Result<Status>> {
+        match &self.refresher {
+            Some(refresher) => Some(refresher.call(&mut self.task, cx).await),
+            None => None,
+        }
+    }
+
+    fn exports_any(&self) -> Exports {
+        Export::exports(&self.task)
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// Applies tasks of `R` together. Of a task that is none of `R` there is no result.
+fn apply_batch<'a, R: Resource>(
+    tasks: Vec<&'a mut (dyn AnyTask + 'static)>,
+    cx: &'a Context,
+) -> Pin<Box<dyn Future<Output = Vec<Result<Status>>> + Send + 'a>> {
+    Box::pin(async move {
+        let Some(batcher) = R::batcher() else { return Vec::new() };
+        let task = |task: &'a mut (dyn AnyTask + 'static)| {
+            let prepared = task.as_any_mut().downcast_mut::<Prepared<R::Task>>();
+            prepared.map(|prepared| &mut prepared.task)
+        };
+        let mut tasks: Vec<&mut R::Task> = tasks.into_iter().filter_map(task).collect();
+        batcher.call(&mut tasks, cx).await
+    })
+}
+
+/// Names that the module language has for itself.
+const RESERVED: [&str; 3] = ["module", "param", "switch"];
+
+/// A resource type that registers itself; `#[derive(Preparer)]` submits one.
+#[derive(Debug)]
+pub struct Registration {
+    resource_type: fn() -> ResourceType,
+}
+
+impl Registration {
+    /// Registers `R`.
+    pub const fn of<R: Resource>() -> Self {
+        Self { resource_type: ResourceType::of::<R> }
+    }
+}
+
+inventory::collect!(Registration);
+
+/// A set of resource types could not be put together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegistryError {
+    /// Two Rust types want one name.
+    #[error("two resource types are named `{name}`: {first} and {second}")]
+    Duplicate {
+        /// The name in modules.
+        name: &'static str,
+        /// The type that had it.
+        first: &'static str,
+        /// The type that wanted it too.
+        second: &'static str,
+    },
+    /// The module language has that name for itself.
+    #[error("`{name}` belongs to the module language: {rust_name} needs another name")]
+    Reserved {
+        /// The name in modules.
+        name: &'static str,
+        /// The type that wanted it.
+        rust_name: &'static str,
+    },
+    /// The description of a type contradicts itself.
+    #[error("the definition of `{name}` ({rust_name}) is wrong: {problem}")]
+    Definition {
+        /// The name in modules.
+        name: &'static str,
+        /// The Rust type.
+        rust_name: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The resource types that a program knows, by name. `param`, `module` and `switch` are not among them: the module language
+/// brings these itself.
+///
+/// Nothing is global: put together what you want with [`with`](Self::with), or take every type that is
+/// linked into the program with [`automatic`](Self::automatic).
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    types: BTreeMap<&'static str, Arc<ResourceType>>,
+    /// What programs that have these types were built with, and this one was not.
+    absent: BTreeMap<&'static str, &'static str>,
+}
+
+impl Registry {
+    /// No types.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Every type that is linked into the program and registers itself.
+    ///
+    /// A crate that is never named in the program's code is not linked: write `use its_crate as _;`.
+    ///
+    /// # Errors
+    ///
+    /// Two types of one name.
+    pub fn automatic() -> Result<Self, RegistryError> {
+        let mut found: Vec<ResourceType> = inventory::iter::<Registration>
+            .into_iter()
+            .map(|registration| (registration.resource_type)())
+            .collect();
+        // The linker's order is nobody's choice; the message about duplicates must not depend on it.
+        found.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
+        found.into_iter().try_fold(Self::new(), Self::insert)
+    }
+
+    /// Adds a type.
+    ///
+    /// # Errors
+    ///
+    /// A type of the same name is there already, the name belongs to the language, or the type's definition contradicts
+    /// itself.
+    pub fn with<R: Resource>(self) -> Result<Self, RegistryError> {
+        self.insert(ResourceType::of::<R>())
+    }
+
+    fn insert(mut self, new: ResourceType) -> Result<Self, RegistryError> {
+        if RESERVED.contains(&new.name()) {
+            return Err(RegistryError::Reserved { name: new.name(), rust_name: new.rust_name() });
+        }
+        if let Some(have) = self.types.get(new.name()) {
+            return Err(RegistryError::Duplicate {
+                name: new.name(),
+                first: have.rust_name(),
+                second: new.rust_name(),
+            });
+        }
+        let problem = wrong_default(&new.schema.fields, "").or_else(|| wrong_names(&new.schema));
+        if let Some(problem) = problem {
+            return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
+        }
+        self.types.insert(new.name(), Arc::new(new));
+        Ok(self)
+    }
+
+    /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets
+    /// a better error than that there is no such type.
+    ///
+    /// ```
+    /// use converge_core::{Registry, load::Loader};
+    ///
+    /// let registry = Registry::new().with_absent("docker.image", "the feature `docker`");
+    /// let loaded = Loader::new(&registry).load_text("web.hcl", r#"docker.image "web" { name = "web" }"#);
+    /// let mistake = loaded.diagnostics.iter().next().ok_or("there is one")?;
+    /// assert_eq!(mistake.message, "`docker.image` is left out of this program");
+    /// assert_eq!(mistake.help.as_deref(), Some("it needs the feature `docker`, without which this program was built"));
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
+        self.absent.insert(name, needs);
+        self
+    }
+
+    /// What a type needs that is left out of this program; `None` of a type that is there, or that nobody knows.
+    pub fn absent(&self, name: &str) -> Option<&'static str> {
+        if self.types.contains_key(name) { None } else { self.absent.get(name).copied() }
+    }
+
+    /// The type of a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<ResourceType>> {
+        self.types.get(name)
+    }
+
+    /// All types, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ResourceType>> {
+        self.types.values()
+    }
+}
+
+/// A name that two fields have, or a rule about a field that there is not. The derive finds these itself, but for types that
+/// embed others.
+fn wrong_names(schema: &Schema) -> Option<String> {
+    let names = || schema.fields.iter().flat_map(|field| std::iter::once(&field.name).chain(field.aliases));
+    let mut seen = HashSet::new();
+    if let Some(twice) = names().find(|name| !seen.insert(**name)) {
+        return Some(format!("two fields are named `{twice}`"));
+    }
+    let mut in_rules = schema.rules.iter().flat_map(Rule::names);
+    let none = in_rules.find(|name| schema.fields.iter().all(|field| field.name != *name));
+    none.map(|none| format!("a rule names `{none}`, which is not a field"))
+}
+
+/// What is wrong with the default of a field, however deep in nested blocks it is.
+fn wrong_default(fields: &[Field], block: &str) -> Option<String> {
+    fields.iter().find_map(|field| {
+        let name = format!("{block}{}", field.name);
+        let default = field.default.as_ref();
+        if let Some(Err(errors)) = default.map(|value| crate::types::check::check(field, value)) {
+            let reasons: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            return Some(format!("the default of `{name}`: {}", reasons.join("; ")));
+        }
+        let mut kind = &field.kind;
+        while let Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) = kind {
+            kind = item;
+        }
+        match kind {
+            Kind::Block(block) => wrong_default(&block.fields, &format!("{name}.")),
+            _ => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,360 @@
+//! What a check or an apply found and did: levels, differences, messages.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::sdk::error::Error;
+use crate::types::health::Health;
+use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
+
+/// How far a resource is from its declared state, from nothing to do up to an error.
+///
+/// The order is the meaning: raising a level never lowers it, and joining two levels takes the higher.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StatusLevel {
+    /// The machine is as declared.
+    #[default]
+    NoChange,
+    /// There is a difference that is acceptable and will not be corrected.
+    WontChange,
+    /// There is a difference that an apply corrects.
+    WillChange,
+    /// There may be a difference once something that this resource depends on has been applied.
+    MayChange,
+    /// There is a difference that cannot be corrected. Halts dependents.
+    CantChange,
+    /// An error. Halts dependents, and says nothing about differences.
+    Fatal,
+}
+
+impl StatusLevel {
+    /// All levels, lowest first.
+    pub const ALL: [Self; 6] =
+        [Self::NoChange, Self::WontChange, Self::WillChange, Self::MayChange, Self::CantChange, Self::Fatal];
+
+    /// The higher of the two.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        self.max(other)
+    }
+
+    /// Whether resources that depend on this one must not run.
+    pub fn halts(self) -> bool {
+        self >= Self::CantChange
+    }
+}
+
+impl fmt::Display for StatusLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoChange => "no change",
+            Self::WontChange => "won't change",
+            Self::WillChange => "will change",
+            Self::MayChange => "may change",
+            Self::CantChange => "can't change",
+            Self::Fatal => "fatal",
+        })
+    }
+}
+
+/// One side of a difference.
+///
+/// What it is shows in its type, so that nobody has to compare texts: `(sensitive)` can be a value, too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiffValue {
+    /// A value, as text.
+    Known(String),
+    /// Words in the place of a value, which are shown without quotes: `(none)`.
+    Placeholder(String),
+    /// A value that is known only after an apply.
+    Unknown,
+    /// A value that must not be shown.
+    Secret,
+}
+
+impl<T: Into<String>> From<T> for DiffValue {
+    fn from(text: T) -> Self {
+        Self::Known(text.into())
+    }
+}
+
+impl fmt::Display for DiffValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Known(text) | Self::Placeholder(text) => text,
+            Self::Unknown => KNOWN_AFTER_APPLY,
+            Self::Secret => REDACTED,
+        })
+    }
+}
+
+impl Serialize for DiffValue {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A difference between what is and what is declared.
+pub trait Diff: fmt::Debug + Send {
+    /// The state before.
+    fn before(&self) -> DiffValue;
+
+    /// The state that is declared.
+    fn after(&self) -> DiffValue;
+
+    /// Whether the two differ.
+    fn changes(&self) -> bool {
+        self.before() != self.after()
+    }
+}
+
+/// The usual difference: two values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueDiff {
+    /// Value before.
+    pub before: DiffValue,
+    /// Value that is declared.
+    pub after: DiffValue,
+}
+
+impl Diff for ValueDiff {
+    fn before(&self) -> DiffValue {
+        self.before.clone()
+    }
+
+    fn after(&self) -> DiffValue {
+        self.after.clone()
+    }
+}
+
+/// A difference of a sensitive value: says whether it changes, and shows neither side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecretDiff {
+    /// Whether the value changes.
+    pub changes: bool,
+}
+
+impl Diff for SecretDiff {
+    fn before(&self) -> DiffValue {
+        DiffValue::Secret
+    }
+
+    fn after(&self) -> DiffValue {
+        DiffValue::Secret
+    }
+
+    fn changes(&self) -> bool {
+        self.changes
+    }
+}
+
+/// What the engine reads off a status. [`Status`] is the usual one; implement this for one of your own
+/// and wrap it with [`Status::custom`].
+pub trait TaskStatus: fmt::Debug + Send {
+    /// The level.
+    fn level(&self) -> StatusLevel;
+
+    /// The differences, in the order in which they should be shown.
+    fn diffs(&self) -> Vec<(&str, &dyn Diff)>;
+
+    /// Messages for people.
+    fn messages(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Warnings for people.
+    fn warnings(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// Why the level is [`CantChange`](StatusLevel::CantChange) or [`Fatal`](StatusLevel::Fatal).
+    fn error(&self) -> Option<&Error> {
+        None
+    }
+
+    /// How healthy the resource is, where that does not follow from the level.
+    fn health(&self) -> Option<Health> {
+        None
+    }
+
+    /// Whether there is something to apply: never at `Fatal`; always at `WillChange`, `MayChange` and
+    /// `CantChange`; otherwise when any difference changes.
+    fn has_changes(&self) -> bool {
+        match self.level() {
+            StatusLevel::Fatal => false,
+            StatusLevel::WillChange | StatusLevel::MayChange | StatusLevel::CantChange => true,
+            StatusLevel::NoChange | StatusLevel::WontChange => {
+                self.diffs().iter().any(|(_, diff)| diff.changes())
+            }
+        }
+    }
+}
+
+/// The result of a check or an apply.
+///
+/// ```
+/// use converge_core::{Status, StatusLevel, TaskStatus};
+///
+/// let mut status = Status::new();
+/// status.add_difference("UID", "0", "1");
+/// status.raise_level_for_diffs();
+/// assert_eq!(status.level(), StatusLevel::WillChange);
+/// assert!(status.has_changes());
+/// ```
+#[derive(Debug, Default)]
+pub struct Status {
+    level: StatusLevel,
+    messages: Vec<String>,
+    warnings: Vec<String>,
+    error: Option<Error>,
+    differences: Vec<(String, Box<dyn Diff>)>,
+    health: Option<Health>,
+    custom: Option<Box<dyn TaskStatus>>,
+}
+
+impl Status {
+    /// No change and nothing to say.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A status whose level, differences and texts come from `status`, and which has changes when
+    /// `status` says so. What is added afterwards is shown after it, and can only raise the level and
+    /// add changes.
+    pub fn custom(status: impl TaskStatus + 'static) -> Self {
+        Self { custom: Some(Box::new(status)), ..Self::default() }
+    }
+
+    /// Adds a message for people.
+    pub fn add_message(&mut self, message: impl Into<String>) {
+        self.messages.push(message.into());
+    }
+
+    /// Adds a difference of two values.
+    ///
+    /// Where `name` is that of a field of the resource, in any case (`UID`), or of an entry of one (`env.PATH`), reports point
+    /// at the field.
+    pub fn add_difference(
+        &mut self,
+        name: impl Into<String>,
+        before: impl Into<DiffValue>,
+        after: impl Into<DiffValue>,
+    ) {
+        self.add_diff(name, ValueDiff { before: before.into(), after: after.into() });
+    }
+
+    /// Adds a difference of two texts. `default` is shown in the place of an empty one: `(none)`.
+    pub fn add_difference_with_default(
+        &mut self,
+        name: impl Into<String>,
+        before: impl Into<String>,
+        after: impl Into<String>,
+        default: &str,
+    ) {
+        let value = |text: String| match text.as_str() {
+            "" => DiffValue::Placeholder(default.to_owned()),
+            _ => DiffValue::Known(text),
+        };
+        self.add_difference(name, value(before.into()), value(after.into()));
+    }
+
+    /// Adds a difference of any kind. One of the same name is replaced in its place.
+    pub fn add_diff(&mut self, name: impl Into<String>, diff: impl Diff + 'static) {
+        let name = name.into();
+        match self.differences.iter_mut().find(|(have, _)| *have == name) {
+            Some((_, have)) => *have = Box::new(diff),
+            None => self.differences.push((name, Box::new(diff))),
+        }
+    }
+
+    /// Raises the level; a lower one changes nothing.
+    pub fn raise_level(&mut self, level: StatusLevel) {
+        self.level = self.level.join(level);
+    }
+
+    /// Raises the level to [`StatusLevel::WillChange`] when any difference changes.
+    pub fn raise_level_for_diffs(&mut self) {
+        if self.diffs().iter().any(|(_, diff)| diff.changes()) {
+            self.raise_level(StatusLevel::WillChange);
+        }
+    }
+
+    /// Records an error: a resource that was to change can't, any other one is fatal.
+    pub fn set_error(&mut self, error: impl Into<Error>) {
+        self.level = match self.level() {
+            StatusLevel::WillChange | StatusLevel::CantChange => StatusLevel::CantChange,
+            _ => StatusLevel::Fatal,
+        };
+        self.error = Some(error.into());
+    }
+
+    /// Adds a warning for people. The level stays.
+    pub fn add_warning(&mut self, warning: impl Into<String>) {
+        self.warnings.push(warning.into());
+    }
+
+    /// Says how healthy the resource is, where that does not follow from the level.
+    pub fn set_health(&mut self, health: Health) {
+        self.health = Some(health);
+    }
+
+    /// Takes the error out, or gives the one that the level implies when none was set.
+    pub fn take_error(&mut self) -> Option<Error> {
+        self.error.take().or_else(|| {
+            let custom = self.custom.as_ref().and_then(|custom| custom.error());
+            let text = custom.map(ToString::to_string);
+            match (text, self.level()) {
+                (Some(text), _) => Some(Error::msg(text)),
+                (None, StatusLevel::CantChange) => Some(Error::msg("the resource cannot be changed")),
+                (None, StatusLevel::Fatal) => Some(Error::msg("the resource met an error")),
+                (None, _) => None,
+            }
+        })
+    }
+}
+
+impl TaskStatus for Status {
+    fn level(&self) -> StatusLevel {
+        self.custom.as_ref().map_or(self.level, |custom| self.level.join(custom.level()))
+    }
+
+    fn diffs(&self) -> Vec<(&str, &dyn Diff)> {
+        let own = self.differences.iter().map(|(name, diff)| (name.as_str(), diff.as_ref() as &dyn Diff));
+        let custom = self.custom.as_ref().map(|custom| custom.diffs()).unwrap_or_default();
+        custom.into_iter().chain(own).collect()
+    }
+
+    fn messages(&self) -> Vec<&str> {
+        let custom = self.custom.as_ref().map(|custom| custom.messages()).unwrap_or_default();
+        custom.into_iter().chain(self.messages.iter().map(String::as_str)).collect()
+    }
+
+    fn warnings(&self) -> Vec<&str> {
+        let custom = self.custom.as_ref().map(|custom| custom.warnings()).unwrap_or_default();
+        custom.into_iter().chain(self.warnings.iter().map(String::as_str)).collect()
+    }
+
+    fn error(&self) -> Option<&Error> {
+        self.error.as_ref().or_else(|| self.custom.as_ref().and_then(|custom| custom.error()))
+    }
+
+    fn health(&self) -> Option<Health> {
+        self.health.or_else(|| self.custom.as_ref().and_then(|custom| custom.health()))
+    }
+
+    fn has_changes(&self) -> bool {
+        match self.level() {
+            StatusLevel::Fatal => false,
+            StatusLevel::WillChange | StatusLevel::MayChange | StatusLevel::CantChange => true,
+            StatusLevel::NoChange | StatusLevel::WontChange => {
+                self.differences.iter().any(|(_, diff)| diff.changes())
+                    || self.custom.as_ref().is_some_and(|custom| custom.has_changes())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! What characters mean where no token has begun: names, numbers, white space and comments.
+
+/// HCL 1: a letter or `_`.
+pub(super) fn is_name_start(c: char) -> bool {
+    c == '_' || c.is_alphabetic()
+}
+
+/// HCL 1: letters, digits, `_`, `-`, `.`.
+pub(super) fn is_name_part(c: char) -> bool {
+    matches!(c, '_' | '-' | '.') || c.is_alphanumeric()
+}
+
+/// How far a name goes, which may hold dots and dashes.
+pub(super) fn name_len(rest: &str) -> usize {
+    let ascii = |byte: u8| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric();
+    length_of(rest, ascii, is_name_part)
+}
+
+/// How far a name of an expression goes: a dot ends it.
+pub(super) fn simple_name_len(rest: &str) -> usize {
+    let ascii = |byte: u8| matches!(byte, b'_' | b'-') || byte.is_ascii_alphanumeric();
+    length_of(rest, ascii, |c| c != '.' && is_name_part(c))
+}
+
+/// How far a text consists of some characters; nearly all are ASCII.
+fn length_of(rest: &str, ascii: impl Fn(u8) -> bool, any: impl Fn(char) -> bool) -> usize {
+    let length = rest.bytes().position(|byte| !ascii(byte)).unwrap_or(rest.len());
+    match rest.as_bytes().get(length) {
+        Some(0x80..) => length + rest[length..].find(|c| !any(c)).unwrap_or(rest.len() - length),
+        _ => length,
+    }
+}
+
+/// How far a number goes. Letters that touch it belong to it, so that `12abc` is one wrong number and
+/// not a number and a name.
+pub(super) fn number_len(rest: &str) -> usize {
+    let mut previous = '0';
+    let hex = rest.starts_with("0x") || rest.starts_with("0X");
+    rest.char_indices()
+        .find(|&(_, c)| {
+            let sign = matches!(c, '+' | '-') && matches!(previous, 'e' | 'E') && !hex;
+            previous = c;
+            !(sign || c == '_' || c == '.' || c.is_alphanumeric())
+        })
+        .map_or(rest.len(), |(at, _)| at)
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Blanks {
+    pub(super) length: usize,
+    /// Whether a line ends in them.
+    pub(super) line_ended: bool,
+    /// Where a comment begins that goes on to the end of the file.
+    pub(super) unclosed: Option<usize>,
+}
+
+pub(super) fn blanks(text: &str) -> Blanks {
+    let bytes = text.as_bytes();
+    let mut blanks = Blanks { length: 0, line_ended: false, unclosed: None };
+    while let Some(byte) = bytes.get(blanks.length) {
+        let rest = &bytes[blanks.length..];
+        match byte {
+            b' ' | b'\t' | b'\r' => blanks.length += 1,
+            b'\n' => {
+                blanks.line_ended = true;
+                blanks.length += 1;
+            }
+            b'#' => blanks.length += line_length(rest),
+            b'/' if rest.starts_with(b"//") => blanks.length += line_length(rest),
+            b'/' if rest.starts_with(b"/*") => {
+                let end = text[blanks.length + 2..].find("*/").map(|end| end + 4);
+                if end.is_none() {
+                    blanks.unclosed = Some(blanks.length);
+                }
+                let length = end.unwrap_or(rest.len());
+                blanks.line_ended |= rest[..length].contains(&b'\n');
+                blanks.length += length;
+            }
+            _ => break,
+        }
+    }
+    blanks
+}
+
+fn line_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len())
+}

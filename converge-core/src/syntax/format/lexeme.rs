@@ -1,0 +1,166 @@
+//! The lexemes of a module: its tokens and its comments, each of which knows how many lines end before it.
+
+use crate::syntax::characters::{is_name_part, is_name_start, number_len};
+use crate::syntax::{heredoc, quoted};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bracket {
+    Brace,
+    Square,
+    Round,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LexemeKind {
+    /// A name; it may hold dots and dashes.
+    Name,
+    /// A name in an expression that ends with a dot, so that what follows belongs to it: `a.*`.
+    Dotted,
+    /// `in` and `if` of a `for` expression.
+    Keyword,
+    Number,
+    Quoted,
+    /// From `<<` to the closing marker.
+    Heredoc,
+    /// From `#` or `//` to the end of the line.
+    LineComment,
+    BlockComment,
+    Open(Bracket),
+    Close(Bracket),
+    Comma,
+    Assign,
+    Dot,
+    Ellipsis,
+    Not,
+    Minus,
+    /// `-` before its operand.
+    Negate,
+    Star,
+    /// `*` that stands for every item.
+    Splat,
+    /// Every other operator.
+    Operator,
+    End,
+}
+
+impl LexemeKind {
+    pub(super) fn is_comment(self) -> bool {
+        matches!(self, Self::LineComment | Self::BlockComment)
+    }
+
+    /// Whether a value may end here: what follows is an operator, an index, or something new.
+    pub(super) fn ends_operand(self) -> bool {
+        matches!(
+            self,
+            Self::Name | Self::Number | Self::Quoted | Self::Heredoc | Self::Close(_) | Self::Splat
+        )
+    }
+}
+
+/// A token or a comment, and its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexeme {
+    pub(super) kind: LexemeKind,
+    /// Whether it goes over several lines.
+    pub(super) tall: bool,
+    /// How many lines end before it, at most 2.
+    pub(super) lines: u8,
+    /// Offsets fit because sources are limited to 16 MiB.
+    start: u32,
+    end: u32,
+}
+
+impl Lexeme {
+    pub(super) fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.end as usize
+    }
+
+    pub(super) fn text<'a>(&self, source: &'a str) -> &'a str {
+        source.get(self.start()..self.end()).unwrap_or("")
+    }
+}
+
+/// The tokens of a source without mistakes; the last is [`LexemeKind::End`].
+pub(super) fn lexemes(source: &str) -> Vec<Lexeme> {
+    let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = source.get(at..).unwrap_or("");
+        let blank = rest.bytes().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')).count();
+        // Only the end of the scan matters of a long gap, so its lines are counted up to 2.
+        let lines = rest.bytes().take(blank).filter(|b| *b == b'\n').take(2).count();
+        at += blank;
+        let rest = &rest[blank..];
+        let (kind, length) = scan(source, at, rest);
+        let text = &rest[..length];
+        tokens.push(Lexeme {
+            kind,
+            tall: text.contains('\n'),
+            lines: u8::try_from(lines).unwrap_or(u8::MAX),
+            start: narrow(at),
+            end: narrow(at + length),
+        });
+        if kind == LexemeKind::End {
+            return tokens;
+        }
+        at += length;
+    }
+}
+
+/// The kind and the length of the token at the beginning of `rest`, which begins at `at`.
+fn scan(source: &str, at: usize, rest: &str) -> (LexemeKind, usize) {
+    let Some(first) = rest.chars().next() else { return (LexemeKind::End, 0) };
+    match first {
+        '"' => (LexemeKind::Quoted, quoted::scan_quoted(source, at, false).end - at),
+        '#' => (LexemeKind::LineComment, line_comment_len(rest)),
+        '/' if rest.starts_with("//") => (LexemeKind::LineComment, line_comment_len(rest)),
+        '/' if rest.starts_with("/*") => {
+            (LexemeKind::BlockComment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
+        }
+        '<' if rest.starts_with("<<") => {
+            (LexemeKind::Heredoc, heredoc::scan_heredoc(rest).unwrap_or(rest.len()))
+        }
+        '0'..='9' => (LexemeKind::Number, number_len(rest)),
+        c if is_name_start(c) => {
+            let name = &rest[..rest.find(|c| !is_name_part(c)).unwrap_or(rest.len())];
+            // In an expression three dots spread what is before them; more are part of a key.
+            let spread = if name.contains("....") { None } else { name.find("...") };
+            (LexemeKind::Name, spread.unwrap_or(name.len()))
+        }
+        c => symbol(c, rest),
+    }
+}
+
+/// Without the white space at its end.
+fn line_comment_len(rest: &str) -> usize {
+    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    line.trim_end_matches([' ', '\t', '\r']).len()
+}
+
+fn symbol(first: char, rest: &str) -> (LexemeKind, usize) {
+    let kind = match first {
+        '{' => LexemeKind::Open(Bracket::Brace),
+        '[' => LexemeKind::Open(Bracket::Square),
+        '(' => LexemeKind::Open(Bracket::Round),
+        '}' => LexemeKind::Close(Bracket::Brace),
+        ']' => LexemeKind::Close(Bracket::Square),
+        ')' => LexemeKind::Close(Bracket::Round),
+        ',' => LexemeKind::Comma,
+        '.' if rest.starts_with("...") => return (LexemeKind::Ellipsis, 3),
+        '.' => LexemeKind::Dot,
+        '-' => LexemeKind::Minus,
+        '*' => LexemeKind::Star,
+        _ if ["==", "!=", "<=", ">=", "&&", "||", "=>"].iter().any(|two| rest.starts_with(two)) => {
+            return (LexemeKind::Operator, 2);
+        }
+        '=' => LexemeKind::Assign,
+        '!' => LexemeKind::Not,
+        _ => LexemeKind::Operator,
+    };
+    (kind, first.len_utf8())
+}

@@ -1,0 +1,75 @@
+//! Why a server gave no answer.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// Why a server gave no answer, or no whole one. A status is no error: it is an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// One place led to the next too often.
+    #[error("it redirects more than {0} times")]
+    TooManyRedirects(u32),
+    /// A redirect from an encrypted to a plain connection.
+    #[error("it redirects to {0}, which is not encrypted")]
+    InsecureRedirect(String),
+    /// A redirect to nowhere.
+    #[error("it redirects to {0:?}, which cannot be fetched")]
+    BadRedirect(String),
+    /// The answer took too long in all.
+    #[error("there was no complete answer within {0:?}")]
+    Timeout(Duration),
+    /// No connection was made in time.
+    #[error("there was no connection within {0:?}")]
+    ConnectTimeout(Duration),
+    /// Nothing came for too long.
+    #[error("nothing came for {0:?}")]
+    Inactive(Duration),
+    /// The certificate of the server proves nothing.
+    #[error("the server cannot be trusted: {0}")]
+    Untrusted(String),
+    /// A header that cannot be sent.
+    #[error("the header {0:?} cannot be sent: it has characters that no header has")]
+    BadHeader(String),
+    /// There is no such host.
+    #[error("there is no such host")]
+    NoSuchHost,
+    /// There is no listener.
+    #[error("connection refused")]
+    Refused,
+    /// The server has addresses, and this machine cannot connect to any of them.
+    #[error("none of the addresses of the server can be connected to")]
+    NoWay,
+    /// The connection ended before the answer did.
+    #[error("the connection ended before the answer did")]
+    Incomplete,
+    /// This program was built without a client.
+    #[error("this program was built without the feature `http`")]
+    NoClient,
+    /// Anything else between here and there.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl HttpError {
+    /// Whether the same request may succeed a little later, with nothing done about it.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Timeout(_)
+            | Self::ConnectTimeout(_)
+            | Self::Inactive(_)
+            | Self::NoSuchHost
+            | Self::Refused
+            | Self::NoWay
+            | Self::Incomplete
+            | Self::Failed(_) => true,
+            Self::TooManyRedirects(_)
+            | Self::InsecureRedirect(_)
+            | Self::BadRedirect(_)
+            | Self::Untrusted(_)
+            | Self::BadHeader(_)
+            | Self::NoClient => false,
+        }
+    }
+}

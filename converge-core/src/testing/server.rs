@@ -1,0 +1,137 @@
+//! A server on this machine that answers what a test wants it to answer.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The lines of a request, without the empty one at the end.
+pub type Request = Vec<String>;
+
+/// What is sent back as it is, before the connection is closed.
+#[derive(Clone, Debug)]
+pub enum Reply {
+    /// All of it.
+    Send(Vec<u8>),
+    /// The same, and then nothing until the other side closes the connection.
+    Stall(Vec<u8>),
+}
+
+/// A server. Its thread ends with the process.
+#[derive(Debug)]
+pub struct Server {
+    address: SocketAddr,
+    requests: Receiver<Request>,
+}
+
+impl Server {
+    /// Answers each request with what `reply` makes of its path and its lines.
+    ///
+    /// # Panics
+    ///
+    /// When this machine has no free port.
+    pub fn new(mut reply: impl FnMut(&str, &Request) -> Reply + Send + 'static) -> Self {
+        Self::serve(move |mut stream, requests| respond(&mut stream, &mut reply, requests))
+    }
+
+    /// The same over TLS, with [`CERTIFICATE`], which nobody signed.
+    ///
+    /// # Panics
+    ///
+    /// When this machine has no free port.
+    #[cfg(feature = "http")]
+    pub fn encrypted(mut reply: impl FnMut(&str, &Request) -> Reply + Send + 'static) -> Self {
+        #[expect(clippy::expect_used, reason = "the certificate and the key are files of this crate")]
+        let config = std::sync::Arc::new(tls::config().expect("a certificate and its key"));
+        Self::serve(move |stream, requests| {
+            let Ok(connection) = rustls::ServerConnection::new(std::sync::Arc::clone(&config)) else {
+                return;
+            };
+            let mut stream = rustls::StreamOwned::new(connection, stream);
+            respond(&mut stream, &mut reply, requests);
+            stream.conn.send_close_notify();
+            // Who does not trust the certificate has closed the connection.
+            let _ = stream.flush();
+        })
+    }
+
+    fn serve(mut handle: impl FnMut(TcpStream, &Sender<Request>) + Send + 'static) -> Self {
+        let bound =
+            TcpListener::bind("127.0.0.1:0").and_then(|listener| Ok((listener.local_addr()?, listener)));
+        #[expect(clippy::expect_used, reason = "a test fails by panicking")]
+        let (address, listener) = bound.expect("a free port");
+        let (sender, requests) = channel();
+        std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| handle(stream, &sender)));
+        Self { address, requests }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The URL of a path on a server without TLS.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The requests since the last call.
+    pub fn requests(&self) -> Vec<Request> {
+        self.requests.try_iter().collect()
+    }
+
+    /// The first lines of the requests since the last call.
+    pub fn request_lines(&self) -> Vec<String> {
+        self.requests.try_iter().filter_map(|request| request.into_iter().next()).collect()
+    }
+}
+
+/// Reads a request and answers it. The other side may close the connection at any time, and the test may have ended.
+fn respond(
+    stream: &mut (impl Read + Write),
+    reply: &mut impl FnMut(&str, &Request) -> Reply,
+    requests: &Sender<Request>,
+) {
+    let lines = BufReader::new(&mut *stream).lines().map_while(Result::ok);
+    let request: Request = lines.take_while(|line| !line.is_empty()).collect();
+    let Some(path) = request.first().and_then(|line| line.split(' ').nth(1)) else { return };
+    let reply = reply(path, &request);
+    let _ = requests.send(request);
+    let (Reply::Send(bytes) | Reply::Stall(bytes)) = &reply;
+    if stream.write_all(bytes).is_ok() && matches!(reply, Reply::Stall(_)) {
+        let _ = stream.read(&mut [0]);
+    }
+}
+
+/// An answer with a status, headers and a body.
+pub fn answer(status: &str, headers: &[&str], body: &[u8]) -> Reply {
+    let mut bytes = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
+    for header in headers {
+        bytes.push_str(header);
+        bytes.push_str("\r\n");
+    }
+    bytes.push_str("\r\n");
+    let mut bytes = bytes.into_bytes();
+    bytes.extend_from_slice(body);
+    Reply::Send(bytes)
+}
+
+/// The certificate of [`Server::encrypted`], as PEM: for `localhost`, signed by itself.
+pub const CERTIFICATE: &str = include_str!("certificate.pem");
+
+#[cfg(feature = "http")]
+mod tls {
+    use std::error::Error;
+    use std::sync::Arc;
+
+    use rustls::ServerConfig;
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+    pub(super) fn config() -> Result<ServerConfig, Box<dyn Error>> {
+        let certificate = CertificateDer::from_pem_slice(super::CERTIFICATE.as_bytes())?;
+        let key = PrivateKeyDer::from_pem_slice(include_bytes!("key.pem"))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+        Ok(config.with_no_client_auth().with_single_cert(vec![certificate], key)?)
+    }
+}

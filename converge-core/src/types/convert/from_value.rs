@@ -1,0 +1,350 @@
+//! From values of the module language to Rust types.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use indexmap::IndexMap;
+
+use crate::types::schema::{Field, Kind};
+use crate::types::value::{
+    Conversion, FieldError, FieldErrorKind, PathSegment, REDACTED, Secret, Value, ValuePath, parse_duration,
+};
+
+/// A type that a field of a resource can have.
+///
+/// Implemented for strings, booleans, integers, floats, durations, times, paths, lists, maps,
+/// `Option`, [`Secret`] and [`Value`]; `#[derive(HclBlock)]`, `#[derive(HclEnum)]` and `#[derive(HclText)]`
+/// implement it for one's own structs, words and what is parsed from text.
+///
+/// # Errors
+///
+/// A value that does not fit gives every reason found in it, each with the path to the value.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a resource's field",
+    label = "not a type that a module can give a value for",
+    note = "derive `HclBlock` for a struct of fields, `HclEnum` for a choice of words or `HclText` for what `FromStr` reads, or \
+            implement `FromValue`"
+)]
+pub trait FromValue: Sized {
+    /// What the type takes, for messages and documentation.
+    fn kind() -> Kind;
+
+    /// Reads a value. It is never unknown: the engine does not prepare a resource from unknown values.
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>>;
+}
+
+impl Field {
+    /// A field with no rules of its own. The derives set what the attributes say.
+    pub fn new<T: FromValue>(name: &'static str, doc: &'static str) -> Self {
+        Self::of_kind(name, doc, T::kind(), |value, conversion| T::from_value(value, conversion).map(drop))
+    }
+}
+
+fn error(kind: FieldErrorKind) -> Vec<FieldError> {
+    vec![FieldError { path: ValuePath::default(), kind }]
+}
+
+/// The error for a value of the wrong kind, seen through a secret.
+pub(crate) fn wrong_kind(expected: &Kind, value: &Value) -> Vec<FieldError> {
+    error(match value {
+        Value::Unknown(unknown) => FieldErrorKind::NotKnown { waits_for: unknown.waits_for.to_string() },
+        _ => FieldErrorKind::WrongKind { expected: expected.to_string(), found: value.kind() },
+    })
+}
+
+/// Takes the secret wrapper off and says whether there was one, so that messages can leave the value out.
+pub(crate) fn reveal(value: Value) -> (Value, bool) {
+    match value {
+        Value::Secret(secret) => (*secret.into_exposed(), true),
+        value => (value, false),
+    }
+}
+
+fn shown(value: &Value, secret: bool) -> String {
+    if secret { REDACTED.to_owned() } else { value.to_string() }
+}
+
+impl FromValue for Value {
+    fn kind() -> Kind {
+        Kind::Any
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        Ok(value)
+    }
+}
+
+impl FromValue for String {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        match reveal(value).0 {
+            Value::String(text) => Ok(text.as_ref().to_owned()),
+            // Numbers and booleans stand for their text, as in the original: `tag = 3`.
+            value @ (Value::Int(_) | Value::Float(_) | Value::Bool(_)) => Ok(value.to_string()),
+            value => Err(wrong_kind(&Self::kind(), &value)),
+        }
+    }
+}
+
+impl FromValue for std::path::PathBuf {
+    fn kind() -> Kind {
+        Kind::String
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        String::from_value(value, conversion).map(Into::into)
+    }
+}
+
+impl FromValue for bool {
+    fn kind() -> Kind {
+        Kind::Bool
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = reveal(value);
+        match &value {
+            Value::Bool(value) => Ok(*value),
+            Value::String(text) => match text.to_ascii_lowercase().as_str() {
+                "t" | "true" => Ok(true),
+                "f" | "false" | "" => Ok(false),
+                _ => Err(error(FieldErrorKind::NotBool { shown: shown(&value, secret) })),
+            },
+            _ => Err(wrong_kind(&Self::kind(), &value)),
+        }
+    }
+}
+
+macro_rules! integers {
+    ($($ty:ty),*) => {$(
+        impl FromValue for $ty {
+            fn kind() -> Kind {
+                Kind::Int { min: i128::from(<$ty>::MIN), max: i128::from(<$ty>::MAX) }
+            }
+
+            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+                let number = integer(&Self::kind(), value, *conversion)?;
+                <$ty>::try_from(number.value).map_err(|_| {
+                    error(FieldErrorKind::OutOfRange {
+                        shown: number.shown,
+                        range: format!("at least {} and at most {}", <$ty>::MIN, <$ty>::MAX),
+                    })
+                })
+            }
+        }
+    )*};
+}
+
+integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+struct Integer {
+    value: i128,
+    shown: String,
+}
+
+fn integer(expected: &Kind, value: Value, conversion: Conversion) -> Result<Integer, Vec<FieldError>> {
+    let (value, secret) = reveal(value);
+    let shown = shown(&value, secret);
+    match &value {
+        Value::Int(number) => Ok(Integer { value: i128::from(*number), shown }),
+        // 1e3 and 2.0 are whole numbers, however they are written.
+        #[expect(clippy::cast_possible_truncation, reason = "the range is checked by the guard")]
+        Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e18 => {
+            Ok(Integer { value: *number as i128, shown })
+        }
+        Value::String(text) => match i128::from_str_radix(text.trim(), conversion.base) {
+            Ok(value) => Ok(Integer { value, shown }),
+            Err(_) => Err(error(FieldErrorKind::NotNumber {
+                shown,
+                expected: expected.to_string(),
+                base: conversion.base,
+            })),
+        },
+        _ => Err(wrong_kind(expected, &value)),
+    }
+}
+
+impl FromValue for f64 {
+    fn kind() -> Kind {
+        Kind::Float
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = reveal(value);
+        match &value {
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a whole number given for a float is meant as one"
+            )]
+            Value::Int(number) => Ok(*number as Self),
+            Value::Float(number) => Ok(*number),
+            Value::String(text) => match text.trim().parse::<Self>() {
+                Ok(number) if number.is_finite() => Ok(number),
+                _ => Err(error(FieldErrorKind::NotNumber {
+                    shown: shown(&value, secret),
+                    expected: Self::kind().to_string(),
+                    base: 10,
+                })),
+            },
+            _ => Err(wrong_kind(&Self::kind(), &value)),
+        }
+    }
+}
+
+impl FromValue for f32 {
+    fn kind() -> Kind {
+        Kind::Float
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the author chose the smaller type")]
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let text = shown(&value, false);
+        let number = f64::from_value(value, conversion)? as Self;
+        if number.is_finite() {
+            return Ok(number);
+        }
+        let range = format!("at least {:e} and at most {:e}", Self::MIN, Self::MAX);
+        Err(error(FieldErrorKind::OutOfRange { shown: text, range }))
+    }
+}
+
+impl FromValue for Duration {
+    fn kind() -> Kind {
+        Kind::Duration
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = reveal(value);
+        let parsed = match &value {
+            Value::Int(seconds) => u64::try_from(*seconds).ok().map(Self::from_secs),
+            Value::String(text) => parse_duration(text.trim()),
+            _ => return Err(wrong_kind(&Self::kind(), &value)),
+        };
+        parsed.ok_or_else(|| error(FieldErrorKind::NotDuration { shown: shown(&value, secret) }))
+    }
+}
+
+/// A point in time. A plain date is midnight UTC of that day.
+impl FromValue for jiff::Timestamp {
+    fn kind() -> Kind {
+        Kind::Time
+    }
+
+    fn from_value(value: Value, _: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = reveal(value);
+        let Value::String(text) = &value else { return Err(wrong_kind(&Self::kind(), &value)) };
+        let text = text.trim();
+        // The parser of dates takes a time too, and leaves it out: without an offset it is no moment.
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'));
+        let date = || plain.then(|| text.parse::<jiff::civil::Date>().ok())?;
+        text.parse::<Self>()
+            .ok()
+            .or_else(|| date()?.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|midnight| midnight.timestamp()))
+            .ok_or_else(|| error(FieldErrorKind::NotTime { shown: shown(&value, secret) }))
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    fn kind() -> Kind {
+        T::kind()
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        match value {
+            Value::Null => Ok(None),
+            Value::Secret(secret) if **secret.expose() == Value::Null => Ok(None),
+            value => T::from_value(value, conversion).map(Some),
+        }
+    }
+}
+
+impl<T: FromValue> FromValue for Box<T> {
+    fn kind() -> Kind {
+        T::kind()
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        T::from_value(value, conversion).map(Self::new)
+    }
+}
+
+impl<T: FromValue> FromValue for Secret<T> {
+    fn kind() -> Kind {
+        T::kind()
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        // Marked first, so that a message about it cannot show it.
+        T::from_value(value.into_secret(), conversion).map(Self::new)
+    }
+}
+
+impl<T: FromValue> FromValue for Vec<T> {
+    fn kind() -> Kind {
+        Kind::List(Box::new(T::kind()))
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let (value, secret) = reveal(value);
+        match value {
+            Value::List(items) => collect(
+                items.into_iter().enumerate().map(|(index, item)| (PathSegment::Index(index), item)),
+                secret,
+                *conversion,
+            )
+            .map(|items| items.into_iter().map(|(_, item)| item).collect()),
+            // A block that may be repeated and is written once.
+            value @ Value::Map(_) if matches!(T::kind(), Kind::Block(_)) => {
+                T::from_value(value, conversion).map(|item| vec![item])
+            }
+            value => Err(wrong_kind(&Self::kind(), &value)),
+        }
+    }
+}
+
+/// Converts each item, and gives the errors of all of them.
+fn collect<T: FromValue>(
+    items: impl Iterator<Item = (PathSegment, Value)>,
+    secret: bool,
+    conversion: Conversion,
+) -> Result<Vec<(PathSegment, T)>, Vec<FieldError>> {
+    let mut converted = Vec::with_capacity(items.size_hint().0);
+    let mut errors = Vec::new();
+    for (segment, item) in items {
+        let item = if secret { item.into_secret() } else { item };
+        match T::from_value(item, &conversion) {
+            Ok(item) => converted.push((segment, item)),
+            Err(found) => errors.extend(found.into_iter().map(|error| error.within(segment.clone()))),
+        }
+    }
+    if errors.is_empty() { Ok(converted) } else { Err(errors) }
+}
+
+macro_rules! maps {
+    ($($map:ident($($hasher:ident)?)),*) => {$(
+        impl<T: FromValue $(, $hasher: std::hash::BuildHasher + Default)?> FromValue for $map<String, T $(, $hasher)?> {
+            fn kind() -> Kind {
+                Kind::Map(Box::new(T::kind()))
+            }
+
+            fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+                let (value, secret) = reveal(value);
+                let Value::Map(items) = value else { return Err(wrong_kind(&Self::kind(), &value)) };
+                let items = items.into_iter().map(|(name, item)| (PathSegment::Name(name), item));
+                let items = collect(items, secret, *conversion)?;
+                Ok(items
+                    .into_iter()
+                    .filter_map(|(segment, item)| match segment {
+                        PathSegment::Name(name) => Some((name, item)),
+                        PathSegment::Index(_) => None,
+                    })
+                    .collect())
+            }
+        }
+    )*};
+}
+
+maps!(IndexMap(S), BTreeMap(), HashMap(S));

@@ -1,0 +1,12 @@
+//! The way from values of the module language to Rust types and back.
+
+mod from_value;
+mod one_or_many;
+#[cfg(test)]
+mod tests;
+mod to_value;
+
+pub use from_value::FromValue;
+pub(crate) use from_value::{reveal, wrong_kind};
+pub use one_or_many::OneOrMany;
+pub use to_value::ToValue;

@@ -1,0 +1,94 @@
+//! A field that takes one value or a list of them.
+
+use super::from_value::FromValue;
+use super::to_value::ToValue;
+use crate::types::schema::{Kind, Shape};
+use crate::types::value::{Conversion, FieldError, Value};
+
+/// One value or a list of them: `name = "a"` and `name = ["a", "b"]`.
+///
+/// For a field that most modules give one value and that works as well for several. It is exported as it was
+/// written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OneOrMany<T> {
+    /// A value without a list around it.
+    One(T),
+    /// A list.
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    /// The values: one, or those of the list.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Self::One(item) => std::slice::from_ref(item),
+            Self::Many(items) => items,
+        }
+    }
+
+    /// The same with each value replaced.
+    pub fn map<U>(self, mut replace: impl FnMut(T) -> U) -> OneOrMany<U> {
+        match self {
+            Self::One(item) => OneOrMany::One(replace(item)),
+            Self::Many(items) => OneOrMany::Many(items.into_iter().map(replace).collect()),
+        }
+    }
+}
+
+impl<T: FromValue> FromValue for OneOrMany<T> {
+    fn kind() -> Kind {
+        Kind::OneOrMany(Box::new(T::kind()))
+    }
+
+    fn from_value(value: Value, conversion: &Conversion) -> Result<Self, Vec<FieldError>> {
+        let is_list = match &value {
+            Value::Secret(secret) => matches!(**secret.expose(), Value::List(_)),
+            value => matches!(value, Value::List(_)),
+        };
+        if is_list {
+            return Vec::from_value(value, conversion).map(Self::Many);
+        }
+        T::from_value(value, conversion).map(Self::One)
+    }
+}
+
+impl<T: ToValue> ToValue for OneOrMany<T> {
+    fn shape() -> Shape {
+        Shape::Plain
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Self::One(item) => item.to_value(),
+            Self::Many(items) => Value::List(items.iter().map(ToValue::to_value).collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_value_or_a_list() {
+        let check = |value: Value, expect: Result<&[&str], &str>| {
+            let found = OneOrMany::<String>::from_value(value.clone(), &Conversion::default());
+            let shown = found.as_ref().map(|found| found.as_slice().to_vec());
+            let shown = shown.map_err(|errors| format!("{}: {}", errors[0].path, errors[0]));
+            assert_eq!(
+                shown,
+                expect.map(|names| names.iter().map(ToString::to_string).collect()).map_err(Into::into)
+            );
+            if let Ok(found) = found {
+                assert_eq!(found.to_value(), crate::types::convert::reveal(value).0);
+            }
+        };
+        check("a".into(), Ok(&["a"]));
+        check(Value::List(vec!["a".into()]), Ok(&["a"]));
+        check(Value::List(vec!["a".into(), "b".into()]), Ok(&["a", "b"]));
+        check(Value::List(vec!["a".into(), "b".into()]).into_secret(), Ok(&["a", "b"]));
+        check(Value::List(vec!["a".into(), Value::Null]), Err("[1]: expected a string, found null"));
+        check(Value::Null, Err(": expected a string, found null"));
+        assert_eq!(OneOrMany::<String>::kind().to_string(), "a string, or a list of them");
+    }
+}

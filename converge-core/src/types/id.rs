@@ -1,0 +1,176 @@
+//! Names of nodes.
+//!
+//! The id of a node never depends on its neighbours, so it is the same in every plan.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+/// The path of a node: `root/file.content.index`, `root/module.web/task.build`.
+///
+/// ```
+/// use converge_core::graph::NodeId;
+///
+/// let id = NodeId::root().child("module.web").child("file.content.index");
+/// assert_eq!(id.as_str(), "root/module.web/file.content.index");
+/// assert_eq!(id.name(), "file.content.index");
+/// assert_eq!(id.parent(), Some(NodeId::root().child("module.web")));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct NodeId(Arc<str>);
+
+impl NodeId {
+    /// The root module.
+    pub fn root() -> Self {
+        Self("root".into())
+    }
+
+    /// A node directly inside this one.
+    pub fn child(&self, name: &str) -> Self {
+        Self([&self.0, "/", name].concat().into())
+    }
+
+    /// The path of a parameter of this module.
+    pub(crate) fn param(&self, name: &str) -> String {
+        [&self.0, "/param.", name].concat()
+    }
+
+    /// One instance of this node, which has `for_each`: `root/file.content.page["a"]`.
+    ///
+    /// ```
+    /// use converge_core::graph::NodeId;
+    ///
+    /// let page = NodeId::root().child("file.content.page").instance("etc/motd");
+    /// assert_eq!(page.as_str(), r#"root/file.content.page["etc/motd"]"#);
+    /// assert_eq!(page.name(), r#"file.content.page["etc/motd"]"#);
+    /// assert_eq!(page.parent(), Some(NodeId::root()));
+    /// ```
+    pub fn instance(&self, key: &str) -> Self {
+        Self([self.as_str(), &quoted_key(key)].concat().into())
+    }
+
+    /// The module or branch that holds this node; `None` for the root.
+    pub fn parent(&self) -> Option<Self> {
+        last_slash(&self.0).map(|slash| Self(self.0[..slash].into()))
+    }
+
+    /// The path of the module or branch that holds this node; empty for the root.
+    pub(crate) fn scope(&self) -> &str {
+        last_slash(&self.0).map_or("", |slash| &self.0[..slash])
+    }
+
+    /// The id that a node in a case would have next to the switch; `None` of any other node.
+    pub(crate) fn next_to_switch(&self) -> Option<Self> {
+        let split = |path| last_slash(path).map(|slash: usize| path.split_at(slash));
+        let (switch, case) = split(self.scope())?;
+        if !case.starts_with("/case.") {
+            return None;
+        }
+        let (around, switch) = split(switch)?;
+        switch.starts_with("/switch.").then(|| Self([around, "/", self.name()].concat().into()))
+    }
+
+    /// The last part: `file.content.index`.
+    pub fn name(&self) -> &str {
+        last_slash(&self.0).map_or(&self.0, |slash| &self.0[slash + 1..])
+    }
+
+    /// Whether it is a resource of a type: `file.content.index` is one of `file.content`, and none of `file`.
+    pub(crate) fn is_of(&self, resource_type: &str) -> bool {
+        let name = self.name();
+        let without_key = name.find('[').map_or(name, |key| &name[..key]);
+        without_key.rsplit_once('.').is_some_and(|(known, _)| known == resource_type)
+    }
+
+    /// The parts of the path: `root`, `module.web`, `file.content.index`.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        let mut rest = Some(&*self.0);
+        std::iter::from_fn(move || {
+            let text = rest?;
+            let end = first_slash(text);
+            rest = end.map(|end| &text[end + 1..]);
+            Some(end.map_or(text, |end| &text[..end]))
+        })
+    }
+
+    /// The whole path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The path without the root, as people name it: `module.web/file.content.index`.
+    pub fn short(&self) -> &str {
+        self.0.strip_prefix("root/").unwrap_or(&self.0)
+    }
+}
+
+/// The key of an instance as ids and lookups write it: `["a"]`.
+pub(crate) fn quoted_key(key: &str) -> String {
+    let mut text = String::with_capacity(key.len() + 4);
+    text.push_str("[\"");
+    for character in key.chars() {
+        match character {
+            '"' | '\\' => text.extend(['\\', character]),
+            character if character.is_control() => text.extend(character.escape_unicode()),
+            character => text.push(character),
+        }
+    }
+    text.push_str("\"]");
+    text
+}
+
+/// The bytes of a path that are outside of the keys of instances, with their offsets.
+pub(crate) fn outside_keys(path: &str) -> impl Iterator<Item = (usize, u8)> {
+    let bytes = path.as_bytes();
+    let (mut in_key, mut escaped) = (false, false);
+    path.bytes().enumerate().filter(move |&(at, byte)| {
+        if !in_key {
+            in_key = byte == b'"' && at > 0 && bytes.get(at - 1) == Some(&b'[');
+            return !in_key;
+        }
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => in_key = false,
+            _ => {}
+        }
+        false
+    })
+}
+
+fn last_slash(path: &str) -> Option<usize> {
+    if !path.as_bytes().contains(&b'[') {
+        return path.bytes().rposition(|byte| byte == b'/');
+    }
+    outside_keys(path).filter(|(_, byte)| *byte == b'/').last().map(|(at, _)| at)
+}
+
+fn first_slash(path: &str) -> Option<usize> {
+    outside_keys(path).find(|(_, byte)| *byte == b'/').map(|(at, _)| at)
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for NodeId {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::borrow::Borrow<str> for NodeId {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}

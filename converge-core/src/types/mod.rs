@@ -1,0 +1,10 @@
+//! What everything else speaks of: values, descriptions of types, ids, names that are looked up.
+
+pub(crate) mod check;
+pub(crate) mod convert;
+pub(crate) mod health;
+pub(crate) mod id;
+pub(crate) mod platform;
+pub(crate) mod schema;
+pub(crate) mod scope;
+pub(crate) mod value;

@@ -1,0 +1,179 @@
+//! Fields and the kinds of values that they take, which may have fields in turn.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
+
+use super::rule::Rule;
+use crate::types::value::{Conversion, FieldError, Value};
+
+/// What a field takes.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Any value.
+    Any,
+    /// Text; numbers and booleans stand for their text.
+    String,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number within the bounds of its type.
+    Int {
+        /// Smallest value of the type.
+        min: i128,
+        /// Largest value of the type.
+        max: i128,
+    },
+    /// A number.
+    Float,
+    /// A duration: `"1m30s"`, or whole seconds.
+    Duration,
+    /// A time: RFC 3339, or a plain date.
+    Time,
+    /// One of a fixed set of words.
+    Enum(&'static [&'static str]),
+    /// A list.
+    List(Box<Kind>),
+    /// One value, or a list of them.
+    OneOrMany(Box<Kind>),
+    /// A map from names to values.
+    Map(Box<Kind>),
+    /// A block with fields of its own.
+    Block(Box<BlockKind>),
+}
+
+/// The fields of a nested block and the rules between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockKind {
+    /// The fields, in the order of the struct.
+    pub fields: Vec<Field>,
+    /// Rules between the fields.
+    pub rules: Vec<Rule>,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("any value"),
+            Self::String => f.write_str("a string"),
+            Self::Bool => f.write_str("a bool"),
+            Self::Int { .. } => f.write_str("an integer"),
+            Self::Float => f.write_str("a number"),
+            Self::Duration => f.write_str("a duration"),
+            Self::Time => f.write_str("a time"),
+            Self::Enum(words) => write!(f, "one of {}", words.join(", ")),
+            Self::List(item) => write!(f, "a list ({item} each)"),
+            Self::OneOrMany(item) => write!(f, "{item}, or a list of them"),
+            Self::Map(item) => write!(f, "a map ({item} each)"),
+            Self::Block(_) => f.write_str("a block"),
+        }
+    }
+}
+
+/// The field that `name` means, which may be an alias, with its index.
+pub fn find_field<'a>(fields: &'a [Field], name: &str) -> Option<(usize, &'a Field)> {
+    fields.iter().enumerate().find(|(_, field)| field.name == name || field.aliases.contains(&name))
+}
+
+/// Describes one field of a resource or of a nested block.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Field {
+    /// The name in modules.
+    pub name: &'static str,
+    /// Former names that are still accepted.
+    pub aliases: &'static [&'static str],
+    /// What the field means, from its doc comment.
+    pub doc: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// Must be written.
+    pub required: bool,
+    /// Must not be the zero value when it is written.
+    pub nonempty: bool,
+    /// The value when the field is not written, as data for conversion and as text for documentation.
+    pub default: Option<Value>,
+    /// The only values that are accepted, as text. Empty when any is.
+    pub valid_values: &'static [&'static str],
+    /// Smallest number that is accepted.
+    pub min: Option<f64>,
+    /// Largest number that is accepted.
+    pub max: Option<f64>,
+    /// Regular expression that text must match.
+    pub pattern: Option<&'static str>,
+    /// What text that matches `pattern` is, for people: `a login name: letters and digits`.
+    pub expects: Option<&'static str>,
+    /// Radix of integers that are given as text.
+    pub base: Option<u32>,
+    /// The value is never shown.
+    pub sensitive: bool,
+    /// What to write instead, when the field is deprecated.
+    pub deprecated: Option<&'static str>,
+    converter: Converter,
+}
+
+impl Field {
+    /// A field with no rules of its own, whose values `check` converts and drops.
+    pub(crate) fn of_kind(name: &'static str, doc: &'static str, kind: Kind, check: CheckFn) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            doc,
+            kind,
+            required: false,
+            nonempty: false,
+            default: None,
+            valid_values: &[],
+            min: None,
+            max: None,
+            pattern: None,
+            expects: None,
+            base: None,
+            sensitive: false,
+            deprecated: None,
+            converter: Converter { check, pattern: OnceLock::new() },
+        }
+    }
+
+    /// Whether a text matches `pattern`.
+    pub(crate) fn matches_pattern(&self, text: &str) -> bool {
+        self.pattern.is_none_or(|pattern| {
+            let compiled = self.converter.pattern.get_or_init(|| Regex::new(pattern).ok());
+            compiled.as_ref().is_some_and(|regex| regex.is_match(text))
+        })
+    }
+
+    /// Checks one value alone: converts it to the field's type.
+    pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
+        (self.converter.check)(value, &self.conversion())
+    }
+
+    /// How values of this field are read.
+    pub fn conversion(&self) -> Conversion {
+        self.base.map(Conversion::with_base).unwrap_or_default()
+    }
+}
+
+/// How the values of a field are converted, and its pattern in the form that matches: nothing that people are told.
+#[derive(Clone)]
+struct Converter {
+    /// Converts a value to the field's type and drops it.
+    check: CheckFn,
+    /// From when it was first needed on; `None` inside when it is no regular expression.
+    pattern: OnceLock<Option<Regex>>,
+}
+
+pub(crate) type CheckFn = fn(Value, &Conversion) -> Result<(), Vec<FieldError>>;
+
+impl fmt::Debug for Converter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("..")
+    }
+}
+
+impl PartialEq for Converter {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,83 @@
+//! From what a person types to a node.
+
+use thiserror::Error;
+
+use crate::diagnostic::{Suggest, close_names};
+use crate::graph::{Graph, NodeId, NodeIndex};
+
+/// Why a name means no node.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum FindError {
+    /// Nothing has it.
+    #[error("there is no resource `{name}`{}", Suggest(.close))]
+    Unknown {
+        /// What was given.
+        name: String,
+        /// Names like it.
+        close: Vec<String>,
+    },
+    /// Several nodes have it as the end of their path.
+    #[error("`{name}` can be {}; write more of the path", listed(.ids))]
+    Ambiguous {
+        /// What was given.
+        name: String,
+        /// The nodes.
+        ids: Vec<NodeId>,
+    },
+}
+
+/// The most paths that a message names.
+const LISTED: usize = 4;
+
+fn listed(ids: &[NodeId]) -> String {
+    let shown: Vec<String> = ids.iter().take(LISTED).map(|id| format!("`{}`", id.short())).collect();
+    let more = ids.len().saturating_sub(LISTED);
+    let rest = if more > 0 { format!(" or {more} more") } else { String::new() };
+    format!("{}{rest}", shown.join(" or "))
+}
+
+/// The node of a path: `root/module.web/task.build`, the same without `root/` or with dots, or any end of it that no
+/// other node has, such as `task.build` or `build`.
+///
+/// # Errors
+///
+/// When no node has it, or more than one.
+pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
+    let whole = graph.find(name).or_else(|| graph.find(&format!("root/{name}")));
+    if let Some(index) = whole {
+        return Ok(index);
+    }
+    let resolved = graph.resolve(&NodeId::root(), name).filter(|resolved| resolved.field.is_empty());
+    if let Some(resolved) = resolved
+        && let [index] = resolved.targets.as_slice()
+    {
+        return Ok(*index);
+    }
+    let is_end = |id: &NodeId| {
+        let before = id.as_str().strip_suffix(name);
+        !name.is_empty() && before.is_some_and(|before| before.ends_with(['/', '.']))
+    };
+    let found: Vec<(NodeIndex, &NodeId)> =
+        graph.nodes().map(|(index, node)| (index, &node.id)).filter(|(_, id)| is_end(id)).collect();
+    match found.as_slice() {
+        [] => Err(FindError::Unknown { name: name.to_owned(), close: close(graph, name) }),
+        [(index, _)] => Ok(*index),
+        several => Err(FindError::Ambiguous {
+            name: name.to_owned(),
+            ids: several.iter().map(|(_, id)| (*id).clone()).collect(),
+        }),
+    }
+}
+
+/// Paths like the name, and paths whose last part is like it.
+fn close(graph: &Graph, name: &str) -> Vec<String> {
+    let ids = || graph.nodes().map(|(_, node)| &node.id);
+    let paths = close_names(name, ids().map(NodeId::short));
+    if !paths.is_empty() {
+        return paths;
+    }
+    let names = close_names(name, ids().map(NodeId::name));
+    let with_name = |name: String| ids().find(|id| id.name() == name).map(|id| id.short().to_owned());
+    names.into_iter().filter_map(with_name).collect()
+}

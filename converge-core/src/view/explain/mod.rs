@@ -1,0 +1,232 @@
+//! Why a resource has its level and its edges.
+//!
+//! [`explain`] puts together what the graph says of a resource (where it is written, what it waits for, what decides
+//! about it) and what a run said of it and of the resources around it.
+//!
+//! Which reference made a value unknown is read off the spans: an edge belongs to a field when its reference is written
+//! within it.
+
+mod find;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::json::{self, PlaceRecord};
+use crate::diagnostic::Span;
+use crate::engine::{Difference, Outcome, ResourceReport};
+use crate::graph::{Attribute, Edge, EdgeReason, Graph, Meta, Node, NodeId, NodeIndex, Role, predicate};
+use crate::sdk::status::DiffValue;
+
+pub use self::find::{FindError, find};
+pub use self::record::{
+    Cause, Dependent, Explanation, FailureRecord, GateRecord, MetaRecord, RetryRecord, Verdict, Wait,
+    WhenRecord,
+};
+
+/// What a run said of each resource.
+pub type Reports = BTreeMap<NodeId, ResourceReport>;
+
+/// Explains one node of a graph by the reports of a run of it.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::Loader;
+/// use converge_core::view::explain::{Reports, explain, find};
+///
+/// let registry = Registry::new();
+/// let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
+/// let graph = Loader::new(&registry).load_text("web.hcl", text).graph;
+/// let reports = Reports::new();
+/// let explanation = explain(&graph, find(&graph, "param.a")?, &reports);
+/// assert_eq!(explanation.waits_for[0].on.short(), "param.b");
+/// assert_eq!(explanation.waits_for[0].place.as_ref().map(|place| place.line), Some(1));
+/// # Ok::<(), converge_core::view::explain::FindError>(())
+/// ```
+pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> Explanation<'a> {
+    let node = graph.node(index);
+    let report = reports.get(&node.id);
+    let explainer = Explainer { graph, reports };
+    Explanation {
+        id: &node.id,
+        resource_type: node.resource.name(),
+        role: node.role,
+        description: node.description(),
+        module: &node.scope.module.source,
+        place: explainer.place(node.span),
+        outcome: report.map(|report| report.outcome),
+        level: report.map(|report| report.level),
+        causes: report.map_or_else(Vec::new, |report| explainer.causes(index, report)),
+        messages: report.map_or(&[], |report| &report.messages),
+        warnings: report.map_or(&[], |report| &report.warnings),
+        failure: report.and_then(|report| report.failure.as_ref()).map(|failure| FailureRecord {
+            stage: failure.stage,
+            message: &failure.message,
+            diagnostics: failure
+                .diagnostics
+                .iter()
+                .map(|diagnostic| json::diagnostic(diagnostic, graph.sources()))
+                .collect(),
+        }),
+        skipped: report.and_then(|report| report.skipped.as_ref()),
+        gates: explainer.gates(index, report),
+        meta: explainer.meta(node),
+        waits_for: graph.dependencies(index).iter().map(|edge| explainer.wait(edge)).collect(),
+        dependents: explainer.dependents(index),
+    }
+}
+
+struct Explainer<'a> {
+    graph: &'a Graph,
+    reports: &'a Reports,
+}
+
+impl<'a> Explainer<'a> {
+    fn place(&self, span: Option<Span>) -> Option<PlaceRecord<'a>> {
+        span.and_then(|span| PlaceRecord::of(span, self.graph.sources()))
+    }
+
+    fn outcome(&self, index: NodeIndex) -> Option<Outcome> {
+        self.reports.get(&self.graph.node(index).id).map(|report| report.outcome)
+    }
+
+    fn wait(&self, edge: &Edge) -> Wait<'a> {
+        Wait {
+            on: &self.graph.node(edge.on).id,
+            reason: edge.reason,
+            place: self.place(edge.span),
+            outcome: self.outcome(edge.on),
+        }
+    }
+
+    /// Each difference with the field that it comes from, and what an unknown one waits for.
+    fn causes(&self, index: NodeIndex, report: &'a ResourceReport) -> Vec<Cause<'a>> {
+        let node = self.graph.node(index);
+        let cause = |difference: &'a Difference| {
+            let fields = &node.resource.schema().fields;
+            let is_of = |attribute: &&Attribute| Some(fields[attribute.field].name) == difference.field;
+            let attribute = node.attributes.iter().find(is_of);
+            let written = attribute.and_then(|attribute| attribute.input.span);
+            let through = match written {
+                Some(written) if difference.after == DiffValue::Unknown => self.pending_in(index, written),
+                _ => Vec::new(),
+            };
+            let place = attribute.and_then(|attribute| attribute.name_span).or(written).or(node.span);
+            Cause { difference, written: attribute.is_some(), place: self.place(place), through }
+        };
+        report.differences.iter().map(cause).collect()
+    }
+
+    /// The references within a text to what has not been applied yet.
+    fn pending_in(&self, index: NodeIndex, written: Span) -> Vec<Wait<'a>> {
+        let edges = self.graph.dependencies(index).iter();
+        let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(written, span)));
+        let pending = inside.filter(|edge| {
+            matches!(self.outcome(edge.on), Some(outcome) if outcome != Outcome::Unchanged)
+                // A parameter, or an end, has what it was given.
+                || self.waits_for_pending(edge.on)
+        });
+        pending.map(|edge| self.wait(edge)).collect()
+    }
+
+    fn waits_for_pending(&self, index: NodeIndex) -> bool {
+        self.graph
+            .dependencies(index)
+            .iter()
+            .any(|edge| matches!(self.outcome(edge.on), Some(Outcome::WillChange | Outcome::MayChange)))
+    }
+
+    /// The gates in front of a node, the closest first; a gate is the first of its own.
+    fn gates(&self, index: NodeIndex, report: Option<&'a ResourceReport>) -> Vec<GateRecord<'a>> {
+        let mut gates = Vec::new();
+        let mut next =
+            if self.graph.node(index).role.is_gate() { Some(index) } else { self.graph.gate(index) };
+        while let Some(at) = next {
+            let gate = self.graph.node(at);
+            let when = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
+            gates.push(GateRecord {
+                id: &gate.id,
+                called: self.graph.called(at),
+                place: self.place(gate.span),
+                predicate: when.map(|when| predicate(self.graph, when)),
+                verdict: self.verdict(at, report.or_else(|| self.report_behind(at))),
+            });
+            next = self.graph.gate(at);
+        }
+        // When one that is further out is not open, those within it were not asked.
+        let is_shut = |gate: &GateRecord<'_>| {
+            matches!(gate.verdict, Verdict::NotTaken { .. } | Verdict::Undecided { .. })
+        };
+        if let Some(closed) = gates.iter().position(is_shut) {
+            gates.iter_mut().take(closed).for_each(|gate| gate.verdict = Verdict::NotAsked);
+        }
+        gates
+    }
+
+    /// The structure has no reports of its own; what is behind a gate says the same of it.
+    fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
+        let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
+        behind.copied().find_map(|at| self.reports.get(&self.graph.node(at).id))
+    }
+
+    fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
+        let Some(report) = report else { return Verdict::NotAsked };
+        match (&report.skipped, report.outcome) {
+            (Some(skipped), Outcome::NotTaken) if self.decides(&skipped.cause, gate) => {
+                Verdict::NotTaken { reason: &skipped.reason }
+            }
+            (_, Outcome::Skipped | Outcome::NotRun) => Verdict::NotAsked,
+            (Some(skipped), Outcome::MayChange) if self.is_open(&skipped.cause, gate) => {
+                Verdict::Undecided { reason: &skipped.reason }
+            }
+            _ => Verdict::Taken,
+        }
+    }
+
+    /// Whether a gate cannot be decided because of `cause`: that is itself, or a case before it.
+    fn is_open(&self, cause: &NodeId, gate: NodeIndex) -> bool {
+        let mut cases = std::iter::successors(Some(gate), |case| self.graph.case_before(*case));
+        cases.any(|case| self.decides(cause, case))
+    }
+
+    /// Whether `cause` is what people see as this gate: of a call, the module.
+    fn decides(&self, cause: &NodeId, gate: NodeIndex) -> bool {
+        let node = self.graph.node(gate);
+        *cause == node.id || node.role == Role::Begin && Some(cause) == node.id.parent().as_ref()
+    }
+
+    fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
+        let meta = node.meta.as_deref();
+        // That of a gate is told with what it decided.
+        let when = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
+        MetaRecord {
+            group: node.group.as_deref(),
+            when: when.map(|when| WhenRecord {
+                predicate: predicate(self.graph, when),
+                place: self.place(when.span),
+            }),
+            timeout_seconds: meta.and_then(|meta| meta.timeout).map(|timeout| timeout.as_secs_f64()),
+            retry: meta.and_then(|meta| meta.retry).map(|retry| RetryRecord {
+                attempts: retry.attempts,
+                delay_seconds: retry.delay.as_secs_f64(),
+                backoff: retry.backoff,
+            }),
+        }
+    }
+
+    fn dependents(&self, index: NodeIndex) -> Vec<Dependent<'a>> {
+        let dependents = self.graph.dependents(index).iter();
+        let dependent = |&at: &NodeIndex| {
+            let edges = self.graph.dependencies(at).iter();
+            let reasons: Vec<EdgeReason> =
+                edges.filter(|edge| edge.on == index).map(|edge| edge.reason).collect();
+            Dependent { id: &self.graph.node(at).id, reasons, outcome: self.outcome(at) }
+        };
+        dependents.map(dependent).collect()
+    }
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}

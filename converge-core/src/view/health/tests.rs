@@ -1,0 +1,138 @@
+use super::*;
+use crate::engine::Skipped;
+use crate::load::Loader;
+use crate::sdk::prelude::*;
+use crate::sdk::registry::Registry;
+
+/// Something that can be healthy.
+#[derive(Debug, converge_derive::Preparer)]
+#[preparer(name = "thing", task = Thing, register = false)]
+struct ThingPreparer {}
+
+#[derive(Debug, converge_derive::Export)]
+struct Thing {}
+
+#[async_trait]
+impl Resource for ThingPreparer {
+    async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Thing> {
+        Ok(Thing {})
+    }
+}
+
+#[async_trait]
+impl Task for Thing {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+fn graph(text: &str) -> Graph {
+    let registry = Registry::new().with::<ThingPreparer>().unwrap();
+    let loaded = Loader::new(&registry).load_text("web.hcl", text);
+    assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
+    loaded.graph
+}
+
+/// What one report says, and `set` adds.
+fn report(id: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -> (NodeId, ResourceReport) {
+    let id = id.split('/').fold(NodeId::root(), |id, part| id.child(part));
+    let mut report = ResourceReport::new(id.clone(), outcome);
+    set(&mut report);
+    (id, report)
+}
+
+fn skipped(cause: &str) -> impl FnOnce(&mut ResourceReport) {
+    let cause = NodeId::root().child(cause);
+    move |report| report.skipped = Some(Skipped { cause, reason: String::new() })
+}
+
+/// `ID HEALTH <- FAILING HEALTH, ..`, a line for each.
+fn check(text: &str, reports: impl IntoIterator<Item = (NodeId, ResourceReport)>, expect: &[&str]) {
+    let (graph, reports) = (graph(text), Reports::from_iter(reports));
+    let found = assess(&graph, &reports).into_iter().map(|one| {
+        let failing: Vec<_> =
+            one.failing.iter().map(|failing| format!("{} {}", failing.id.short(), failing.health)).collect();
+        let arrow = if failing.is_empty() { "" } else { " <- " };
+        format!("{} {}{arrow}{}", one.id.short(), one.health, failing.join(", "))
+    });
+    assert_eq!(found.collect::<Vec<_>>(), expect, "{text}");
+}
+
+#[test]
+fn outcomes_are_health() {
+    let one = |outcome, set: fn(&mut ResourceReport), expect: &[&str]| {
+        check("thing \"a\" {}", [report("thing.a", outcome, set)], expect);
+    };
+    one(Outcome::Unchanged, |_| {}, &["thing.a healthy"]);
+    one(Outcome::Unchanged, |report| report.warnings.push("careful".into()), &["thing.a warning"]);
+    one(Outcome::WillChange, |_| {}, &["thing.a warning"]);
+    one(Outcome::MayChange, |_| {}, &["thing.a warning"]);
+    one(Outcome::Failed, |_| {}, &["thing.a error"]);
+    one(Outcome::NotRun, |_| {}, &["thing.a error"]);
+    one(Outcome::NotTaken, |_| {}, &[]);
+    // What the check says counts.
+    one(Outcome::Failed, |report| report.health = Some(Health::Warning), &["thing.a warning"]);
+    one(Outcome::WillChange, |report| report.health = Some(Health::Error), &["thing.a error"]);
+}
+
+const CHAIN: &str = "thing \"a\" {}\nthing \"b\" { depends = [\"thing.a\"] }\n\
+                     thing \"c\" { depends = [\"thing.b\"] }\nthing \"d\" {}\n";
+
+#[test]
+fn failing_dependencies_are_named() {
+    let failed = |set: fn(&mut ResourceReport)| {
+        [
+            report("thing.a", Outcome::Failed, set),
+            report("thing.b", Outcome::Skipped, skipped("thing.a")),
+            report("thing.c", Outcome::Skipped, skipped("thing.a")),
+            report("thing.d", Outcome::Unchanged, |_| {}),
+        ]
+    };
+    let expect = [
+        "thing.a error",
+        "thing.b error <- thing.a error",
+        "thing.c error <- thing.b error",
+        "thing.d healthy",
+    ];
+    check(CHAIN, failed(|_| {}), &expect);
+    // What was skipped is as healthy as what it was skipped for.
+    let expect = [
+        "thing.a warning",
+        "thing.b warning <- thing.a warning",
+        "thing.c warning <- thing.b warning",
+        "thing.d healthy",
+    ];
+    check(CHAIN, failed(|report| report.health = Some(Health::Warning)), &expect);
+    // Healthy resources are left out.
+    let reports = [
+        report("thing.a", Outcome::WillChange, |_| {}),
+        report("thing.b", Outcome::Unchanged, |_| {}),
+        report("thing.c", Outcome::MayChange, |_| {}),
+    ];
+    check(CHAIN, reports, &["thing.a warning", "thing.b healthy", "thing.c warning"]);
+}
+
+#[test]
+fn structure_and_parameters_are_seen_through() {
+    let text = "param \"p\" { default = 1 }\nparam \"q\" { default = 1 }\n\
+                switch \"s\" {\n  case \"eq 1 1\" \"c\" {\n    thing \"a\" {}\n    thing \"ok\" {}\n  }\n}\n\
+                thing \"z\" { depends = [\"switch.s\", \"param.p\", \"param.q\"] }\n";
+    let reports = [
+        report("param.p", Outcome::Failed, |_| {}),
+        report("param.q", Outcome::Unchanged, |_| {}),
+        report("switch.s/case.c/thing.a", Outcome::WillChange, |_| {}),
+        report("switch.s/case.c/thing.ok", Outcome::Unchanged, |_| {}),
+        report("thing.z", Outcome::Skipped, skipped("param.p")),
+    ];
+    let expect = [
+        "param.p error",
+        "switch.s/case.c/thing.a warning",
+        "switch.s/case.c/thing.ok healthy",
+        "thing.z error <- param.p error, switch.s/case.c/thing.a warning",
+    ];
+    check(text, reports, &expect);
+}

@@ -1,0 +1,27 @@
+//! Events with the places in their failures resolved.
+
+use serde_json::Value;
+
+use super::diagnostic;
+use crate::diagnostic::SourceMap;
+use crate::engine::Event;
+
+/// The event as one JSON object. The diagnostics of a failure are [`DiagnosticRecord`]s; all else is what
+/// [`Event`] itself serialises to.
+///
+/// [`DiagnosticRecord`]: super::DiagnosticRecord
+///
+/// # Errors
+///
+/// None with the types of this crate; the serialiser's signature allows for one.
+pub fn event(event: &Event, sources: &SourceMap) -> serde_json::Result<Value> {
+    let mut value = serde_json::to_value(event)?;
+    if let Event::ResourceFinished(report) = event
+        && let Some(failure) = &report.failure
+        && let Some(slot) = value.pointer_mut("/failure/diagnostics")
+    {
+        let records: Vec<_> = failure.diagnostics.iter().map(|item| diagnostic(item, sources)).collect();
+        *slot = serde_json::to_value(records)?;
+    }
+    Ok(value)
+}

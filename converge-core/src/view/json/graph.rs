@@ -1,0 +1,75 @@
+//! A graph with its places resolved.
+
+use serde::Serialize;
+
+use super::PlaceRecord;
+use crate::diagnostic::SourceMap;
+use crate::graph::{EdgeReason, Graph, NodeId, Role};
+
+/// A [`Graph`] as lists of nodes and edges, in the order of the graph.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GraphRecord<'a> {
+    /// The nodes, sorted by id.
+    pub nodes: Vec<NodeRecord<'a>>,
+    /// The edges, sorted by the node that waits.
+    pub edges: Vec<EdgeRecord<'a>>,
+}
+
+/// One node.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NodeRecord<'a> {
+    /// Its path.
+    pub id: &'a NodeId,
+    /// The name of its type.
+    #[serde(rename = "type")]
+    pub resource_type: &'static str,
+    /// What it is for: what is declared, or a part of the structure that holds it.
+    pub role: Role,
+    /// The lock that it holds while it is applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<&'a str>,
+    /// What a parameter is for, as the module says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<&'a str>,
+    /// Where it is declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceRecord<'a>>,
+}
+
+/// One reason for which a node waits for another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EdgeRecord<'a> {
+    /// The node that waits.
+    pub from: &'a NodeId,
+    /// The node that is waited for.
+    pub to: &'a NodeId,
+    /// Why.
+    pub reason: EdgeReason,
+    /// Where the reference is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceRecord<'a>>,
+}
+
+/// The record of a graph.
+pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
+    let nodes = graph.nodes().map(|(_, node)| NodeRecord {
+        id: &node.id,
+        resource_type: node.resource.name(),
+        role: node.role,
+        group: node.group.as_deref(),
+        description: node.description(),
+        place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
+    });
+    let edges = graph.nodes().flat_map(|(index, node)| {
+        graph.dependencies(index).iter().map(|edge| EdgeRecord {
+            from: &node.id,
+            to: &graph.node(edge.on).id,
+            reason: edge.reason,
+            place: edge.span.and_then(|span| PlaceRecord::of(span, sources)),
+        })
+    });
+    GraphRecord { nodes: nodes.collect(), edges: edges.collect() }
+}

@@ -1,0 +1,16 @@
+//! The JSON that the `converge` command writes, as data that any serialiser can take.
+//!
+//! Spans are byte offsets into a [`SourceMap`](crate::diagnostic::SourceMap), which whoever reads the JSON does not
+//! have. The functions here resolve them to file, line and column, and leave everything else as it is.
+
+mod diagnostic;
+mod event;
+mod graph;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
+pub use event::event;
+pub use graph::{EdgeRecord, GraphRecord, NodeRecord, graph};
+pub use schema::{resource_type, schema};

@@ -1,0 +1,123 @@
+//! Schemas as JSON.
+
+use serde_json::{Map, Value, json};
+
+use crate::sdk::registry::ResourceType;
+use crate::types::schema::{ExportField, Field, Kind, Rule, Schema, Shape};
+
+/// The description of a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
+///
+/// What does not apply to a field is left out: a field without `required` is optional.
+pub fn schema(schema: &Schema) -> Value {
+    json!({
+        "name": schema.name,
+        "doc": schema.doc,
+        "fields": fields(&schema.fields),
+        "rules": schema.rules.iter().map(rule).collect::<Vec<_>>(),
+        "exports": exports(&schema.exports),
+    })
+}
+
+/// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`, `example`.
+pub fn resource_type(resource_type: &ResourceType) -> Value {
+    let mut object = schema(resource_type.schema());
+    object["refreshes"] = json!(resource_type.refreshes());
+    object["batches"] = json!(resource_type.batches());
+    if let Some(lock) = resource_type.lock() {
+        object["lock"] = json!(lock);
+    }
+    if !resource_type.schema().example.is_empty() {
+        object["example"] = json!(resource_type.schema().example);
+    }
+    object
+}
+
+fn fields(fields: &[Field]) -> Vec<Value> {
+    fields.iter().map(field).collect()
+}
+
+fn field(field: &Field) -> Value {
+    let mut object = Map::new();
+    let mut set = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    set("name", json!(field.name));
+    set("doc", json!(field.doc));
+    set("kind", kind(&field.kind));
+    for (name, is_set) in
+        [("required", field.required), ("nonempty", field.nonempty), ("sensitive", field.sensitive)]
+    {
+        if is_set {
+            set(name, json!(true));
+        }
+    }
+    for (name, texts) in [("aliases", field.aliases), ("valid_values", field.valid_values)] {
+        if !texts.is_empty() {
+            set(name, json!(texts));
+        }
+    }
+    let optional = [
+        ("default", field.default.as_ref().map(|value| json!(value))),
+        ("min", field.min.map(|value| json!(value))),
+        ("max", field.max.map(|value| json!(value))),
+        ("pattern", field.pattern.map(|value| json!(value))),
+        ("expects", field.expects.map(|value| json!(value))),
+        ("base", field.base.map(|value| json!(value))),
+        ("deprecated", field.deprecated.map(|value| json!(value))),
+    ];
+    for (name, value) in optional {
+        if let Some(value) = value {
+            set(name, value);
+        }
+    }
+    Value::Object(object)
+}
+
+fn kind(kind: &Kind) -> Value {
+    match kind {
+        Kind::Any => json!({ "type": "any" }),
+        Kind::String => json!({ "type": "string" }),
+        Kind::Bool => json!({ "type": "bool" }),
+        // JSON numbers of most readers end at 64 bits; the bounds of every integer type fit them.
+        Kind::Int { min, max } => {
+            json!({ "type": "int", "min": i64::try_from(*min).ok(), "max": u64::try_from(*max).ok() })
+        }
+        Kind::Float => json!({ "type": "float" }),
+        Kind::Duration => json!({ "type": "duration" }),
+        Kind::Time => json!({ "type": "time" }),
+        Kind::Enum(words) => json!({ "type": "enum", "values": words }),
+        Kind::List(item) => json!({ "type": "list", "items": self::kind(item) }),
+        Kind::OneOrMany(item) => json!({ "type": "one-or-many", "items": self::kind(item) }),
+        Kind::Map(item) => json!({ "type": "map", "items": self::kind(item) }),
+        Kind::Block(block) => json!({
+            "type": "block",
+            "fields": fields(&block.fields),
+            "rules": block.rules.iter().map(rule).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+fn rule(rule: &Rule) -> Value {
+    match rule {
+        Rule::MutuallyExclusive(fields) => json!({ "rule": "mutually-exclusive", "fields": fields }),
+        Rule::RequiredOneOf(fields) => json!({ "rule": "required-one-of", "fields": fields }),
+        Rule::RequiredTogether(fields) => json!({ "rule": "required-together", "fields": fields }),
+        Rule::Requires { field, needs } => json!({ "rule": "requires", "fields": [field, needs] }),
+        Rule::ConflictsWith { field, other } => json!({ "rule": "conflicts-with", "fields": [field, other] }),
+    }
+}
+
+fn exports(exports: &[ExportField]) -> Vec<Value> {
+    exports.iter().map(export).collect()
+}
+
+fn export(export: &ExportField) -> Value {
+    let mut value = json!({ "name": export.name, "doc": export.doc, "computed": export.computed });
+    match &export.shape {
+        Shape::Plain => value["shape"] = json!("plain"),
+        Shape::Open => value["shape"] = json!("open"),
+        Shape::Struct(fields) => {
+            value["shape"] = json!("struct");
+            value["fields"] = json!(exports(fields));
+        }
+    }
+    value
+}

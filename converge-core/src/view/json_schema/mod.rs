@@ -1,0 +1,119 @@
+//! Resource types as JSON Schema (draft 2020-12), for programs that write modules or help people to.
+//!
+//! It describes modules as JSON: a type is a map from names to resources, `{"file.mode": {"motd": {"mode": "0644"}}}`, a
+//! block is an object, and a repeated block a list of them. A template or an expression stands in a text, with its
+//! `{{ }}` or `${ }`, and may take the place of any value.
+
+mod rules;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use serde_json::{Map, Value, json};
+
+use crate::load::TypeTable;
+use crate::load::meta_arguments;
+use crate::sdk::registry::{Registry, ResourceType};
+use crate::types::schema::BlockKind;
+use values::{block, reference};
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The types that hold resources and are written in their own ways.
+const MODULE: &str = "module";
+const SWITCH: &str = "switch";
+const PARAM: &str = "param";
+
+/// One resource of a type.
+pub fn resource_type(resource_type: &ResourceType) -> Value {
+    let mut schema = Map::new();
+    schema.insert("$schema".to_owned(), json!(DRAFT));
+    schema.insert("title".to_owned(), json!(resource_type.name()));
+    schema.extend(resource(resource_type));
+    schema.insert("$defs".to_owned(), Value::Object(shared()));
+    Value::Object(schema)
+}
+
+/// A whole module, of the types of a registry.
+pub fn module(registry: &Registry) -> Value {
+    let mut definitions = shared();
+    let types = TypeTable::new(registry);
+    for known in types.iter() {
+        definitions.insert(known.name().to_owned(), Value::Object(resource(known)));
+    }
+    let names = || types.iter().map(|known| known.name());
+    let inside = names().filter(|name| ![MODULE, SWITCH, PARAM].contains(name));
+    definitions.insert("resources".to_owned(), blocks(inside));
+    definitions.insert("cases".to_owned(), cases());
+    let mut schema = Map::new();
+    schema.insert("$schema".to_owned(), json!(DRAFT));
+    schema.insert("title".to_owned(), json!("A module of Converge"));
+    if let Value::Object(blocks) = blocks(names()) {
+        schema.extend(blocks);
+    }
+    schema.insert("$defs".to_owned(), Value::Object(definitions));
+    Value::Object(schema)
+}
+
+/// Blocks of these types, by type and name.
+fn blocks<'a>(types: impl Iterator<Item = &'a str>) -> Value {
+    let block = |name: &str| {
+        let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+        match name {
+            // `module "SOURCE" "NAME"`
+            MODULE => named(named(reference(name))),
+            SWITCH => named(reference("cases")),
+            _ => named(reference(name)),
+        }
+    };
+    let properties: Map<_, _> = types.map(|name| (name.to_owned(), block(name))).collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+/// `case "PREDICATE" "NAME" { .. }` and `default { .. }`.
+fn cases() -> Value {
+    let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+    json!({
+        "type": "object",
+        "properties": { "case": named(named(reference("resources"))), "default": reference("resources") },
+        "additionalProperties": false,
+    })
+}
+
+/// The fields of a resource and the meta-arguments.
+fn resource(resource_type: &ResourceType) -> Map<String, Value> {
+    let schema = resource_type.schema();
+    let own = BlockKind { fields: schema.fields.clone(), rules: schema.rules.clone() };
+    let mut object = block(&own);
+    if !schema.doc.is_empty() {
+        object.insert("description".to_owned(), json!(schema.doc));
+    }
+    let takes = |argument: &str| match resource_type.name() {
+        PARAM | SWITCH => false,
+        MODULE => ["depends", "when", "for_each"].contains(&argument),
+        _ => argument != "on_change_of" || resource_type.refreshes(),
+    };
+    if let Some(Value::Object(properties)) = object.get_mut("properties") {
+        for argument in meta_arguments().fields {
+            // A field wins over a meta-argument of its name.
+            if takes(argument.name) && !properties.contains_key(argument.name) {
+                properties.insert(argument.name.to_owned(), reference(&format!("meta.{}", argument.name)));
+            }
+        }
+    }
+    object
+}
+
+/// What the schemas of all types refer to.
+fn shared() -> Map<String, Value> {
+    let expression = json!({
+        "type": "string",
+        "pattern": r"\{\{|\$\{",
+        "description": "A template or an expression, which gives the value.",
+    });
+    let mut shared = Map::from_iter([("expression".to_owned(), expression)]);
+    for argument in meta_arguments().fields {
+        shared.insert(format!("meta.{}", argument.name), values::field(&argument));
+    }
+    shared
+}

@@ -1,0 +1,177 @@
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::*;
+use crate::types::convert::FromValue;
+use crate::types::schema::{Field, Kind, Rule};
+
+fn field<T: FromValue>(change: impl FnOnce(&mut Field)) -> Field {
+    let mut field = Field::new::<T>("f", "");
+    change(&mut field);
+    field
+}
+
+fn expression() -> Value {
+    json!({ "$ref": "#/$defs/expression" })
+}
+
+#[test]
+fn what_a_field_takes() {
+    let check = |field: Field, expect: Value| assert_eq!(values::field(&field), expect, "{field:?}");
+    check(field::<String>(|_| {}), json!({ "type": ["string", "number", "boolean"] }));
+    check(
+        field::<String>(|field| (field.nonempty, field.doc) = (true, "Its name.")),
+        json!({ "type": ["string", "number", "boolean"], "minLength": 1, "description": "Its name." }),
+    );
+    check(
+        field::<String>(|field| field.pattern = Some("^a$")),
+        json!({ "anyOf": [{ "type": ["string", "number", "boolean"], "pattern": "^a$" }, expression()] }),
+    );
+    check(
+        field::<String>(|field| field.valid_values = &["a", "b"]),
+        json!({ "anyOf": [{ "enum": ["a", "b"] }, expression()] }),
+    );
+    check(
+        field::<u8>(|field| field.valid_values = &["1", "8"]),
+        json!({ "anyOf": [{ "enum": [1, 8, "1", "8"] }, expression()] }),
+    );
+    check(
+        field::<bool>(|field| field.default = Some(crate::types::value::Value::Bool(false))),
+        json!({ "type": ["boolean", "string"], "default": false }),
+    );
+    check(field::<u16>(|_| {}), json!({ "type": ["integer", "string"], "minimum": 0, "maximum": 65535 }));
+    check(field::<i64>(|_| {}), json!({ "type": ["integer", "string"] }));
+    check(
+        field::<u16>(|field| (field.min, field.nonempty) = (Some(0.0), true)),
+        json!({ "type": ["integer", "string"], "minimum": 0, "maximum": 65535, "not": { "const": 0 } }),
+    );
+    check(
+        field::<f64>(|field| (field.min, field.max) = (Some(0.5), Some(2.0))),
+        json!({ "type": ["number", "string"], "minimum": 0.5, "maximum": 2 }),
+    );
+    check(field::<Duration>(|_| {}), json!({ "type": ["string", "integer"], "minimum": 0 }));
+    check(field::<jiff::Timestamp>(|_| {}), json!({ "type": "string" }));
+    check(field::<crate::types::value::Value>(|_| {}), json!({}));
+    check(
+        field::<Vec<bool>>(|field| field.nonempty = true),
+        json!({ "anyOf": [{ "type": "array", "items": { "type": ["boolean", "string"] } }, expression()], "minItems": 1 }),
+    );
+    check(
+        field::<std::collections::BTreeMap<String, bool>>(|_| {}),
+        json!({ "anyOf": [
+            { "type": "object", "additionalProperties": { "type": ["boolean", "string"] } },
+            expression(),
+        ] }),
+    );
+    check(
+        field::<String>(|field| (field.sensitive, field.deprecated) = (true, Some("use `g`"))),
+        json!({ "type": ["string", "number", "boolean"], "deprecated": true, "writeOnly": true }),
+    );
+    let mut words = field::<String>(|_| {});
+    words.kind = Kind::Enum(&["present", "absent"]);
+    check(words, json!({ "anyOf": [{ "enum": ["present", "absent"] }, expression()] }));
+    let mut several = field::<String>(|_| {});
+    several.kind = Kind::OneOrMany(Box::new(Kind::Bool));
+    let one = json!({ "type": ["boolean", "string"] });
+    check(several, json!({ "anyOf": [one, { "type": "array", "items": one }, expression()] }));
+    let mut blocks = field::<String>(|_| {});
+    let inner = BlockKind { fields: vec![field::<bool>(|field| field.required = true)], rules: Vec::new() };
+    blocks.kind = Kind::List(Box::new(Kind::Block(Box::new(inner))));
+    let inner = json!({
+        "type": "object",
+        "properties": { "f": { "type": ["boolean", "string"] } },
+        "additionalProperties": false,
+        "required": ["f"],
+    });
+    check(blocks, json!({ "anyOf": [inner, { "type": "array", "items": inner }] }));
+}
+
+#[test]
+fn rules_between_fields() {
+    let mut fields: Vec<_> = ["a", "b", "c"].map(|name| Field::new::<bool>(name, "")).into();
+    fields[2].aliases = &["old"];
+    let check = |rule: Rule, expect: &[Value]| {
+        let block = BlockKind { fields: fields.clone(), rules: vec![rule] };
+        assert_eq!(rules::all(&block).collect::<Vec<_>>(), expect, "{block:?}");
+    };
+    let has = |name: &str| json!({ "required": [name] });
+    let has_c = || json!({ "anyOf": [has("c"), has("old")] });
+    let not = |first: Value, second: Value| json!({ "not": { "allOf": [first, second] } });
+    check(
+        Rule::MutuallyExclusive(&["a", "b", "c"]),
+        &[not(has("a"), has("b")), not(has("a"), has_c()), not(has("b"), has_c())],
+    );
+    check(Rule::ConflictsWith { field: "a", other: "b" }, &[not(has("a"), has("b"))]);
+    check(Rule::RequiredOneOf(&["a", "c"]), &[json!({ "anyOf": [has("a"), has("c"), has("old")] })]);
+    check(Rule::Requires { field: "a", needs: "c" }, &[json!({ "if": has("a"), "then": has_c() })]);
+    check(
+        Rule::RequiredTogether(&["a", "b"]),
+        &[json!({ "if": has("a"), "then": has("b") }), json!({ "if": has("b"), "then": has("a") })],
+    );
+}
+
+#[test]
+fn a_required_field_may_have_its_former_name() {
+    let mut named = field::<bool>(|field| field.required = true);
+    named.aliases = &["old"];
+    let object = Value::Object(block(&BlockKind { fields: vec![named], rules: Vec::new() }));
+    let expect = json!({
+        "type": "object",
+        "properties": {
+            "f": { "type": ["boolean", "string"] },
+            "old": { "type": ["boolean", "string"], "description": "A former name of `f`.", "deprecated": true },
+        },
+        "additionalProperties": false,
+        "allOf": [{ "anyOf": [{ "required": ["f"] }, { "required": ["old"] }] }],
+    });
+    assert_eq!(object, expect);
+}
+
+#[test]
+fn a_module_has_its_types_by_name() {
+    let schema = module(&Registry::new());
+    let reference = |name: &str| json!({ "$ref": format!("#/$defs/{name}") });
+    let named = |inner: Value| json!({ "type": "object", "additionalProperties": inner });
+    assert_eq!(schema["$schema"], DRAFT);
+    assert_eq!(
+        schema["properties"],
+        json!({
+            "module": named(named(reference("module"))),
+            "param": named(reference("param")),
+            "switch": named(reference("cases")),
+        })
+    );
+    assert_eq!(schema["$defs"]["module"]["properties"]["depends"], reference("meta.depends"));
+    assert_eq!(schema["$defs"]["module"]["properties"].get("timeout"), None);
+    assert_eq!(schema["$defs"]["param"]["properties"].get("depends"), None);
+    assert_eq!(schema["$defs"]["cases"]["properties"]["default"], reference("resources"));
+    assert_eq!(schema["$defs"]["resources"]["properties"], json!({}));
+}
+
+/// Whatever is referred to is there.
+#[test]
+fn references_lead_somewhere() {
+    fn walk(value: &Value, root: &Value, count: &mut usize) {
+        match value {
+            Value::Object(object) => {
+                if let Some(Value::String(reference)) = object.get("$ref") {
+                    let name = reference.strip_prefix("#/$defs/").unwrap();
+                    assert!(root["$defs"].get(name).is_some(), "{reference}");
+                    *count += 1;
+                }
+                object.values().for_each(|value| walk(value, root, count));
+            }
+            Value::Array(items) => items.iter().for_each(|value| walk(value, root, count)),
+            _ => {}
+        }
+    }
+    let registry = Registry::new();
+    let mut schemas = vec![module(&registry)];
+    schemas.extend(registry.iter().map(|known| resource_type(known)));
+    for schema in schemas {
+        let mut count = 0;
+        walk(&schema, &schema, &mut count);
+        assert!(count > 0);
+    }
+}

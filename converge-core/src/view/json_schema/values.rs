@@ -1,0 +1,156 @@
+//! What the fields of a block take.
+
+use serde_json::{Map, Value, json};
+
+use super::rules;
+use crate::types::schema::{BlockKind, Field, Kind};
+
+pub(super) fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/$defs/{name}") })
+}
+
+/// A block with these fields.
+pub(super) fn block(kind: &BlockKind) -> Map<String, Value> {
+    let mut properties = Map::new();
+    for field in &kind.fields {
+        properties.insert(field.name.to_owned(), self::field(field));
+        for alias in field.aliases {
+            properties.insert((*alias).to_owned(), self::alias(field));
+        }
+    }
+    let mut object = Map::new();
+    object.insert("type".to_owned(), json!("object"));
+    object.insert("properties".to_owned(), Value::Object(properties));
+    object.insert("additionalProperties".to_owned(), json!(false));
+    let required = |field: &&Field| field.required;
+    let plain = kind.fields.iter().filter(required).filter(|field| field.aliases.is_empty());
+    let plain: Vec<_> = plain.map(|field| field.name).collect();
+    if !plain.is_empty() {
+        object.insert("required".to_owned(), json!(plain));
+    }
+    let renamed = kind.fields.iter().filter(required).filter(|field| !field.aliases.is_empty());
+    let rules = renamed.map(|field| rules::one_of(&[field])).chain(rules::all(kind));
+    let rules: Vec<Value> = rules.collect();
+    if !rules.is_empty() {
+        object.insert("allOf".to_owned(), json!(rules));
+    }
+    object
+}
+
+/// A field with all that is said about it.
+pub(super) fn field(field: &Field) -> Value {
+    let mut schema = taken(field);
+    let mut set = |name: &str, value: Value| schema.insert(name.to_owned(), value);
+    if !field.doc.is_empty() {
+        set("description", json!(field.doc));
+    }
+    if let Some(default) = &field.default {
+        set("default", json!(default));
+    }
+    if field.deprecated.is_some() {
+        set("deprecated", json!(true));
+    }
+    if field.sensitive {
+        set("writeOnly", json!(true));
+    }
+    Value::Object(schema)
+}
+
+/// A former name of a field.
+fn alias(field: &Field) -> Value {
+    let mut schema = taken(field);
+    schema.insert("description".to_owned(), json!(format!("A former name of `{}`.", field.name)));
+    schema.insert("deprecated".to_owned(), json!(true));
+    Value::Object(schema)
+}
+
+/// The values that a field accepts, expressions included.
+fn taken(field: &Field) -> Map<String, Value> {
+    if !field.valid_values.is_empty() {
+        return or_expression(&json!({ "enum": words(field) }));
+    }
+    let mut schema = match kind(&field.kind) {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    };
+    // What is about numbers says nothing about texts, and the other way round.
+    let mut set = |name: &str, value: Value| schema.insert(name.to_owned(), value);
+    if let Some(min) = field.min {
+        set("minimum", number(min));
+    }
+    if let Some(max) = field.max {
+        set("maximum", number(max));
+    }
+    match (&field.kind, field.nonempty) {
+        (Kind::List(_) | Kind::OneOrMany(_), true) => drop(set("minItems", json!(1))),
+        (Kind::Map(_), true) => drop(set("minProperties", json!(1))),
+        (Kind::String, true) => drop(set("minLength", json!(1))),
+        (Kind::Int { .. } | Kind::Float | Kind::Duration, true) => drop(set("not", json!({ "const": 0 }))),
+        _ => {}
+    }
+    match field.pattern {
+        Some(pattern) => {
+            schema.insert("pattern".to_owned(), json!(pattern));
+            or_expression(&Value::Object(schema))
+        }
+        None => schema,
+    }
+}
+
+/// `valid_values`, as the numbers that they are where the field takes numbers.
+fn words(field: &Field) -> Vec<Value> {
+    let numbers = matches!(field.kind, Kind::Int { .. });
+    let number = |word: &&str| word.parse::<i64>().ok().filter(|_| numbers).map(|number| json!(number));
+    let numbers = field.valid_values.iter().filter_map(number);
+    numbers.chain(field.valid_values.iter().map(|word| json!(word))).collect()
+}
+
+fn or_expression(schema: &Value) -> Map<String, Value> {
+    Map::from_iter([("anyOf".to_owned(), json!([schema, reference("expression")]))])
+}
+
+/// A bound, without a fraction that it does not have.
+fn number(bound: f64) -> Value {
+    match format!("{bound}").parse::<i64>() {
+        Ok(whole) => json!(whole),
+        Err(_) => json!(bound),
+    }
+}
+
+fn kind(kind: &Kind) -> Value {
+    let or_expression = |schema: &Value| Value::Object(or_expression(schema));
+    match kind {
+        Kind::Any => json!({}),
+        Kind::String => json!({ "type": ["string", "number", "boolean"] }),
+        Kind::Bool => json!({ "type": ["boolean", "string"] }),
+        Kind::Int { min, max } => {
+            let mut schema = json!({ "type": ["integer", "string"] });
+            // The bounds of 64 bits are those of most readers anyway.
+            if let (Ok(min), Ok(max)) = (i32::try_from(*min), u32::try_from(*max)) {
+                schema["minimum"] = json!(min);
+                schema["maximum"] = json!(max);
+            }
+            schema
+        }
+        Kind::Float => json!({ "type": ["number", "string"] }),
+        Kind::Duration => json!({ "type": ["string", "integer"], "minimum": 0 }),
+        Kind::Time => json!({ "type": "string" }),
+        Kind::Enum(words) => or_expression(&json!({ "enum": words })),
+        Kind::List(item) => {
+            let list = json!({ "type": "array", "items": self::kind(item) });
+            match **item {
+                // Written once, it is no list.
+                Kind::Block(_) => json!({ "anyOf": [self::kind(item), list] }),
+                _ => or_expression(&list),
+            }
+        }
+        Kind::OneOrMany(item) => {
+            let one = self::kind(item);
+            json!({ "anyOf": [one, { "type": "array", "items": one }, reference("expression")] })
+        }
+        Kind::Map(item) => {
+            or_expression(&json!({ "type": "object", "additionalProperties": self::kind(item) }))
+        }
+        Kind::Block(fields) => Value::Object(block(fields)),
+    }
+}

@@ -1,0 +1,124 @@
+//! Labels of a diagnostic, gathered to pieces of files that are shown.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Origin, Snippet};
+
+use super::sanitize::sanitize_line;
+use crate::diagnostic::{Diagnostic, Label, SourceFile, SourceMap};
+
+/// Labels further apart than this many lines are shown as separate snippets, so that what is read of a
+/// file does not grow with the distance between two places.
+const MERGE_DISTANCE: usize = 20;
+
+/// Of a label over more lines than this only the first line is shown.
+const MAX_LABEL_LINES: usize = 20;
+
+/// A line longer than this is not shown: it would fill the screen, and drawing it for each of its
+/// problems would take time that grows with the square of its length.
+pub(super) const MAX_LINE_BYTES: usize = 4096;
+
+/// Labels that are near each other in one file, and the lines that they are on.
+pub(super) struct Excerpt<'a> {
+    file: &'a SourceFile,
+    /// The first gives the excerpt its place.
+    underlines: Vec<Underline<'a>>,
+    first_line: usize,
+    last_line: usize,
+}
+
+/// What is shown of a label.
+struct Underline<'a> {
+    /// Bytes of the file, at the beginnings of characters.
+    range: Range<usize>,
+    text: &'a str,
+    primary: bool,
+    first_line: usize,
+    last_line: usize,
+}
+
+impl<'a> Underline<'a> {
+    fn of(label: &'a Label, primary: bool, file: &SourceFile) -> Self {
+        let text = file.text();
+        let start = text.floor_char_boundary(label.span.start as usize);
+        let end = text.floor_char_boundary(label.span.end as usize).max(start);
+        let first_line = file.position(start).line;
+        let last_line = file.position(end).line;
+        if last_line - first_line < MAX_LABEL_LINES {
+            return Self { range: start..end, text: &label.text, primary, first_line, last_line };
+        }
+        let end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
+        Self { range: start..end, text: &label.text, primary, first_line, last_line: first_line }
+    }
+}
+
+/// The labels of a diagnostic by place, that of the primary label first.
+pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
+    let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
+    for (at, label) in diagnostic.labels.iter().enumerate() {
+        let Some(file) = sources.file(label.span.file) else { continue };
+        let underline = Underline::of(label, at == 0, file);
+        let (first_line, last_line) = (underline.first_line, underline.last_line);
+        let near = excerpts.iter_mut().find(|excerpt| {
+            std::ptr::eq(excerpt.file, file)
+                && first_line <= excerpt.last_line + MERGE_DISTANCE
+                && excerpt.first_line <= last_line + MERGE_DISTANCE
+        });
+        match near {
+            Some(excerpt) => {
+                excerpt.underlines.push(underline);
+                excerpt.first_line = excerpt.first_line.min(first_line);
+                excerpt.last_line = excerpt.last_line.max(last_line);
+            }
+            None => excerpts.push(Excerpt { file, underlines: vec![underline], first_line, last_line }),
+        }
+    }
+    excerpts
+}
+
+impl<'a> Excerpt<'a> {
+    /// The bytes of the lines that the labels touch; `None` when one of them is too long to be shown.
+    fn window(&self) -> Option<Range<usize>> {
+        let text = self.file.text();
+        let start = self.underlines.iter().map(|underline| underline.range.start).min().unwrap_or(0);
+        let end = self.underlines.iter().map(|underline| underline.range.end).max().unwrap_or(start);
+        // A byte order mark has no width, so underlines must not count it.
+        let first = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8().min(start) } else { 0 };
+        let start = text[..start].rfind('\n').map_or(first, |newline| newline + 1);
+        let end = text[end..].find('\n').map_or(text.len(), |newline| end + newline);
+        let fits = text[start..end].lines().all(|line| line.len() <= MAX_LINE_BYTES);
+        fits.then_some(start..end)
+    }
+
+    /// The lines with their labels underlined; without the lines, where one of them is too long.
+    pub(super) fn add_to(&self, group: Group<'a>) -> Group<'a> {
+        match self.window() {
+            Some(window) => group.element(self.snippet(&window)),
+            None => group.element(self.origin()),
+        }
+    }
+
+    fn snippet(&self, window: &Range<usize>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        let file = self.file;
+        let annotations = self.underlines.iter().map(|underline| {
+            let kind = if underline.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let range = underline.range.start - window.start..underline.range.end - window.start;
+            kind.span(range).label((!underline.text.is_empty()).then_some(underline.text))
+        });
+        Snippet::source(&file.text()[window.clone()])
+            .line_start(self.first_line)
+            .path(sanitize_line(file.name()))
+            .annotations(annotations)
+    }
+
+    fn origin(&self) -> Origin<'a> {
+        let origin = Origin::path(sanitize_line(self.file.name()));
+        match self.underlines.first() {
+            Some(underline) => {
+                let place = self.file.position(underline.range.start);
+                origin.line(place.line).char_column(place.column)
+            }
+            None => origin,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Diagnostics as text, in the look of rustc: each with its source underlined.
+//!
+//! The `converge` command shows its users what these functions give. With colours the text has ANSI escapes, for a terminal;
+//! without it is plain. Either way nothing that comes from a module can control the terminal.
+//!
+//! ```
+//! use converge_core::Registry;
+//! use converge_core::load::Loader;
+//! use converge_core::view::render;
+//!
+//! let registry = Registry::new();
+//! let loaded = Loader::new(&registry).load_text("site.hcl", "parm \"who\" {}\n");
+//! let color = false;
+//! let text = render::diagnostics(&loaded.diagnostics, &loaded.sources, color);
+//! assert_eq!(
+//!     text,
+//!     r#"error[unknown-type]: unknown resource type `parm`
+//!  --> site.hcl:1:1
+//!   |
+//! 1 | parm "who" {}
+//!   | ^^^^ no such type
+//!   |
+//!   = help: did you mean `param`?
+//! "#
+//! );
+//! ```
+
+mod excerpt;
+mod sanitize;
+#[cfg(test)]
+mod tests;
+
+use annotate_snippets::{Group, Level, Renderer};
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
+
+pub use sanitize::{sanitize, sanitize_line};
+
+/// One diagnostic, ending in a newline; `sources` is what its labels point into.
+pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let excerpts = excerpt::excerpts(diagnostic, sources);
+    let mut group = excerpts.iter().fold(Group::with_title(title), |group, excerpt| excerpt.add_to(group));
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    // The renderer shows the control characters of ASCII; the second set of them (`\u{9b}` begins a sequence as `ESC [`
+    // does) is left to us.
+    let acts = |character: char| matches!(character, '\u{80}'..='\u{9f}');
+    renderer.render(&[group]).replace(acts, "\u{fffd}") + "\n"
+}
+
+/// All of them in their order, with an empty line between two.
+pub fn diagnostics(diagnostics: &Diagnostics, sources: &SourceMap, color: bool) -> String {
+    let texts: Vec<String> = diagnostics.iter().map(|one| diagnostic(one, sources, color)).collect();
+    texts.join("\n")
+}

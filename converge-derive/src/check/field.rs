@@ -1,0 +1,43 @@
+//! A field with its attributes.
+
+use crate::ast::Field;
+use crate::attr::{FieldAttrs, Relation, RelationKind};
+use crate::ctxt::Ctxt;
+
+/// A field of a resource or of a block, with everything known about it.
+#[derive(Debug)]
+pub(crate) struct HclField<'a> {
+    pub(crate) field: Field<'a>,
+    pub(crate) attrs: FieldAttrs,
+    /// Its name in modules.
+    pub(crate) name: String,
+}
+
+impl HclField<'_> {
+    /// The tokens that gave the field its name, for messages.
+    pub(crate) fn name_tokens(&self) -> &dyn quote::ToTokens {
+        match &self.attrs.name {
+            Some(literal) => literal,
+            None => self.field.ident,
+        }
+    }
+
+    /// The set that `required` is about when the field is in one that excludes each other.
+    pub(super) fn required_group(&self) -> Option<&Relation> {
+        self.attrs.required.as_ref()?;
+        self.attrs.relations.iter().find(|relation| relation.kind == RelationKind::MutuallyExclusive)
+    }
+
+    pub(super) fn is_always_written(&self) -> bool {
+        self.attrs.required.is_some() && self.required_group().is_none()
+    }
+}
+
+/// Reports a `pub` field without a doc comment: what authors' users see must be described.
+pub(crate) fn documented(cx: &Ctxt, field: &Field<'_>, what: &str) {
+    if field.is_pub && field.doc.is_empty() {
+        let message =
+            format!("the public {what} `{}` has no documentation: write `/// ..` above it", field.name);
+        cx.error(field.ident, message);
+    }
+}

@@ -1,0 +1,21 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(required, nonempty, mutually_exclusive = "a,b")]
+    a: Option<String>,
+    #[hcl(embed)]
+    other: Other,
+}
+
+resource!(Test);
+
+#[derive(HclBlock)]
+struct Other {
+    b: Option<String>,
+}
+
+fn main() {}

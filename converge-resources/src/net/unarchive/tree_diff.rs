@@ -1,0 +1,328 @@
+//! Compares the destination with the archive, and lists what has to be done.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use converge_core::prelude::*;
+use converge_core::system::{FileKind, Files, Follow, Metadata, SystemError, SystemErrorKind};
+
+use super::error::ArchiveError;
+use super::manifest::{Entry, FileEntry, Manifest};
+use super::path::{EntryPath, link_out};
+use crate::net::hash::HashType;
+
+/// As many links as Linux follows.
+const MAX_LINKS: usize = 40;
+
+/// How many names a message lists.
+const SHOWN: usize = 5;
+
+/// What differs, and what has to be done about it.
+#[derive(Debug, Default)]
+pub(super) struct TreeDiff {
+    pub(super) missing: PathSample,
+    /// Files with another content, and what is something else than it should be.
+    pub(super) different: PathSample,
+    pub(super) modes: PathSample,
+    pub(super) work: Work,
+}
+
+/// What an apply does, in this order.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    /// Files and links that are in the way.
+    pub(super) remove: Vec<PathBuf>,
+    pub(super) directories: Vec<(PathBuf, u32)>,
+    /// Files whose content the archive has.
+    pub(super) files: BTreeMap<EntryPath, PathBuf>,
+    /// Files whose content another one has by then.
+    pub(super) copies: Vec<Copy>,
+    pub(super) links: Vec<(PathBuf, String)>,
+    pub(super) modes: Vec<(PathBuf, u32)>,
+}
+
+/// A hard link of the archive.
+#[derive(Debug)]
+pub(super) struct Copy {
+    pub(super) from: PathBuf,
+    pub(super) to: PathBuf,
+    pub(super) file: FileEntry,
+}
+
+/// The first few of many paths, and how many there are.
+#[derive(Debug, Default)]
+pub(super) struct PathSample {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl PathSample {
+    fn add(&mut self, path: &EntryPath) {
+        self.count += 1;
+        if self.first.len() < SHOWN {
+            self.first.push(path.to_string());
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// `7: a, b, c, d, e and 2 more`.
+impl fmt::Display for PathSample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.count, self.first.join(", "))?;
+        match self.count - self.first.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
+    }
+}
+
+/// What is there is a directory, and the archive has something else.
+fn directory_in_the_way(at: &Path) -> Error {
+    Error::msg(format!(
+        "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
+        at.display()
+    ))
+}
+
+#[derive(Clone, Debug)]
+struct DirectoryAt {
+    /// Without links.
+    path: PathBuf,
+    exists: bool,
+}
+
+/// Compares an archive with a directory, whose path has no links.
+pub(super) async fn compare(cx: &Context, root: &Path, manifest: &Manifest) -> Result<TreeDiff> {
+    let mut comparer = TreeComparer {
+        cx,
+        files: cx.system().files(),
+        root,
+        directories: BTreeMap::new(),
+        places: BTreeMap::new(),
+        hard_links: Vec::new(),
+        diff: TreeDiff::default(),
+    };
+    for (path, entry) in &manifest.entries {
+        cx.check_cancelled()?;
+        comparer.look(path, entry).await?;
+        // There may be many, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+    Ok(comparer.finish())
+}
+
+struct TreeComparer<'a> {
+    cx: &'a Context,
+    files: &'a dyn Files,
+    root: &'a Path,
+    directories: BTreeMap<EntryPath, DirectoryAt>,
+    /// The path of each file.
+    places: BTreeMap<EntryPath, PathBuf>,
+    hard_links: Vec<(EntryPath, PathBuf, FileEntry)>,
+    diff: TreeDiff,
+}
+
+impl TreeComparer<'_> {
+    async fn look(&mut self, path: &EntryPath, entry: &Entry) -> Result<()> {
+        let parent = match path.parent() {
+            Some(parent) => self.directories.get(&parent).cloned(),
+            None => Some(DirectoryAt { path: self.root.to_owned(), exists: true }),
+        };
+        // A manifest has the directory of each entry before it.
+        let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
+        let at = parent.path.join(path.name());
+        let found = if parent.exists { self.files.metadata(&at, Follow::Never).await? } else { None };
+        if found.as_ref().is_some_and(|found| found.kind == FileKind::Other) {
+            return Err(Error::msg(format!(
+                "{} is neither a file nor a directory, and the archive has something there: remove it",
+                at.display()
+            )));
+        }
+        match entry {
+            Entry::Directory { mode, explicit } => self.directory(path, at, found, *mode, *explicit).await,
+            Entry::File(file) => self.file(path, at, found, file).await,
+            Entry::Symlink(target) => {
+                // Where a link of the destination was followed, it is not as deep as its name.
+                let depth = parent.path.strip_prefix(self.root).map_or(0, |below| below.components().count());
+                if target.leaves(depth) {
+                    let problem = link_out(target.as_str());
+                    return Err(Error::other(ArchiveError::entry(path.to_string().as_bytes(), problem)));
+                }
+                self.link(path, at, found, target.as_str()).await
+            }
+        }
+    }
+
+    async fn directory(
+        &mut self,
+        path: &EntryPath,
+        at: PathBuf,
+        found: Option<Metadata>,
+        mode: u32,
+        explicit: bool,
+    ) -> Result<()> {
+        let place = match &found {
+            Some(found) if found.kind == FileKind::Directory => {
+                // Its other bits mean something for a directory, and are not the archive's.
+                if explicit && found.mode & 0o777 != mode {
+                    self.diff.modes.add(path);
+                    self.diff.work.modes.push((at.clone(), found.mode & !0o777 | mode));
+                }
+                Some(DirectoryAt { path: at.clone(), exists: true })
+            }
+            Some(found) if found.kind == FileKind::Symlink => self.through(&at).await?,
+            _ => None,
+        };
+        let place = if let Some(place) = place {
+            place
+        } else {
+            self.missing_or_different(path, &at, found.is_some());
+            self.diff.work.directories.push((at.clone(), mode));
+            DirectoryAt { path: at, exists: false }
+        };
+        self.directories.insert(path.clone(), place);
+        Ok(())
+    }
+
+    /// The directory that a link leads to; `None` when it leads to none.
+    async fn through(&self, at: &Path) -> Result<Option<DirectoryAt>> {
+        let Some(real) = real_path(self.files, at).await? else { return Ok(None) };
+        if !real.starts_with(self.root) {
+            return Err(Error::msg(format!(
+                "{} is a symbolic link out of the destination: nothing is written through it",
+                at.display()
+            )));
+        }
+        let found = self.files.metadata(&real, Follow::Never).await?;
+        let is_directory = found.is_some_and(|found| found.kind == FileKind::Directory);
+        Ok(is_directory.then_some(DirectoryAt { path: real, exists: true }))
+    }
+
+    async fn file(
+        &mut self,
+        path: &EntryPath,
+        at: PathBuf,
+        found: Option<Metadata>,
+        file: &FileEntry,
+    ) -> Result<()> {
+        self.places.insert(path.clone(), at.clone());
+        match found {
+            Some(found) if found.kind == FileKind::Directory => {
+                return Err(directory_in_the_way(&at));
+            }
+            Some(found) if found.kind == FileKind::File => {
+                if self.has_content(&at, &found, file).await? {
+                    if found.mode != file.mode {
+                        self.diff.modes.add(path);
+                        self.diff.work.modes.push((at, file.mode));
+                    }
+                    return Ok(());
+                }
+                self.diff.different.add(path);
+            }
+            found => self.missing_or_different(path, &at, found.is_some()),
+        }
+        match &file.copy_of {
+            Some(of) => self.hard_links.push((of.clone(), at, file.clone())),
+            None => drop(self.diff.work.files.insert(path.clone(), at)),
+        }
+        Ok(())
+    }
+
+    async fn has_content(&self, at: &Path, found: &Metadata, file: &FileEntry) -> Result<bool> {
+        if found.len != file.len {
+            return Ok(false);
+        }
+        match self.files.open(at).await? {
+            Some(open) => {
+                self.cx.check_cancelled()?;
+                Ok(HashType::Sha256.of(Arc::from(open)).await? == file.sha256)
+            }
+            None => Ok(false),
+        }
+    }
+
+    async fn link(
+        &mut self,
+        path: &EntryPath,
+        at: PathBuf,
+        found: Option<Metadata>,
+        target: &str,
+    ) -> Result<()> {
+        match found.map(|found| found.kind) {
+            Some(FileKind::Directory) => return Err(directory_in_the_way(&at)),
+            Some(FileKind::Symlink)
+                if self.files.read_link(&at).await?.as_deref() == Some(Path::new(target)) =>
+            {
+                return Ok(());
+            }
+            kind => self.missing_or_different(path, &at, kind.is_some()),
+        }
+        self.diff.work.links.push((at, target.to_owned()));
+        Ok(())
+    }
+
+    /// What is there has to go before something else can be there.
+    fn missing_or_different(&mut self, path: &EntryPath, at: &Path, is_there: bool) {
+        if is_there {
+            self.diff.different.add(path);
+            self.diff.work.remove.push(at.to_owned());
+        } else {
+            self.diff.missing.add(path);
+        }
+    }
+
+    fn finish(self) -> TreeDiff {
+        let Self { mut diff, places, hard_links, .. } = self;
+        for (of, to, file) in hard_links {
+            if let Some(from) = places.get(&of) {
+                diff.work.copies.push(Copy { from: from.clone(), to, file });
+            }
+        }
+        diff
+    }
+}
+
+/// A path without links; `None` when there is nothing.
+pub(super) async fn real_path(files: &dyn Files, path: &Path) -> Result<Option<PathBuf>, SystemError> {
+    let mut real = PathBuf::new();
+    let mut rest: Vec<PathBuf> = vec![path.to_owned()];
+    let mut links = 0;
+    while let Some(next) = rest.pop() {
+        let mut steps = next.components();
+        let Some(step) = steps.next() else { continue };
+        rest.push(steps.as_path().to_owned());
+        match step {
+            Component::Prefix(_) | Component::CurDir => {}
+            Component::RootDir => real = PathBuf::from("/"),
+            // What is left is no link, so the way up is the way that it came.
+            Component::ParentDir if matches!(real.components().next_back(), Some(Component::Normal(_))) => {
+                real.pop();
+            }
+            Component::ParentDir if real.has_root() => {}
+            Component::ParentDir => real.push(".."),
+            Component::Normal(name) => {
+                let at = real.join(name);
+                match files.metadata(&at, Follow::Never).await? {
+                    None => return Ok(None),
+                    Some(found) if found.kind == FileKind::Symlink => {
+                        links += 1;
+                        if links > MAX_LINKS {
+                            return Err(SystemError::file("look at", path, SystemErrorKind::LinkLoop));
+                        }
+                        let Some(target) = files.read_link(&at).await? else { return Ok(None) };
+                        rest.push(target);
+                    }
+                    Some(_) => real = at,
+                }
+            }
+        }
+    }
+    Ok(Some(if real.as_os_str().is_empty() { PathBuf::from(".") } else { real }))
+}

@@ -1,0 +1,24 @@
+//! `healthcheck.task`: a `task` whose check tells how healthy something is.
+
+use converge_core::prelude::*;
+
+use super::script::{Script, ScriptPreparer};
+
+/// Runs a script that tells how healthy something is, and what `task` runs.
+///
+/// `converge healthcheck` takes the health from the exit code of `check`: with 0 the resource is *healthy*, with 1 it is a
+/// *warning*, with any other an *error*. In a plan and in an apply it is the same as `task`: with 0 there is nothing to do,
+/// and with any other exit code `apply` runs, without which the check has failed.
+#[derive(Debug, Preparer)]
+#[preparer(name = "healthcheck.task", task = Script, refresh, example = "example.hcl")]
+pub struct HealthcheckPreparer {
+    #[hcl(embed)]
+    script: ScriptPreparer,
+}
+
+#[async_trait]
+impl Resource for HealthcheckPreparer {
+    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Script> {
+        Ok(self.script.prepare(cx, renderer).await?.of_health())
+    }
+}

@@ -1,0 +1,308 @@
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use converge_core::Exports;
+use converge_core::Health;
+use converge_core::prelude::*;
+use converge_core::system::{ModelSystem, Output, System};
+use converge_core::testing::FakeRenderer;
+
+use super::healthcheck::HealthcheckPreparer;
+use super::script::ScriptPreparer;
+use crate::testing::{
+    Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare, show,
+};
+
+fn env(variables: &[(&str, &str)]) -> Value {
+    Value::Map(variables.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))).collect())
+}
+
+#[tokio::test]
+async fn plans() {
+    let check = async |written: Written<'_>, expect: &str| {
+        assert_eq!(plan::<ScriptPreparer>(&local(), written).await, expect, "{written:?}");
+        assert_eq!(plan::<HealthcheckPreparer>(&local(), written).await, expect, "{written:?}");
+    };
+    let apply = || ("apply", Value::from("true"));
+    check(&[("check", "true".into()), apply()], "no change").await;
+    check(&[], "no change").await;
+    check(&[apply()], "no change\nwarning: there is no `check`, so `apply` only runs for `on_change_of`")
+        .await;
+    check(
+        &[("check", "echo out; echo err >&2; exit 3".into()), apply()],
+        "will change\ncheck: \"exit code 3\" => \"exit code 0\"\n# `check` printed:\nout\nerr",
+    )
+    .await;
+    check(
+        &[("check", "echo down; exit 1".into())],
+        "can't change\nerror: there is no `apply`, so nothing can be changed: `check` ended with exit code 1:\ndown",
+    )
+    .await;
+    check(
+        &[("check", "kill -9 $$".into()), apply()],
+        "will change\ncheck: \"exit code 137\" => \"exit code 0\"",
+    )
+    .await;
+    check(&[("check", "[ \"$A\" = 'b c' ]".into()), ("env", env(&[("A", "b c")]))], "no change").await;
+    check(&[("check", "[ \"$PWD\" = / ]".into()), ("dir", "/".into())], "no change").await;
+    check(
+        &[("check", "false; true".into()), ("exec_flags", vec!["-e"].into()), apply()],
+        "will change\ncheck: \"exit code 1\" => \"exit code 0\"",
+    )
+    .await;
+    check(&[("check", "true".into()), ("dir", "/none".into())], "error: directory \"/none\" does not exist")
+        .await;
+    check(
+        &[("check", "true".into()), ("interpreter", "/none/sh".into())],
+        "error: interpreter \"/none/sh\" does not exist",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn syntax_is_checked_before_anything_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    let ran = dir.path().join("ran");
+    let bad = format!("touch {}\nif", ran.display());
+    let check = async |written: Written<'_>, expect: &str| {
+        let shown = apply::<ScriptPreparer>(&local(), written).await;
+        assert_eq!(shown.lines().next(), Some(expect), "{written:?}: {shown}");
+        #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+        let exists = ran.exists();
+        assert!(!exists, "{written:?}");
+    };
+    let bad = || Value::from(bad.as_str());
+    check(&[("check", bad())], "error: check: /bin/sh does not accept this script:").await;
+    check(
+        &[("check", "false".into()), ("apply", bad())],
+        "error: apply: /bin/sh does not accept this script:",
+    )
+    .await;
+    check(
+        &[("check", bad()), ("interpreter", "/bin/bash".into())],
+        "error: check: /bin/bash does not accept this script:",
+    )
+    .await;
+    check(
+        &[("check", "exit 7".into()), ("interpreter", "/bin/sh".into()), ("check_flags", vec!["-e"].into())],
+        "error: check: /bin/sh does not accept this script",
+    )
+    .await;
+    // An interpreter for which nobody knows how its syntax is checked.
+    check(&[("check", "if".into()), ("interpreter", "/bin/cat".into())], "no change").await;
+    check(
+        &[
+            ("check", "if".into()),
+            ("check_flags", Value::List(vec![])),
+            ("exec_flags", vec!["-c", "true"].into()),
+        ],
+        "no change",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_missing_may_be_made_by_a_pending_change() {
+    let check = async |written: Written<'_>, expect: &str| {
+        assert_eq!(plan_pending::<ScriptPreparer>(&local(), written).await, expect, "{written:?}");
+    };
+    check(
+        &[("check", "true".into()), ("interpreter", "/none/sh".into())],
+        "may change\n# the interpreter \"/none/sh\" does not exist yet",
+    )
+    .await;
+    check(
+        &[("check", "true".into()), ("dir", "/none".into())],
+        "may change\n# the directory \"/none\" does not exist yet",
+    )
+    .await;
+    check(&[("check", "exit 1".into())], "may change\n# `check` ended with exit code 1").await;
+    check(
+        &[("check", "exit 1".into()), ("apply", "true".into())],
+        "will change\ncheck: \"exit code 1\" => \"exit code 0\"",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_apply_makes_the_check_pass() {
+    let dir = tempfile::tempdir().unwrap();
+    let failing = "will change\ncheck: \"exit code 1\" => \"exit code 0\"";
+    let check = async |check: &str, script: &str, expect: &str| {
+        let written = [
+            ("check", Value::from(check)),
+            ("apply", Value::from(script)),
+            ("dir", Value::from(dir.path().to_str().unwrap())),
+        ];
+        assert_eq!(apply::<ScriptPreparer>(&local(), &written).await, expect, "{check} {script}");
+    };
+    check("[ -f a ]", "touch a", failing).await;
+    check("[ -f a ]", "touch a", "no change").await;
+    let printed = format!("{failing}\n# `apply` printed:\nmade\nreally");
+    check("[ -f b ]", "touch b; echo made; echo really >&2", &printed).await;
+    let failed = format!("{failing}\nerror: `apply` ended with exit code 4:\ntrying");
+    check("[ -f c ]", "echo trying; exit 4", &failed).await;
+    check("[ -f d ]", "true", &format!("{failing}\nand after apply: {failing}")).await;
+}
+
+/// The shell of a machine in memory: it knows how to look for a fact, and how to set it.
+fn model() -> ModelSystem {
+    ModelSystem::new().with_program(|command, machine| {
+        match (command.args.as_slice(), command.stdin.as_slice()) {
+            ([flag], _) if flag == "-n" => Some(Output::success("")),
+            ([], b"look") if machine.fact("done").is_some() => Some(Output::success("")),
+            ([], b"look") => Some(Output::failure(1, "")),
+            ([], b"do") => {
+                machine.put_fact("done", "yes");
+                Some(Output::success(""))
+            }
+            _ => None,
+        }
+    })
+}
+
+#[tokio::test]
+async fn laws() {
+    let written = [("check", Value::from("look")), ("apply", Value::from("do"))];
+    obeys_the_laws::<ScriptPreparer>(model, &written).await;
+    obeys_the_laws::<HealthcheckPreparer>(model, &written).await;
+}
+
+#[tokio::test]
+async fn a_script_that_runs_too_long_is_killed_with_all_that_it_started() {
+    let dir = tempfile::tempdir().unwrap();
+    let (begun, fifo) = (dir.path().join("begun"), dir.path().join("fifo"));
+    #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
+    assert!(made.success());
+    // Reading comes to its end when the last process that has the pipe open has ended.
+    let (ended, all_ended) = mpsc::channel();
+    let script = format!(
+        "exec 3>{}\nsleep 100 &\necho begun; echo trouble >&2; touch {}; wait",
+        fifo.display(),
+        begun.display()
+    );
+    std::thread::spawn(move || {
+        #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+        let read = std::fs::read(fifo);
+        ended.send(read).unwrap();
+    });
+    let written = [("check", Value::from(script)), ("timeout", Value::from("1h"))];
+    let system = local();
+    let (planned, ()) = tokio::join!(plan::<ScriptPreparer>(&system, &written), async {
+        #[expect(clippy::disallowed_methods, reason = "the test looks at what the resource did")]
+        while !begun.exists() {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_hours(1)).await;
+        tokio::time::resume();
+    });
+    assert_eq!(
+        planned,
+        "error: `check` did not end within 3600s, so its process group was killed:\nbegun\ntrouble"
+    );
+    all_ended
+        .recv_timeout(Duration::from_secs(30))
+        .expect("the program in the background was killed")
+        .unwrap();
+}
+
+fn exported(exports: &Exports, paths: &[&str]) -> Vec<String> {
+    let path = |path: &&str| {
+        let parts: Vec<&str> = path.split('.').collect();
+        exports.get(&parts).map_or_else(|| "nothing".to_owned(), ToString::to_string)
+    };
+    paths.iter().map(path).collect()
+}
+
+#[tokio::test]
+async fn exports_follow_the_scripts() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let written = [
+        ("check", Value::from("echo looking; [ -f a ]")),
+        ("apply", Value::from("echo doing; echo hm >&2; touch a")),
+        ("dir", Value::from(path)),
+        ("env", env(&[("A", "1")])),
+    ];
+    let cx = context(local(), RunMode::Apply);
+    let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
+    let names = ["check", "apply", "dir", "env.A", "status.exitstatus", "Status.Stdout", "healthstatus"];
+    let expect = [
+        "\"echo looking; [ -f a ]\"",
+        "\"echo doing; echo hm >&2; touch a\"",
+        &format!("{path:?}"),
+        "\"1\"",
+        "1",
+        "\"looking\\n\"",
+        "\"warning\"",
+    ];
+    show(&task.check(&cx, &FakeRenderer::new()).await);
+    assert_eq!(exported(&task.exports(), &names), expect);
+
+    apply_task(&cx, &mut task).await;
+    let names = ["status.exitstatus", "status.stdout", "status.stderr", "status.stdin", "checkstatus.stdout"];
+    let expect = ["0", "\"doing\\n\"", "\"hm\\n\"", "\"echo doing; echo hm >&2; touch a\"", "\"looking\\n\""];
+    assert_eq!(exported(&task.exports(), &names), expect);
+    assert_eq!(exported(&task.exports(), &["checkstatus.exitstatus", "healthstatus"]), ["1", "\"healthy\""]);
+}
+
+#[tokio::test]
+async fn a_check_of_health_says_it_by_its_exit_code() {
+    async fn health<R: Resource>(code: i64, apply: &str) -> Option<Health> {
+        let cx = context(local(), RunMode::Plan);
+        let written = [("check", Value::from(format!("exit {code}"))), ("apply", Value::from(apply))];
+        let mut task = prepare::<R>(&cx, &written).await.unwrap();
+        task.check(&cx, &FakeRenderer::new()).await.unwrap().health()
+    }
+    for (code, expect) in
+        [(0, Health::Healthy), (1, Health::Warning), (2, Health::Error), (255, Health::Error)]
+    {
+        for apply in ["", "true"] {
+            assert_eq!(health::<HealthcheckPreparer>(code, apply).await, Some(expect), "{code}");
+            assert_eq!(health::<ScriptPreparer>(code, apply).await, None, "{code}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_of_a_secret_is_shown() {
+    let secret = || Value::from("hunter2").into_secret();
+    let check = async |written: Written<'_>| {
+        let cx = context(local(), RunMode::Apply);
+        let mut task = prepare::<ScriptPreparer>(&cx, written).await.unwrap();
+        let shown = apply_task(&cx, &mut task).await;
+        assert!(shown.contains("(sensitive)") && !shown.contains("hunter2"), "{shown}");
+        assert!(!format!("{task:?}").contains("hunter2"), "{task:?}");
+        let exports = task.exports().into_value().to_string();
+        assert!(!exports.contains("hunter2"), "{exports}");
+    };
+    let map = Value::from([("PASSWORD", secret())]);
+    check(&[("check", "echo $PASSWORD; exit 1".into()), ("env", map)]).await;
+    check(&[("check", Value::from("echo hunter2; exit 1").into_secret())]).await;
+    check(&[("check", "exit 1".into()), ("apply", Value::from("echo hunter2; exit 1").into_secret())]).await;
+    let syntax = [("check", Value::from("if hunter2 ; hunter2").into_secret())];
+    let shown = plan::<ScriptPreparer>(&local(), &syntax).await;
+    assert_eq!(shown, "error: check: /bin/sh does not accept this script:\n(sensitive)");
+}
+
+#[tokio::test]
+async fn the_deadline_of_the_run_is_a_timeout_too() {
+    let cx = context(local(), RunMode::Plan);
+    let cx = cx.with_deadline(tokio::time::Instant::now() + Duration::from_millis(300));
+    let written = [("check", Value::from("sleep 100")), ("timeout", Value::from("20s"))];
+    let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
+    let shown = show(&task.check(&cx, &FakeRenderer::new()).await);
+    assert!(shown.starts_with("error: `check` did not end within"), "{shown}");
+    assert!(!shown.contains("within 20s"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_script_is_not_in_the_list_of_processes() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    plan::<ScriptPreparer>(&system, &[("check", Value::from("look"))]).await;
+    let arguments: Vec<_> = model.commands().into_iter().map(|command| command.args).collect();
+    assert_eq!(arguments, [vec!["-n".to_owned()], vec![]]);
+}

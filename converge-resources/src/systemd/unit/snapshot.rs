@@ -1,0 +1,204 @@
+use std::fmt;
+
+use super::name::UnitName;
+use crate::systemd::error::BusError;
+use crate::systemd::manager::{Manager, Persistence};
+use crate::systemd::properties::Properties;
+
+/// A unit as systemd describes it.
+#[derive(Debug)]
+pub(super) struct UnitSnapshot {
+    pub(super) facts: Facts,
+    /// Under their D-Bus names, what all units have.
+    pub(super) unit: Properties,
+    /// And what only units of its kind have.
+    pub(super) own: Properties,
+}
+
+/// The properties that decisions depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one of systemd's own, and they do not exclude each other"
+)]
+pub(super) struct Facts {
+    /// The name that systemd has for it: behind an alias, that of the unit itself.
+    pub(super) id: String,
+    pub(super) load: Load,
+    pub(super) active: Active,
+    /// The state in words of its kind: `running`, `dead`, `auto-restart`.
+    pub(super) sub: String,
+    pub(super) file: FileState,
+    /// Its file has changed since systemd read it.
+    pub(super) stale: bool,
+    pub(super) can_start: bool,
+    pub(super) can_stop: bool,
+    pub(super) can_reload: bool,
+    /// It does something and ends, and nothing stays that could be called running.
+    pub(super) passing: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Load {
+    Loaded,
+    NotFound,
+    Masked,
+    Bad { reason: String },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::enum_variant_names, reason = "the words are systemd's")]
+pub(super) enum Active {
+    Active,
+    /// Runs, and takes in its configuration.
+    Reloading,
+    Inactive,
+    Failed,
+    /// Is being started, or waits to be started again.
+    Activating,
+    Deactivating,
+}
+
+/// How it is started at boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileState {
+    Enabled(Persistence),
+    /// Its file is elsewhere, and linked to.
+    Linked,
+    Alias,
+    Masked(Persistence),
+    /// There is no `[Install]` section.
+    Static,
+    /// There is one, but only for others.
+    Indirect,
+    Disabled,
+    /// Its file was made by a program at boot, or by a program that runs.
+    Generated,
+    Bad,
+    Missing,
+}
+
+impl UnitSnapshot {
+    pub(super) async fn look(manager: &Manager, name: &UnitName) -> Result<Self, BusError> {
+        let (unit, own) = manager.look(name.as_str(), name.kind().interface()).await?;
+        let id = match unit.text("Id") {
+            "" => name.as_str(),
+            id => id,
+        };
+        let file = manager.file_state(id).await?;
+        let facts = Facts::new(id, file.as_deref(), &unit, &own);
+        Ok(Self { facts, unit, own })
+    }
+}
+
+impl Facts {
+    fn new(id: &str, file: Option<&str>, unit: &Properties, own: &Properties) -> Self {
+        Self {
+            id: id.to_owned(),
+            load: Load::new(unit),
+            active: Active::new(unit.text("ActiveState")),
+            sub: unit.text("SubState").to_owned(),
+            file: file.map_or(FileState::Missing, FileState::new),
+            stale: unit.flag("NeedDaemonReload"),
+            can_start: unit.flag("CanStart"),
+            can_stop: unit.flag("CanStop"),
+            can_reload: unit.flag("CanReload"),
+            passing: own.text("Type") == "oneshot" && !own.flag("RemainAfterExit"),
+        }
+    }
+
+    /// Whether systemd keeps what it read of its files. It reads those of a unit that neither runs nor is needed anew when it
+    /// is asked.
+    pub(super) fn is_read(&self) -> bool {
+        self.load == Load::Loaded && self.active != Active::Inactive
+    }
+
+    /// What it does, in systemd's words.
+    pub(super) fn state(&self) -> String {
+        if self.sub.is_empty() || self.sub == self.active.to_string() {
+            return self.active.to_string();
+        }
+        format!("{} ({})", self.active, self.sub)
+    }
+}
+
+impl Load {
+    fn new(unit: &Properties) -> Self {
+        match unit.text("LoadState") {
+            "not-found" => Self::NotFound,
+            "masked" => Self::Masked,
+            "loaded" | "stub" | "merged" => Self::Loaded,
+            word => {
+                let reason = unit.texts("LoadError").get(1).copied().unwrap_or(word);
+                Self::Bad { reason: reason.to_owned() }
+            }
+        }
+    }
+}
+
+impl Active {
+    fn new(word: &str) -> Self {
+        match word {
+            "active" => Self::Active,
+            "reloading" | "refreshing" => Self::Reloading,
+            "failed" => Self::Failed,
+            "activating" => Self::Activating,
+            "deactivating" | "maintenance" => Self::Deactivating,
+            _ => Self::Inactive,
+        }
+    }
+
+    pub(super) fn is_up(self) -> bool {
+        matches!(self, Self::Active | Self::Reloading)
+    }
+}
+
+impl fmt::Display for Active {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Active => "active",
+            Self::Reloading => "reloading",
+            Self::Inactive => "inactive",
+            Self::Failed => "failed",
+            Self::Activating => "activating",
+            Self::Deactivating => "deactivating",
+        })
+    }
+}
+
+impl FileState {
+    fn new(word: &str) -> Self {
+        match word {
+            "enabled" => Self::Enabled(Persistence::Permanent),
+            "enabled-runtime" => Self::Enabled(Persistence::Runtime),
+            "linked" | "linked-runtime" => Self::Linked,
+            "alias" => Self::Alias,
+            "masked" => Self::Masked(Persistence::Permanent),
+            "masked-runtime" => Self::Masked(Persistence::Runtime),
+            "static" => Self::Static,
+            "indirect" => Self::Indirect,
+            "disabled" => Self::Disabled,
+            "generated" | "transient" => Self::Generated,
+            _ => Self::Bad,
+        }
+    }
+}
+
+impl fmt::Display for FileState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Enabled(Persistence::Permanent) => "enabled",
+            Self::Enabled(Persistence::Runtime) => "enabled until the next boot",
+            Self::Linked => "linked",
+            Self::Alias => "alias",
+            Self::Masked(Persistence::Permanent) => "masked",
+            Self::Masked(Persistence::Runtime) => "masked until the next boot",
+            Self::Static => "static",
+            Self::Indirect => "indirect",
+            Self::Disabled => "disabled",
+            Self::Generated => "generated",
+            Self::Bad => "bad",
+            Self::Missing => "missing",
+        })
+    }
+}

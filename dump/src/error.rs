@@ -1,0 +1,19 @@
+//! Why there is nothing to print.
+
+use converge_core::RegistryError;
+use converge_core::engine::EngineError;
+
+/// Why there is nothing to print.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("{file} has errors")]
+    Mistakes { file: String },
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("cannot start: {0}")]
+    Start(#[from] std::io::Error),
+}

@@ -1,0 +1,76 @@
+//! The drawing of the layers in `ARCHITECTURE.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::cycles::way;
+use crate::error::Error;
+use crate::imports::{Folders, Imports};
+use crate::rules::{LAYERED, LAYERS};
+use crate::source::{self, read};
+
+/// The document with the drawing, from the root of the workspace.
+pub const DOCUMENT: &str = "ARCHITECTURE.md";
+
+/// The line before the drawing.
+pub const BEGIN: &str = "<!-- layers: written by `cargo xtask docs` -->";
+
+/// The line after the drawing.
+pub const END: &str = "<!-- end of layers -->";
+
+/// The layers of the workspace at `root` as a Mermaid flow chart: an arrow leads from who imports to what is imported.
+pub fn of(root: &Path) -> Result<String, Error> {
+    let mut imports = Imports::new();
+    for target in source::targets(root)? {
+        let folders = Folders::read(&target)?.folders;
+        imports.extend(
+            folders
+                .into_iter()
+                .filter(|(folder, _)| folder == Path::new(LAYERED))
+                .flat_map(|(_, imports)| imports),
+        );
+    }
+    Ok(mermaid(&imports, &LAYERS))
+}
+
+/// Draws the imports between `layers`, the highest first. An import that other arrows imply is left out.
+pub fn mermaid(imports: &Imports, layers: &[&str]) -> String {
+    let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (from, to) in imports.keys() {
+        if [from, to].iter().all(|name| layers.contains(&name.as_str())) {
+            next.entry(from).or_default().insert(to);
+        }
+    }
+    let mut text = String::from("```mermaid\nflowchart TD\n");
+    for layer in layers.iter().rev() {
+        let _ = writeln!(text, "    {layer}");
+    }
+    for from in layers.iter().rev() {
+        let targets = next.get(from).cloned().unwrap_or_default();
+        for to in layers.iter().rev().filter(|to| targets.contains(*to)) {
+            let implied = targets
+                .iter()
+                .any(|other| other != to && way(&next, other, to).is_some_and(|way| !way.contains(from)));
+            if !implied {
+                let _ = writeln!(text, "    {from} --> {to}");
+            }
+        }
+    }
+    text + "```\n"
+}
+
+/// The document with `drawing` between its two marks; nothing without marks.
+pub fn replaced(document: &str, drawing: &str) -> Option<String> {
+    let (before, rest) = document.split_once(BEGIN)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{BEGIN}\n{drawing}{END}{after}"))
+}
+
+/// The document of the workspace at `root`: as it is, and with the current drawing.
+pub fn document(root: &Path) -> Result<(String, String), Error> {
+    let path = root.join(DOCUMENT);
+    let text = read(&path)?;
+    let current = replaced(&text, &of(root)?).ok_or(Error::NoPlace { path })?;
+    Ok((text, current))
+}

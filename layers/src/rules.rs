@@ -1,0 +1,81 @@
+//! The rules for imports.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::cycles;
+use crate::error::Error;
+use crate::imports::{Folders, Imports, Place};
+use crate::source;
+
+/// The folder with layers.
+pub const LAYERED: &str = "converge-core/src";
+
+/// The layers of [`LAYERED`], from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
+pub const LAYERS: [&str; 12] = [
+    "diagnostic",
+    "types",
+    "system",
+    "sdk",
+    "syntax",
+    "language",
+    "graph",
+    "evaluate",
+    "load",
+    "engine",
+    "view",
+    "testing",
+];
+
+/// What breaks the rules in the workspace at `root`, in folders below `only`, one paragraph each.
+pub fn check(root: &Path, only: &Path) -> Result<Vec<String>, Error> {
+    let mut broken = Vec::new();
+    for target in source::targets(root)? {
+        let folders = Folders::read(&target)?.folders;
+        for (folder, imports) in folders.iter().filter(|(folder, _)| folder.starts_with(only)) {
+            if folder == Path::new(LAYERED) {
+                broken.extend(upward(imports, &LAYERS));
+            }
+            broken.extend(rings(folder, imports));
+        }
+    }
+    Ok(broken)
+}
+
+/// The imports of a layer from one above it.
+pub fn upward(imports: &Imports, layers: &[&str]) -> Vec<String> {
+    let height = |entry: &str| layers.iter().position(|layer| *layer == entry).unwrap_or(layers.len());
+    let is_upward = |(from, to): &(String, String)| height(from) < height(to);
+    let upward = imports.iter().filter(|(edge, _)| is_upward(edge));
+    upward.map(|((from, to), places)| format!("upward: {from} -> {to}{}", lines(places))).collect()
+}
+
+/// The rings between the entries of a folder.
+pub fn rings(folder: &Path, imports: &Imports) -> Vec<String> {
+    let rings = cycles::rings(imports.keys().map(|(from, to)| (from.as_str(), to.as_str())));
+    let mut rings: Vec<_> = rings.into_iter().collect();
+    rings.sort_by_key(Vec::len);
+    // Each import is shown with the first ring that it is part of, and a ring that shows nothing new is left out.
+    let mut shown = BTreeSet::new();
+    let describe = |ring: Vec<&str>| {
+        let mut new = String::new();
+        for (at, from) in ring.iter().enumerate() {
+            let edge = ((*from).to_owned(), ring[(at + 1) % ring.len()].to_owned());
+            if shown.insert(edge.clone()) {
+                let places = imports.get(&edge).map(lines).unwrap_or_default();
+                let _ = write!(new, "\n  {} -> {}{places}", edge.0, edge.1);
+            }
+        }
+        let path = format!("{} -> {}", ring.join(" -> "), ring[0]);
+        (!new.is_empty()).then(|| format!("ring in {}: {path}{new}", folder.display()))
+    };
+    rings.into_iter().filter_map(describe).collect()
+}
+
+fn lines(places: &BTreeSet<Place>) -> String {
+    places.iter().fold(String::new(), |mut lines, place| {
+        let _ = write!(lines, "\n    {place}");
+        lines
+    })
+}

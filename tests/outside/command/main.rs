@@ -1,0 +1,12 @@
+//! The whole `converge` command with a resource of its own.
+
+mod marker;
+
+use std::process::ExitCode;
+
+use converge_core::RegistryError;
+
+fn main() -> Result<ExitCode, RegistryError> {
+    let registry = converge_cli::built_in()?.with::<marker::MarkerPreparer>()?;
+    Ok(converge_cli::main(registry))
+}

@@ -1,0 +1,36 @@
+//! A program with a resource of its own and the engine, and no other crate of Converge than `converge-core`.
+
+mod marker;
+
+use std::sync::Arc;
+
+use converge_core::Registry;
+use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::load::Loader;
+use converge_core::system::LocalSystem;
+
+const MODULE: &str = r#"
+marker "outside" {
+  path = "{{env `OUTSIDE_DIR`}}/marker"
+  for  = "outside"
+}
+"#;
+
+#[tokio::main]
+async fn main() -> std::result::Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let registry = Registry::automatic()?;
+    for _ in 0..2 {
+        let graph = Loader::new(&registry)
+            .load_text("module.hcl", MODULE)
+            .into_graph()
+            .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+        let mut print = |event: Event| {
+            if let Event::ResourceFinished(report) = event {
+                println!("{} {:?}", report.id.short(), report.outcome);
+            }
+        };
+        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        engine.apply(&graph, &Interrupt::new(), &mut print).await?;
+    }
+    Ok(())
+}

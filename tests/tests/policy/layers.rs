@@ -1,0 +1,34 @@
+//! Rules about imports: layers have one direction, and nothing imports in a ring.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use converge_layers::{drawing, rules};
+use converge_tests::root;
+
+use crate::workspace::none;
+
+#[test]
+fn imports_lead_down_and_never_round() {
+    let broken: BTreeSet<String> =
+        rules::check(root(), Path::new("")).expect("the sources can be read").into_iter().collect();
+    none(
+        &broken,
+        "what two entries of a folder share is in a third one below both, and a layer imports from those below it: \
+         `cargo xtask layers` lists these",
+    );
+}
+
+#[test]
+fn every_layer_is_a_folder() {
+    let missing = rules::LAYERS.iter().map(|layer| Path::new(rules::LAYERED).join(layer));
+    let missing = missing.filter(|folder| !root().join(folder).is_dir());
+    let missing = missing.map(|folder| folder.display().to_string()).collect();
+    none(&missing, "the list of layers, `converge_layers::rules::LAYERS`, names folders that are there");
+}
+
+#[test]
+fn the_drawing_is_current() {
+    let (text, current) = drawing::document(root()).expect("there is a drawing");
+    assert!(text == current, "{} is not current: run `cargo xtask docs`", drawing::DOCUMENT);
+}

@@ -1,0 +1,70 @@
+//! What the rules look at: the files of the workspace, and what cargo knows about it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use converge_tests::root;
+use serde_json::Value;
+
+/// The text of a file, by its path from the root.
+pub(crate) fn read(path: &Path) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The files of the workspace that satisfy `wanted`, by their paths from the root, in order.
+///
+/// Folders that are not part of the source are left out: those whose names begin with a dot, and build output, which
+/// cargo marks with a file of its own.
+pub(crate) fn files(wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of the workspace is readable") {
+            let entry = entry.expect("an entry is readable");
+            let path = entry.path();
+            if entry.file_type().expect("an entry has a type").is_dir() {
+                let hidden = entry.file_name().to_string_lossy().starts_with('.');
+                if !hidden && !path.join("CACHEDIR.TAG").exists() {
+                    folders.push(path);
+                }
+            } else {
+                let path = path.strip_prefix(root()).expect("it is inside").to_owned();
+                if wanted(&path) {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Cargo, at the root of the workspace.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = converge_tests::cargo();
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// What cargo knows about the workspace.
+pub(crate) fn metadata() -> Value {
+    let output = cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("cargo metadata writes JSON")
+}
+
+/// Fails when there is anything in `broken`, and says what to do.
+#[track_caller]
+pub(crate) fn none(broken: &BTreeSet<String>, rule: &str) {
+    let list = broken.iter().fold(String::new(), |mut list, place| {
+        let _ = write!(list, "\n  {place}");
+        list
+    });
+    assert!(broken.is_empty(), "{rule}{list}\n");
+}

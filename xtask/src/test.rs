@@ -1,0 +1,142 @@
+//! `cargo xtask test`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::{env, fs, io, thread};
+
+use crate::cargo;
+use crate::error::Error;
+use crate::tally::Tally;
+use crate::{fuzz, hosts, outside};
+
+/// Names the file to which a test adds the line `name: reason` when it cannot run here.
+const SKIP_REPORT: &str = "CONVERGE_TEST_SKIP_REPORT";
+
+/// Says how many tests of a program run at once.
+const THREADS: &str = "RUST_TEST_THREADS";
+
+/// How to test.
+#[derive(Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Options {
+    /// Fail when a test could not run (also with CI=true)
+    #[arg(long)]
+    pub(crate) no_skips: bool,
+    /// Given to `cargo test`: cargo xtask test -- -p converge-core
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub(crate) cargo: Vec<String>,
+}
+
+/// Runs every test of the workspace, then says what was skipped and why.
+pub(crate) fn run(options: &Options) -> Result<(), Error> {
+    let workspace = cargo::workspace()?;
+    let report = workspace.target_directory.join("skipped-tests.txt");
+    fs::create_dir_all(&workspace.target_directory).map_err(Error::at(&report))?;
+    fs::write(&report, "").map_err(Error::at(&report))?;
+
+    // Without a choice of packages: everything.
+    let chosen = options.cargo.iter().any(|argument| {
+        ["-p", "--package", "--workspace", "--manifest-path"].iter().any(|flag| argument.starts_with(flag))
+    });
+    // The tests of the whole system run programs; those that are named otherwise need no hosts.
+    let uses_programs = !chosen || options.cargo.iter().any(|argument| argument == "converge-tests");
+    let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
+    let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
+    let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
+    // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
+    let (hosts, built) = thread::scope(|scope| {
+        let hosts = uses_hosts.then(|| scope.spawn(hosts::up_for_tests));
+        let built = cargo::run(cargo_test(options, chosen, &["--no-run"]));
+        let built = built.and_then(|()| if uses_programs { cargo::build_programs() } else { Ok(()) });
+        let hosts = hosts.map(|hosts| hosts.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (hosts.unwrap_or_default(), built)
+    });
+    let outside = |()| uses_outside.then(|| outside::build(&workspace.target_directory)).transpose();
+    let tested =
+        built.and_then(outside).and_then(|outside| test(options, chosen, outside.as_deref(), &report));
+    // Also after a failure.
+    hosts.remove()?;
+    let (tally, status) = tested?;
+
+    println!();
+    for skip in tally.skips() {
+        println!("skipped: {skip}");
+    }
+    println!("{tally}");
+
+    if tally.failed > 0 {
+        return Err(Error::TestsFailed { count: tally.failed });
+    }
+    if !status.success() {
+        return Err(Error::TestsEndedEarly { status });
+    }
+    let count = tally.skips().len();
+    if count > 0 && (options.no_skips || env::var("CI").is_ok_and(|value| value == "true")) {
+        return Err(Error::Skips { count });
+    }
+    Ok(())
+}
+
+/// The tests, all or those that were chosen.
+fn cargo_test(options: &Options, chosen: bool, more: &[&str]) -> Command {
+    let mut command = cargo::command(&["test", "--all-features"]);
+    if !chosen {
+        command.arg("--workspace");
+    }
+    command.args(more).args(&options.cargo);
+    command
+}
+
+/// Runs the tests.
+fn test(
+    options: &Options,
+    chosen: bool,
+    outside: Option<&Path>,
+    report: &Path,
+) -> Result<(Tally, ExitStatus), Error> {
+    // One failure does not hide the next.
+    let mut command = cargo_test(options, chosen, &["--no-fail-fast"]);
+    command.env(SKIP_REPORT, report).stdout(Stdio::piped());
+    command.envs(outside.map(|programs| (outside::PROGRAMS, programs)));
+    if env::var_os(THREADS).is_none() {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        // Those that use hosts wait for them most of the time.
+        command.env(THREADS, (2 * processors).to_string());
+    }
+    let line = cargo::shown(&command);
+    println!("$ {line}");
+
+    let mut child = command.spawn().map_err(|source| Error::Start { program: line.clone(), source })?;
+    let mut tally = match child.stdout.take() {
+        Some(output) => pass_on(BufReader::new(output)).map_err(|source| Error::Output { source })?,
+        None => Tally::default(),
+    };
+    let status = child.wait().map_err(|source| Error::Start { program: line, source })?;
+    tally.add_skip_report(&read_report(report).map_err(Error::at(report))?);
+    // Who chose some tests did not ask for these.
+    if !chosen && options.cargo.is_empty() {
+        println!();
+        fuzz::test(&mut tally)?;
+    }
+    Ok((tally, status))
+}
+
+/// Passes the output on as it comes, and counts the results in it.
+fn pass_on(mut output: impl BufRead) -> io::Result<Tally> {
+    let mut tally = Tally::default();
+    let mut stdout = io::stdout().lock();
+    let mut line = Vec::new();
+    while output.read_until(b'\n', &mut line)? > 0 {
+        stdout.write_all(&line)?;
+        stdout.flush()?;
+        tally.read_line(&String::from_utf8_lossy(&line));
+        line.clear();
+    }
+    Ok(tally)
+}
+
+/// A test may write anything into the report; it is still shown.
+fn read_report(path: &Path) -> io::Result<String> {
+    Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned())
+}
