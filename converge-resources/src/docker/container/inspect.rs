@@ -1,6 +1,6 @@
 //! Asks the engine for a container, and for what it needs.
 
-use bollard::models::{ContainerInspectResponse, ImageInspect};
+use bollard::models::{ContainerInspectResponse, ContainerState, ImageInspect};
 use bollard::query_parameters::{InspectContainerOptions, InspectNetworkOptions};
 use converge_core::prelude::*;
 
@@ -81,4 +81,18 @@ pub(super) async fn missing(engine: &Engine, spec: &Spec) -> Result<Vec<Error>, 
         }
     }
     Ok(missing)
+}
+
+/// How a container came to its end, in words.
+pub(super) fn ended(state: &ContainerState) -> String {
+    let code = state.exit_code.unwrap_or_default();
+    let mut text = format!("it ended with exit code {code}");
+    if state.oom_killed.unwrap_or_default() {
+        text.push_str(", as it had no memory left");
+    }
+    if let Some(error) = state.error.as_deref().filter(|error| !error.is_empty()) {
+        text.push_str(": ");
+        text.push_str(error);
+    }
+    text
 }

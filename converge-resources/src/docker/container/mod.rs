@@ -106,7 +106,7 @@ pub struct ContainerPreparer {
     /// Whether each port that it listens on is published on a port that the engine chooses.
     #[hcl(default)]
     publish_all_ports: bool,
-    /// Whether it runs.
+    /// Whether it runs. One that ends within a second of its start does not.
     #[hcl(default)]
     status: RunState,
     /// Whether a container that differs is made anew.

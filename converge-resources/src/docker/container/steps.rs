@@ -3,13 +3,13 @@ use std::time::Duration;
 use bollard::errors::Error as ClientError;
 use bollard::models::{ContainerInspectResponse, NetworkConnectRequest};
 use bollard::query_parameters::{
-    CreateContainerOptionsBuilder, RemoveContainerOptionsBuilder, RenameContainerOptionsBuilder,
-    StartContainerOptions, StopContainerOptions,
+    CreateContainerOptionsBuilder, InspectContainerOptions, RemoveContainerOptionsBuilder,
+    RenameContainerOptionsBuilder, StartContainerOptions, StopContainerOptions,
 };
 use converge_core::prelude::*;
 
-use super::make;
 use super::spec::Spec;
+use super::{inspect, make};
 use crate::docker::engine::{Engine, EngineError, FoundExt as _};
 
 /// What comes after the name of a new container until the old one is removed.
@@ -20,6 +20,10 @@ const STOP: Duration = Duration::from_secs(10);
 
 /// How long the engine may take beside that, and for a start, which may wait for a file system.
 const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// How long a container must run before it counts as started, and how often it is looked at until then.
+const SETTLE: Duration = Duration::from_secs(1);
+const LOOKS: u32 = 5;
 
 /// A container that the engine has.
 #[derive(Debug)]
@@ -117,7 +121,26 @@ impl Steps<'_> {
 
     async fn start(&self, id: &str) -> Result<(), EngineError> {
         let request = self.engine.docker().start_container(id, None::<StartContainerOptions>);
-        self.ask_about_program(format!("start the container {:?}", self.spec.name), request).await
+        self.ask_about_program(format!("start the container {:?}", self.spec.name), request).await?;
+        self.stays_up(id).await
+    }
+
+    /// The engine has started a container as soon as its program exists. One that ends at once, as its configuration is wrong
+    /// or it has nothing to do, does not run as declared, and a check right after the start may or may not see that.
+    async fn stays_up(&self, id: &str) -> Result<(), EngineError> {
+        for _ in 0..LOOKS {
+            self.engine.pause(SETTLE / LOOKS).await;
+            let doing = format!("look for the container {:?}", self.spec.name);
+            let request = self.engine.docker().inspect_container(id, None::<InspectContainerOptions>);
+            let state = self.engine.ask(doing, request).await?.state.unwrap_or_default();
+            if !state.running.unwrap_or_default() {
+                return Err(EngineError::Ended {
+                    container: self.spec.name.clone(),
+                    how: inspect::ended(&state),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The engine repeats in its errors what it should run, which may be secret.

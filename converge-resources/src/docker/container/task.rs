@@ -108,26 +108,13 @@ impl Container {
             if matches!(found, EngineStatus::EXITED | EngineStatus::DEAD) {
                 status.add_message(format!(
                     "{}; `docker logs {}` shows what it said",
-                    ended(state),
+                    inspect::ended(state),
                     self.spec.name
                 ));
             }
         }
         as_declared
     }
-}
-
-fn ended(state: &ContainerState) -> String {
-    let code = state.exit_code.unwrap_or_default();
-    let mut text = format!("it ended with exit code {code}");
-    if state.oom_killed.unwrap_or_default() {
-        text.push_str(", as it had no memory left");
-    }
-    if let Some(error) = state.error.as_deref().filter(|error| !error.is_empty()) {
-        text.push_str(": ");
-        text.push_str(error);
-    }
-    text
 }
 
 #[async_trait]

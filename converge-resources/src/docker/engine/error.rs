@@ -27,6 +27,10 @@ pub(crate) enum EngineError {
     Closed { doing: String },
     #[error("cannot {doing}: {source}")]
     Broken { doing: String, source: ClientError },
+    #[error(
+        "the container {container:?} was started, and does not run: {how}; `docker logs {container}` shows what it said"
+    )]
+    Ended { container: String, how: String },
     #[error("cancelled")]
     Cancelled,
 }

@@ -90,6 +90,11 @@ impl Engine {
         &self.docker
     }
 
+    /// Lets time pass; a cancelled run does not wait.
+    pub(super) async fn pause(&self, pause: Duration) {
+        self.cx.cancellation().run_until_cancelled(self.cx.system().clock().sleep(pause)).await;
+    }
+
     /// Waits for an answer, as long as one normally takes. `doing` says what is asked for: `look at the image "x"`.
     pub(super) async fn ask<T>(
         &self,

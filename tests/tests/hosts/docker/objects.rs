@@ -133,7 +133,14 @@ fn a_program_that_does_not_start() {
     assert!(!hidden.everything().contains("hunter2"), "{}", hidden.everything());
     // One that ends at once does not run.
     let ended = host.converge("apply", &container("/bin/env", false), &[]);
-    assert_eq!(ended.code, Some(1), "{}", ended.everything());
+    assert!(ended.failure(WEB).contains("it ended with exit code 0"), "{}", ended.everything());
+    // Nor does one that ends a moment later, when a look right after the start still finds it.
+    let ended = host.converge(
+        "apply",
+        &container("/bin/sleep", false).replace("[param.program]", "[param.program, \"0.3\"]"),
+        &[],
+    );
+    assert!(ended.failure(WEB).contains("it ended with exit code 0"), "{}", ended.everything());
 }
 
 const TOGETHER: &str = r#"
