@@ -6,7 +6,7 @@ use std::sync::Arc;
 use converge_core::Registry;
 use converge_core::diagnostic::Diagnostics;
 use converge_core::graph::Graph;
-use converge_core::load::{Folder, GivenParam, Loaded, Loader, SourceError, Sources};
+use converge_core::load::{Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources};
 
 use crate::args::{Format, ModuleArgs};
 use crate::console::Console;
@@ -35,6 +35,13 @@ impl Module {
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(problem.into());
         let loaded = Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
+        Self { name: path.display().to_string(), loaded }
+    }
+
+    /// Stands for a file of parameters.
+    fn params(path: &Path, given: GivenParams) -> Self {
+        let GivenParams { diagnostics, sources, .. } = given;
+        let loaded = Loaded { graph: Graph::default(), diagnostics, sources: Arc::new(sources) };
         Self { name: path.display().to_string(), loaded }
     }
 
@@ -119,18 +126,23 @@ pub(crate) fn report_all(modules: &[Module], format: Format, console: Console) -
     modules.iter().try_for_each(|module| module.report(format, console))
 }
 
-/// The files and URLs that are given, with the modules of a folder in its place, and a module that stands for each
-/// folder that has none.
+/// The files and URLs that are given, with the modules of a folder in its place; and what stands for each folder that
+/// has none, and for the files of parameters in folders.
 pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<Module>) {
-    let (mut files, mut missing) = (Vec::new(), Vec::new());
+    let (mut files, mut others) = (Vec::new(), Vec::new());
     for path in given {
         match Folder::read(path) {
             Some(folder) => {
-                files.extend(folder.modules);
-                missing.extend(folder.problems.into_iter().map(|problem| Module::missing(path, problem)));
+                for file in folder.modules {
+                    match GivenParams::among_modules(&file) {
+                        Some(given) => others.push(Module::params(&file, given)),
+                        None => files.push(file),
+                    }
+                }
+                others.extend(folder.problems.into_iter().map(|problem| Module::missing(path, problem)));
             }
             None => files.push(path.clone()),
         }
     }
-    (files, missing)
+    (files, others)
 }

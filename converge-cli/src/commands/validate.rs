@@ -16,7 +16,8 @@ use crate::output::json_line;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
-    /// Module files, URLs, or folders: of a folder every `.hcl` file in it and in the folders within.
+    /// Module files, URLs, or folders: of a folder every `.hcl` file in it and in the folders within, also files of
+    /// parameters.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -50,9 +51,9 @@ impl ValidateArgs {
     pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
         let loader = ModuleLoader::new(registry, &self.modules, Purpose::Inspect, self.format, console)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
-        let (files, missing) = in_folders(&self.files);
+        let (files, others) = in_folders(&self.files);
         let mut modules = loader.load_all(&files);
-        modules.extend(missing);
+        modules.extend(others);
         report_all(&modules, self.format, console)?;
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {

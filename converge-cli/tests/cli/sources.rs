@@ -39,6 +39,85 @@ fn every_module_in_a_folder_is_looked_at() {
 }
 
 #[test]
+fn a_file_of_parameters_in_a_folder_is_what_it_is() {
+    let env = Env::with("a.hcl", "param \"port\" { type = \"number\" }\n");
+    env.write("live.hcl", "port = 80\nnames = [\"a\"]\n");
+    env.run(&["validate", "."]).out("2 files are valid\n").err("").code(0);
+    env.write("live.hcl", "port = 80\nnames = param.x\n");
+    env.run(&["validate", "."])
+        .out("1 of 2 files are valid\n")
+        .err_has("error[bad-params-file]: a file of parameters holds values that are written as they are")
+        .code(1);
+    env.write("live.hcl", "port = 80\ntask \"x\" { check = \"true\" }\n");
+    env.run(&["validate", "."]).err_has("error[stray-attribute]").code(1);
+}
+
+/// Whatever a parameter without a value decides is no mistake in a module that is only looked at.
+#[test]
+fn a_parameter_without_a_value_is_unknown_to_validate() {
+    let env = Env::with(
+        "main.hcl",
+        r#"
+param "hosts" { type = "list(string)" }
+param "on" {}
+param "many" { type = "number" }
+param "long" {
+  validation {
+    condition = length(param.long) > 3
+    message   = "too short"
+  }
+}
+param "path" { default = "/tmp/{{param `on`}}" }
+module "inner.hcl" "inner" {
+  params { hosts = param.hosts, on = "{{param `on`}}" }
+}
+module "inner.hcl" "each" {
+  for_each = param.hosts
+  params { hosts = [each.value], on = param.on }
+}
+task "a" {
+  for_each = param.hosts
+  check    = "test -e {{each.key}}"
+  retry { attempts = param.many }
+  timeout = param.on
+}
+task "b" {
+  check   = "{{range paramList `hosts`}}{{.}}{{end}} {{if gt (param `many`) 3}}x{{end}} {{index (param `hosts`) 2}}"
+  depends = ["task.a"]
+  when    = param.on && param.many > 2
+}
+task "c" { check = task.a["web"].dir }
+switch "s" {
+  case "eq (param `on`) `x`" "x" {
+    task "d" { check = "{{param `long`}}" }
+  }
+  case "{{param `on`}}" "y" {
+    task "e" { check = "{{split `,` (param `long`) | join `;`}}" }
+  }
+}
+"#,
+    );
+    env.write(
+        "inner.hcl",
+        r#"
+param "hosts" { type = "list(string)" }
+param "on" {}
+task "t" {
+  for_each = { for host in param.hosts : host => param.on }
+  check    = "{{each.value}}"
+}
+"#,
+    );
+    env.run(&["validate", "."]).out("2 files are valid\n").err("").code(0);
+    // What is wrong whatever the values are is still found.
+    env.write(
+        "main.hcl",
+        "param \"p\" {}\ntask \"x\" { check = \"{{param `q`}}\", depends = [\"task.y\"] }\n",
+    );
+    env.run(&["validate", "."]).err_has("unknown parameter `q`").err_has("names `task.y`").code(1);
+}
+
+#[test]
 fn a_module_may_come_from_a_url() {
     let env = Env::with("a.hcl", "");
     let url = served(&[("/site.hcl", "task \"x\" { check = \"true\" }\n")]) + "/site.hcl";

@@ -42,7 +42,7 @@ impl Unresolved {
         if self.written.is_empty() && self.declared.is_empty() {
             return false;
         }
-        let separators = path.char_indices().filter(|(_, c)| matches!(c, '.' | '/'));
+        let separators = path.char_indices().filter(|(_, c)| matches!(c, '.' | '/' | '['));
         let bounds: Vec<usize> = separators.map(|(at, _)| at).chain([path.len()]).take(MAX_PARTS).collect();
         let starts = std::iter::once(0).chain(bounds.iter().map(|bound| bound + 1));
         starts.enumerate().any(|(first, start)| {

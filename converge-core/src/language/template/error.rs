@@ -78,6 +78,14 @@ pub enum TemplateErrorKind {
         /// Names like it.
         close: Vec<String>,
     },
+    /// A map has no such key.
+    #[error("there is no `{key}` in the map{}", Suggest(.close))]
+    NoKey {
+        /// The key.
+        key: String,
+        /// Keys like it.
+        close: Vec<String>,
+    },
     /// An argument of the wrong kind.
     #[error("`{function}` needs {expected} here, not {found}")]
     WrongKind {
@@ -144,7 +152,7 @@ impl TemplateErrorKind {
 
     /// Whether the message may show a part of an argument.
     pub(super) fn shows_arguments(&self) -> bool {
-        matches!(self, Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
+        matches!(self, Self::NoKey { .. } | Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
     }
 }
 

@@ -9,28 +9,36 @@
 //!
 //! | function | gives |
 //! | --- | --- |
-//! | `param NAME` | the parameter as text |
-//! | `paramList NAME` | the parameter as a list; numbers and bools in it are text |
+//! | `param NAME` | the parameter |
+//! | `paramList NAME` | the parameter as a list |
 //! | `paramMap NAME` | the parameter as a map |
-//! | `lookup PATH` | an exported value; numbers and bools are text, a list or a map stays one |
+//! | `lookup PATH` | an exported value |
 //! | `env NAME` | an environment variable, empty when it is unset |
 //! | `split SEP TEXT` | a list; ``{{param `x` \| split `,`}}`` |
 //! | `join SEP LIST` | text; what is not a list is printed as it is |
 //! | `jsonify VALUE` | JSON as Go's encoder writes it: sorted keys, `<`, `>` and `&` escaped |
 //! | `platform` | a record: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike` |
 //!
+//! Values keep their kind: of a parameter, `false`, 0 and an empty list are false in `if`, numbers compare with numbers, and
+//! `printf` takes them for `%d`. The original gave `param`, `lookup` and the items of `paramList` as text; wherever only
+//! text will do (`%s`, `split`, `print`, `jsonify`), they are the text that they print, and a list or a map is so for `eq`.
+//!
 //! # Differences from Go
 //!
+//! - What Go writes into the text for a mistake never reaches it: `<no value>`, `<nil>`, `%!d(string=a)`, `%!s(MISSING)`,
+//!   `%!(EXTRA int=1)` and the like are errors at the value, or at the format.
+//! - A key that a map does not have is an error where it is used, with the place of the key. It can be asked for: it is
+//!   false in `if`, `with`, `and`, `or` and `not`, `range` over it does nothing, and `eq` of it and `nil` is true.
+//! - `eq` and `ne` compare a text with what a number or a bool prints as, as modules of the original do; whole numbers and
+//!   numbers with a fraction compare by value.
 //! - A word in single quotes is a string, unless it is one character: `'a'` is 97, `'task.a'` is text.
 //! - A wrong number of arguments and a template that is not defined are errors of
 //!   [`parse`](Template::parse), not of a run.
 //! - A null that a [`Scope`] gives prints as nothing and equals the zero value of what it is compared with,
-//!   as an export that is absent did in the original. Inside of a printed list or map it is `<nil>`. A missing
-//!   key is Go's `nil`, which an action prints as `<no value>`, and so are its fields.
+//!   as an export that is absent did in the original. A list or a map with a null in it cannot be printed.
 //! - Text is always UTF-8: `"\xff"` gives U+FFFD, and `slice` cannot cut through a character.
 //! - Complex numbers do not exist. `printf` knows `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`, the
-//!   flags `- + # 0` and space, width and precision, also as `*`; not `%[1]d`, `%p` and `%#v`. Its notes about
-//!   mistakes, such as `%!d(string=a)` and `%!(EXTRA int=1)`, are Go's.
+//!   flags `- + # 0` and space, width and precision, also as `*`, and `%[1]d`; not `%p` and `%#v`.
 //! - Nesting, and the work of one run, are limited, so that every template ends.
 //!
 //! # Example

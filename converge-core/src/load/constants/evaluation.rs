@@ -24,6 +24,9 @@ use crate::types::value::{Unknown, Value};
 /// without a limit, as they need no recursion.
 const MAX_COMPUTED: usize = 16;
 
+/// What the value of a parameter waits for in a module that is only looked at.
+const GIVEN_LATER: &str = "a value that is given when it runs";
+
 /// The parameters of all modules of a load, and the files that expressions read.
 pub(crate) struct Constants {
     purpose: Purpose,
@@ -70,6 +73,11 @@ impl Constants {
 
     pub(crate) fn purpose(&self) -> Purpose {
         self.purpose
+    }
+
+    /// Whether something is only unknown because the module is looked at, and not run: then it is no mistake.
+    pub(crate) fn is_given_later(&self, unknown: &Unknown) -> bool {
+        self.purpose == Purpose::Inspect && &*unknown.waits_for == GIVEN_LATER
     }
 
     /// Makes a parameter known, with the value that it was given: its node is what it will be in the graph. Other
@@ -184,9 +192,7 @@ impl Constants {
                 }
             }
             (None, Purpose::Run) => ConstantResult::Wrong(Vec::new()),
-            (None, Purpose::Inspect) => {
-                ConstantResult::Value(Value::unknown("a value that is given when it runs"))
-            }
+            (None, Purpose::Inspect) => ConstantResult::Value(Value::unknown(GIVEN_LATER)),
         }
     }
 

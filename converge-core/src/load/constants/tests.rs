@@ -47,7 +47,7 @@ fn check(text: &str, expect: &str) {
 #[test]
 fn parameters_are_known_in_any_order() {
     check("param \"out\" { default = 1 }", "1");
-    check("param \"a\" { default = 1 }\nparam \"out\" { default = \"{{param `a`}}\" }", "\"1\"");
+    check("param \"a\" { default = 1 }\nparam \"out\" { default = \"{{param `a`}}\" }", "1");
     check(
         "param \"out\" { default = \"{{param `a`}}!\" }\n\
          param \"a\" { default = \"{{param `b`}}\" }\n\
@@ -56,14 +56,14 @@ fn parameters_are_known_in_any_order() {
     );
     check(
         "param \"a\" { default = [1, 2] }\nparam \"out\" { default = { x = \"{{paramList `a`}}\" } }",
-        "{x = [\"1\", \"2\"]}",
+        "{x = [1, 2]}",
     );
     check(
         "param \"a\" { default = \"b\" }\n\
          param \"b\" { default = \"{{param `c`}}\" }\n\
          param \"c\" { default = 3 }\n\
          param \"out\" { default = \"{{param (param `a`)}}\" }",
-        "\"3\"",
+        "3",
     );
 }
 

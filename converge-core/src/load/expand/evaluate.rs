@@ -85,7 +85,7 @@ impl Expander<'_> {
         converted
     }
 
-    /// The value of an argument that must be known now.
+    /// The value of an argument that must be known now; `None` after an error, and where it is given when it runs.
     pub(super) fn known(
         &mut self,
         input: &Input,
@@ -95,6 +95,7 @@ impl Expander<'_> {
         match self.constants.evaluate(input, &Kind::Any, scope, &self.files.map) {
             Ok(value) => match value.find_unknown() {
                 None => return Some(value),
+                Some(unknown) if self.constants.is_given_later(unknown) => {}
                 Some(unknown) => {
                     let span = self.first_lookup(input).or(input.span);
                     self.report(errors::meta::not_known(argument, &unknown.waits_for, span));

@@ -124,7 +124,7 @@ impl Expander<'_> {
             return;
         };
         let Some(items) = self.items(for_each, &container.scope) else {
-            // What names it has been told why it is not there.
+            // What names it has been told why it is not there, or will find it in a run.
             self.problems.unresolved.add_path(&blueprint.name);
             return;
         };

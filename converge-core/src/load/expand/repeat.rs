@@ -30,7 +30,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The items of a `for_each`; `None` after an error.
+    /// The items of a `for_each`; `None` after an error, and where they are given when it runs.
     pub(super) fn items(&mut self, input: &Input, scope: &LexicalScope) -> Option<Vec<Each>> {
         let value = self.known(input, MetaArgument::ForEach, scope)?;
         if value.contains_secret() && !matches!(&value, Value::Map(_)) {

@@ -36,6 +36,13 @@ pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
     (entries, diagnostics)
 }
 
+/// Whether a text holds values and no blocks, so that it cannot be a module.
+pub(super) fn has_only_values(text: &str) -> bool {
+    let file = crate::diagnostic::SourceMap::new().add("", text);
+    let (body, _) = syntax::parse(file, text);
+    !body.items.is_empty() && body.items.iter().all(|item| matches!(item, Item::Attribute(_)))
+}
+
 fn read_attribute(Attribute { name, value }: Attribute, file: FileId) -> Result<Entry, Vec<Diagnostic>> {
     let mut computed = Vec::new();
     let value = data(value, &mut computed);

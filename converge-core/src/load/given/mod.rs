@@ -66,6 +66,16 @@ impl GivenParams {
         }
     }
 
+    /// Reads a file that stands among modules, if it is a file of parameters: it has values, and no blocks.
+    pub fn among_modules(path: &Path) -> Option<Self> {
+        let name = path.display().to_string();
+        let text = Sources::new().read(&Source::file(path)).ok()?;
+        hcl::has_only_values(&text).then(|| {
+            let origin = |line| ParamOrigin::File { file: name.as_str().into(), line: Some(line) };
+            Self::from_hcl(&name, &text, origin)
+        })
+    }
+
     /// Reads JSON: an object with a value for each parameter. `name` is what messages call the text.
     ///
     /// ```

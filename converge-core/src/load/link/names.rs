@@ -1,5 +1,7 @@
 //! Names of resources: in `depends` and `on_change_of`, and in lookups.
 
+use std::borrow::Cow;
+
 use super::exports::check;
 use super::linker::{Linker, Referrer};
 use crate::diagnostic::Span;
@@ -23,12 +25,18 @@ impl<'a> Linker<'a> {
 
     /// What `depends` or `on_change_of` names.
     pub(super) fn named(&mut self, from: Referrer<'_>, name: &Spanned, reason: EdgeReason) {
-        let (path, span) = (&*name.text, name.span.or(from.place));
+        let (written, span) = (&*name.text, name.span.or(from.place));
+        let path = &*without_macros(written);
         match self.resolve(from, path) {
             Some((Targets::One(index), field))
                 if field.is_empty() && self.graph.node(index).role == Role::Case =>
             {
-                self.report(errors::link::names_case(reason, path, span));
+                let switch = self.graph.node(index).id.parent();
+                match switch.and_then(|switch| self.graph.find(switch.as_str())) {
+                    // The original lets one wait for a case; to wait for all of its switch is as much.
+                    Some(switch) if path != written => self.edge(from.node, switch, reason, name.span),
+                    _ => self.report(errors::link::names_case(reason, path, span)),
+                }
             }
             Some((targets, field)) if field.is_empty() => {
                 if self.is_clear(targets, path, span) {
@@ -41,14 +49,14 @@ impl<'a> Linker<'a> {
             {
                 self.unknown_instance(index, &field, span);
             }
-            _ => self.unknown(from, path, reason, span),
+            _ => self.unknown(from, (path, written), reason, span),
         }
     }
 
     pub(super) fn lookup(&mut self, from: Referrer<'_>, path: &str, written: Option<Span>, whole: Whole) {
         let span = written.or(from.place);
         let Some((targets, field)) = self.resolve(from, path) else {
-            return self.unknown(from, path, EdgeReason::Lookup, span);
+            return self.unknown(from, (path, path), EdgeReason::Lookup, span);
         };
         if !self.is_clear(targets, path, span) {
             return;
@@ -115,10 +123,54 @@ impl<'a> Linker<'a> {
         self.report(errors::link::unknown_instance(target.id.name(), key, &keys, span));
     }
 
-    fn unknown(&mut self, from: Referrer<'_>, path: &str, reason: EdgeReason, span: Option<Span>) {
+    /// Nothing has this path, which was written so or as in the original.
+    fn unknown(
+        &mut self,
+        from: Referrer<'_>,
+        (path, written): (&str, &str),
+        reason: EdgeReason,
+        span: Option<Span>,
+    ) {
         if !self.problems.unresolved.explains(path) {
             let help = self.suggestions.path(from.container, from.node, path, reason);
-            self.report(errors::link::unknown_resource(path, reason, help, span));
+            self.report(errors::link::unknown_resource(written, reason, help, span));
         }
+    }
+}
+
+/// A path as we name things: the original puts `macro.` in front of a switch and of a case.
+fn without_macros(path: &str) -> Cow<'_, str> {
+    const MACRO: &str = "macro.";
+    if !path.contains(MACRO) {
+        return Cow::Borrowed(path);
+    }
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    while !rest.is_empty() {
+        let named = rest.strip_prefix(MACRO);
+        rest = named
+            .filter(|named| ["switch.", "case."].iter().any(|kind| named.starts_with(kind)))
+            .unwrap_or(rest);
+        let end = rest.find(['.', '/']).map_or(rest.len(), |at| at + 1);
+        let (part, after) = rest.split_at(end);
+        out.push_str(part);
+        rest = after;
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_macros;
+
+    #[test]
+    fn names_of_the_original_are_ours() {
+        let check = |path: &str, expect: &str| assert_eq!(without_macros(path), expect, "{path}");
+        check("task.a", "task.a");
+        check("macro.switch.s", "switch.s");
+        check("macro.switch.s/macro.case.a/task.t", "switch.s/case.a/task.t");
+        check("module.m.macro.switch.s.macro.case.a", "module.m.switch.s.case.a");
+        check("task.macro.x", "task.macro.x");
+        check("macro.", "macro.");
     }
 }

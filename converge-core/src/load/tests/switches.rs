@@ -9,6 +9,28 @@ fn check_switch(inside: &str, expect: &[&str]) {
 
 const X: &str = "a.thing \"x\" { path = \"p\" }";
 
+/// Modules for the original wait for a switch, and for a case, by its own names of them.
+#[test]
+fn names_of_the_original() {
+    let switch = "switch \"s\" {\n  case \"true\" \"a\" {\n    a.thing \"in\" { path = \"p\" }\n  }\n}\n";
+    let depends = |name: &str, expect: &[&str]| {
+        check(&format!("{switch}a.thing \"x\" {{\n  path = \"p\"\n  depends = [\"{name}\"]\n}}"), expect);
+    };
+    depends("macro.switch.s", &[]);
+    depends("macro.switch.s/macro.case.a", &[]);
+    depends("macro.switch.s/macro.case.a/a.thing.in", &[]);
+    depends(
+        "macro.switch.t",
+        &[
+            "8:14 unknown-resource: `depends` names `macro.switch.t`, which does not exist | did you mean `switch.s`?",
+        ],
+    );
+    depends(
+        "macro.switchs.s",
+        &["8:14 unknown-resource: `depends` names `macro.switchs.s`, which does not exist"],
+    );
+}
+
 #[test]
 fn cases() {
     check_switch("  case \"true\" \"a\" { }\n  default { }", &[]);

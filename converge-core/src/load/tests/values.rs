@@ -18,7 +18,7 @@ fn check_thing(lines: &str, expect: &[&str]) {
 fn a_value_that_is_known_is_checked_like_a_literal() {
     check_thing(
         "numbers = \"{{paramList `list`}}\"",
-        &["6:14 2:26 out-of-range: a.thing.numbers[1]: \"300\" is out of range: at least 0 and at most 255"],
+        &["6:14 2:26 out-of-range: a.thing.numbers[1]: 300 is out of range: at least 0 and at most 255"],
     );
     check_thing(
         "numbers = param.list",

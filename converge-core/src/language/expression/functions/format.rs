@@ -102,28 +102,28 @@ fn digits(chars: &mut Chars<'_>) -> Option<usize> {
 fn print(args: &Args<'_>, index: usize, verb: &Verb) -> Result<String, FunctionError> {
     let Verb { name, spec, .. } = *verb;
     let value = args.get(index);
-    let text = |text: String| print_one(Value::from(text), 's', spec);
+    let print_one =
+        |value, verb| print_one(value, verb, spec).map_err(|message| args.refuse_at(index, message));
+    let text = |text: String| print_one(Value::from(text), 's');
     Ok(match name {
         'v' if !spec.sharp && matches!(value, Value::String(_) | Value::Int(_) | Value::Float(_)) => {
-            text(args.text(index)?.as_ref().to_owned())
+            text(args.text(index)?.as_ref().to_owned())?
         }
         'v' => {
             args.budget.spend_text(value)?;
-            text(json(value))
+            text(json(value))?
         }
-        's' => text(args.text(index)?.as_ref().to_owned()),
-        'q' => text(json(&Value::String(args.text(index)?))),
+        's' => text(args.text(index)?.as_ref().to_owned())?,
+        'q' => text(json(&Value::String(args.text(index)?)))?,
         't' => match convert::boolean(value) {
-            Some(value) => print_one(Value::Bool(value), 't', spec),
+            Some(value) => print_one(Value::Bool(value), 't')?,
             None => return Err(args.wrong(index, "true or false")),
         },
-        'x' | 'X' if matches!(value, Value::String(_)) => {
-            print_one(Value::String(args.text(index)?), name, spec)
-        }
-        'b' | 'd' | 'o' | 'x' | 'X' => print_one(Value::Int(args.int(index)?), name, spec),
+        'x' | 'X' if matches!(value, Value::String(_)) => print_one(Value::String(args.text(index)?), name)?,
+        'b' | 'd' | 'o' | 'x' | 'X' => print_one(Value::Int(args.int(index)?), name)?,
         'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
             let number: Number = args.number(index)?;
-            print_one(Value::Float(number.to_float()), name, spec)
+            print_one(Value::Float(number.to_float()), name)?
         }
         other => return Err(args.refuse_at(0, format!("there is no verb `%{other}`"))),
     })

@@ -1,12 +1,14 @@
 //! A function of templates: how it is called, what it gets and gives.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::types::scope::{Scope, ScopeError};
 
 use super::super::data::budget::RunBudget;
 use super::super::data::datum::{Data, Datum};
-use super::super::error::TemplateErrorKind as Kind;
+use super::super::data::sink::{NoText, Sink};
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 
 /// A function: its name, how many arguments it takes, and what it does.
 pub(crate) struct Builtin {
@@ -18,7 +20,18 @@ pub(crate) struct Builtin {
     pub(crate) names: NameUse,
     /// The fields of the record that it gives; empty where it gives none.
     pub(crate) fields: &'static [&'static str],
+    /// Whether it may be asked about a key that is missing.
+    pub(crate) missing: Missing,
     pub(crate) run: Evaluation,
+}
+
+/// What a function does with a key that is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// It is an error before the function runs.
+    Refused,
+    /// The function looks at it.
+    Seen,
 }
 
 /// How a function is run.
@@ -52,7 +65,15 @@ impl Builtin {
         most: Option<u8>,
         run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
     ) -> Self {
-        Self { name, least, most, names: NameUse::None, fields: &[], run: Evaluation::Strict(run) }
+        Self {
+            name,
+            least,
+            most,
+            names: NameUse::None,
+            fields: &[],
+            missing: Missing::Refused,
+            run: Evaluation::Strict(run),
+        }
     }
 
     pub(crate) const fn naming(
@@ -60,16 +81,38 @@ impl Builtin {
         names: NameUse,
         run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
     ) -> Self {
-        Self { name, least: 1, most: Some(1), names, fields: &[], run: Evaluation::Strict(run) }
+        Self {
+            name,
+            least: 1,
+            most: Some(1),
+            names,
+            fields: &[],
+            missing: Missing::Refused,
+            run: Evaluation::Strict(run),
+        }
     }
 
     pub(crate) const fn each(name: &'static str, run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult) -> Self {
         let fields = &["key", "value"];
-        Self { name, least: 0, most: Some(0), names: NameUse::Each, fields, run: Evaluation::Strict(run) }
+        Self {
+            name,
+            least: 0,
+            most: Some(0),
+            names: NameUse::Each,
+            fields,
+            missing: Missing::Refused,
+            run: Evaluation::Strict(run),
+        }
+    }
+
+    /// The same function, which may be asked about a key that is missing.
+    pub(crate) const fn sees_missing(mut self) -> Self {
+        self.missing = Missing::Seen;
+        self
     }
 
     pub(crate) const fn short(name: &'static str, run: Evaluation) -> Self {
-        Self { name, least: 1, most: None, names: NameUse::None, fields: &[], run }
+        Self { name, least: 1, most: None, names: NameUse::None, fields: &[], missing: Missing::Seen, run }
     }
 }
 
@@ -85,6 +128,8 @@ pub(crate) enum NameUse {
 /// The arguments of one call. None of them is unknown itself; their items may be.
 pub(crate) struct BuiltinArgs<'a> {
     pub(crate) function: &'static str,
+    /// The place of the call.
+    pub(crate) place: Range<u32>,
     pub(crate) values: &'a [Datum],
     pub(crate) scope: &'a dyn Scope,
     pub(crate) budget: &'a mut RunBudget,
@@ -99,11 +144,26 @@ pub(crate) struct BuiltinError {
     pub(crate) kind: Kind,
     /// The argument that is at fault.
     pub(crate) argument: Option<usize>,
+    /// Where it is, when that is neither the call nor an argument of it.
+    pub(crate) place: Option<Range<u32>>,
 }
 
 impl From<Kind> for BuiltinError {
     fn from(kind: Kind) -> Self {
-        Self { kind, argument: None }
+        Self { kind, argument: None, place: None }
+    }
+}
+
+impl From<TemplateError> for BuiltinError {
+    fn from(error: TemplateError) -> Self {
+        Self { kind: error.kind, argument: None, place: Some(error.range) }
+    }
+}
+
+impl From<NoText> for BuiltinError {
+    fn from(error: NoText) -> Self {
+        let (kind, place) = error.into_parts();
+        Self { kind, argument: None, place }
     }
 }
 
@@ -116,9 +176,11 @@ impl BuiltinArgs<'_> {
 
     /// The argument as text.
     pub(crate) fn text(&self, index: usize) -> Result<Arc<str>, BuiltinError> {
-        match &self.get(index).data {
+        let datum = self.get(index);
+        match &datum.data {
             Data::Text(text) => Ok(text.clone()),
             Data::Null => Ok(Arc::from("")),
+            _ if datum.textual => Ok(printed(datum)?.text.into()),
             _ => Err(self.wrong(index, "a string")),
         }
     }
@@ -127,7 +189,23 @@ impl BuiltinArgs<'_> {
     pub(crate) fn wrong(&self, index: usize, expected: &'static str) -> BuiltinError {
         let found = self.get(index).kind_name();
         let kind = Kind::WrongKind { function: self.function, expected, found };
-        BuiltinError { kind, argument: Some(index) }
+        BuiltinError { kind, argument: Some(index), place: None }
+    }
+
+    /// The argument, as text where the original gave it as text and it is a number or a bool.
+    pub(crate) fn as_original(&self, index: usize) -> Result<Datum, BuiltinError> {
+        let datum = self.get(index);
+        match &datum.data {
+            Data::Bool(_) | Data::Int(_) | Data::Float(_) if datum.textual => {
+                Ok(printed(datum)?.into_datum())
+            }
+            _ => Ok(datum.clone()),
+        }
+    }
+
+    /// A failure of an argument, in the function's own words.
+    pub(crate) fn refuse_at(&self, index: usize, message: impl Into<String>) -> BuiltinError {
+        BuiltinError { argument: Some(index), ..self.refuse(message) }
     }
 
     /// A failure in the function's own words.
@@ -144,4 +222,11 @@ impl BuiltinArgs<'_> {
     pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), BuiltinError> {
         self.budget.spend_bytes(bytes).map_err(BuiltinError::from)
     }
+}
+
+/// A value as it prints.
+pub(crate) fn printed(datum: &Datum) -> Result<Sink, NoText> {
+    let mut sink = Sink::default();
+    sink.value(datum)?;
+    Ok(sink)
 }

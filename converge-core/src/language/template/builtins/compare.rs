@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::error::TemplateErrorKind as Kind;
-use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 
 /// `eq A B..`: whether the first equals any of the others.
 pub(crate) fn eq(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
@@ -46,12 +46,25 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
     let (left, right) = (args.get(0), args.get(index));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
     Ok(match (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data)) {
-        (Data::Nil | Data::Null, Data::Nil | Data::Null) => true,
+        // Whether a key is there can be asked; what is not there equals nothing.
+        (Data::Nil, Data::Nil | Data::Null | Data::Missing(_))
+        | (Data::Null, Data::Nil | Data::Null)
+        | (Data::Missing(_), Data::Nil) => true,
+        (Data::Missing(_), _) => return Err(absent(left)),
+        (_, Data::Missing(_)) => return Err(absent(right)),
         (Data::Bool(left), Data::Bool(right)) => left == right,
         (Data::Int(left), Data::Int(right)) => left == right,
         #[expect(clippy::float_cmp, reason = "Go compares floats exactly")]
         (Data::Float(left), Data::Float(right)) => left == right,
+        (Data::Int(int), Data::Float(float)) | (Data::Float(float), Data::Int(int)) => {
+            int_with_float(*int, *float) == Some(Ordering::Equal)
+        }
         (Data::Text(left), Data::Text(right)) => left == right,
+        // The original had texts only, so its modules compare with the text of a number or a bool.
+        (Data::Text(text), Data::Bool(_) | Data::Int(_) | Data::Float(_)) => prints_as(right, text)?,
+        (Data::Bool(_) | Data::Int(_) | Data::Float(_), Data::Text(text)) => prints_as(left, text)?,
+        (Data::Text(text), Data::List(_) | Data::Map(_)) if right.textual => prints_as(right, text)?,
+        (Data::List(_) | Data::Map(_), Data::Text(text)) if left.textual => prints_as(left, text)?,
         (Data::List(_) | Data::Map(_) | Data::Platform(_), _)
         | (_, Data::List(_) | Data::Map(_) | Data::Platform(_)) => return Err(incomparable(args, index)),
         (Data::Nil, _) | (_, Data::Nil) => false,
@@ -59,17 +72,71 @@ fn equal(args: &BuiltinArgs<'_>, index: usize) -> Result<bool, BuiltinError> {
     })
 }
 
+fn prints_as(datum: &Datum, text: &str) -> Result<bool, BuiltinError> {
+    Ok(printed(datum)?.text == text)
+}
+
+/// The error of a value that is missing.
+fn absent(datum: &Datum) -> BuiltinError {
+    match datum.absence() {
+        Some(error) => error.into(),
+        None => Kind::invalid("a value is missing").into(),
+    }
+}
+
 fn ordered(args: &BuiltinArgs<'_>, accepts: fn(Ordering) -> bool) -> BuiltinResult {
     let (left, right) = (args.get(0), args.get(1));
     let (left_zero, right_zero) = (zero_like(left, right), zero_like(right, left));
-    let order = match (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data)) {
-        (Data::Int(left), Data::Int(right)) => Some(left.cmp(right)),
-        (Data::Float(left), Data::Float(right)) => left.partial_cmp(right),
+    let (left_data, right_data) =
+        (left_zero.as_ref().unwrap_or(&left.data), right_zero.as_ref().unwrap_or(&right.data));
+    let order = match (left_data, right_data) {
         (Data::Text(left), Data::Text(right)) => Some(left.cmp(right)),
         (Data::Null, Data::Null) => Some(Ordering::Equal),
+        // A parameter that is a number is compared as one, also with the text of a number.
+        (Data::Text(text), Data::Int(_) | Data::Float(_)) if right.textual => {
+            numbers(&number(text).ok_or_else(|| incomparable(args, 1))?, right_data)
+        }
+        (Data::Int(_) | Data::Float(_), Data::Text(text)) if left.textual => {
+            numbers(left_data, &number(text).ok_or_else(|| incomparable(args, 1))?)
+        }
+        (Data::Int(_) | Data::Float(_), Data::Int(_) | Data::Float(_)) => numbers(left_data, right_data),
         _ => return Err(incomparable(args, 1)),
     };
     Ok(Datum::plain(Data::Bool(order.is_some_and(accepts))))
+}
+
+/// The number that a text is.
+fn number(text: &str) -> Option<Data> {
+    let text = text.trim();
+    text.parse().map(Data::Int).or_else(|_| text.parse().map(Data::Float)).ok()
+}
+
+fn numbers(left: &Data, right: &Data) -> Option<Ordering> {
+    match (left, right) {
+        (Data::Int(left), Data::Int(right)) => Some(left.cmp(right)),
+        (Data::Float(left), Data::Float(right)) => left.partial_cmp(right),
+        (Data::Int(left), Data::Float(right)) => int_with_float(*left, *right),
+        (Data::Float(left), Data::Int(right)) => int_with_float(*right, *left).map(Ordering::reverse),
+        _ => None,
+    }
+}
+
+/// The order of two numbers by their value; a whole number is never rounded.
+fn int_with_float(int: i64, float: f64) -> Option<Ordering> {
+    /// The first number that is too large for a whole number.
+    const END: f64 = 9_223_372_036_854_775_808.0;
+    if float.is_nan() {
+        return None;
+    }
+    if float >= END {
+        return Some(Ordering::Less);
+    }
+    if float < -END {
+        return Some(Ordering::Greater);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it has no fraction and is in the range")]
+    let whole = float.trunc() as i64;
+    Some(int.cmp(&whole).then_with(|| 0.0_f64.total_cmp(&(float.fract() + 0.0))))
 }
 
 /// A null of the module stands for the zero value of what it is compared with.

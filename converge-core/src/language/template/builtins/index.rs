@@ -1,21 +1,24 @@
 //! `index`, `slice` and `len`.
 
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
-use super::super::error::TemplateErrorKind as Kind;
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::diagnostic::close_names;
 
 /// `index VALUE KEY..`: the item of a list, the entry of a map, or the byte of a string; with several
 /// keys, the item of that and so on.
 pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    let mut datum = args.get(0).clone();
+    let mut datum = args.as_original(0)?;
     for at in 1..args.values.len() {
         let secret = datum.secret;
         datum = match &datum.data {
             Data::List(items) => {
                 let position = position(args, at, items.len(), false)?;
-                items.get(position).cloned().unwrap_or(Datum::plain(Data::Nil))
+                items.get(position).cloned().unwrap_or(Datum::plain(Data::Null))
             }
             Data::Text(text) => {
                 let position = position(args, at, text.len(), false)?;
@@ -23,9 +26,13 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
             }
             Data::Map(items) => {
                 let key = args.text(at)?;
-                Datum::entry(items, &key).cloned().unwrap_or(Datum::plain(Data::Nil))
+                match Datum::entry(items, &key) {
+                    Some(item) => item.clone(),
+                    None => no_key(&key, items, args.place.clone()),
+                }
             }
-            Data::Unknown(_) => return Ok(datum),
+            // As in Go: of what is missing, everything is missing.
+            Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
             _ => {
                 let found = datum.kind_name();
                 let expected = "a list, a map or a string";
@@ -37,9 +44,15 @@ pub(crate) fn index(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     Ok(datum)
 }
 
+/// What a map gives for a key that it does not have.
+pub(crate) fn no_key(key: &str, items: &[(Arc<str>, Datum)], range: Range<u32>) -> Datum {
+    let close = close_names(key, items.iter().map(|(name, _)| name.as_ref()));
+    Datum::missing(TemplateError { kind: Kind::NoKey { key: key.to_owned(), close }, range })
+}
+
 /// `slice VALUE FROM TO`: a part of a list or of the bytes of a string.
 pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    let datum = args.get(0);
+    let datum = args.as_original(0)?;
     let length = match &datum.data {
         Data::List(items) => items.len(),
         Data::Text(_) if args.values.len() > 3 => {
@@ -67,7 +80,7 @@ pub(crate) fn slice(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 
 /// `len VALUE`: items, entries or bytes.
 pub(crate) fn len(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    let length = match &args.get(0).data {
+    let length = match &args.as_original(0)?.data {
         Data::Null => 0,
         Data::Text(text) => text.len(),
         Data::List(items) => items.len(),

@@ -2,7 +2,7 @@
 
 pub(super) mod call;
 mod compare;
-mod index;
+pub(super) mod index;
 pub(super) mod printf;
 mod standard;
 
@@ -16,7 +16,7 @@ pub(super) static BUILTINS: [Builtin; 29] = [
     Builtin::new("call", 1, None, standard::call),
     Builtin::each("each", standard::each),
     Builtin::new("env", 1, Some(1), standard::env),
-    Builtin::new("eq", 2, None, compare::eq),
+    Builtin::new("eq", 2, None, compare::eq).sees_missing(),
     Builtin::new("ge", 2, Some(2), compare::ge),
     Builtin::new("gt", 2, Some(2), compare::gt),
     Builtin::new("html", 0, None, standard::html),
@@ -28,8 +28,8 @@ pub(super) static BUILTINS: [Builtin; 29] = [
     Builtin::new("len", 1, Some(1), index::len),
     Builtin::naming("lookup", NameUse::Lookup, standard::lookup),
     Builtin::new("lt", 2, Some(2), compare::lt),
-    Builtin::new("ne", 2, Some(2), compare::ne),
-    Builtin::new("not", 1, Some(1), standard::not),
+    Builtin::new("ne", 2, Some(2), compare::ne).sees_missing(),
+    Builtin::new("not", 1, Some(1), standard::not).sees_missing(),
     Builtin::short("or", Evaluation::Or),
     Builtin::naming("param", NameUse::Param, standard::param),
     Builtin::naming("paramList", NameUse::Param, standard::param_list),

@@ -2,20 +2,21 @@
 //!
 //! Verbs: `%v %s %q %x %X %d %o %O %b %c %U %t %e %E %f %F %g %G %T %%`. Flags: `- + # 0` and space. Width and
 //! precision are numbers or `*`, and `%[2]d` or `%[2]*d` chooses an argument. A list or a map applies the verb to
-//! each of its items. What Go prints for mistakes is printed too: `%!d(string=a)`, `%!d(MISSING)`,
-//! `%!d(BADINDEX)`, `%!(EXTRA int=1)`, `%!(NOVERB)`. `%p` and `%#v` are not supported: `%#v` prints as `%v`.
+//! each of its items. What Go writes into the text for a mistake, such as `%!d(string=a)`,
+//! `%!d(MISSING)` and `%!(EXTRA int=1)`, is an error here. `%p` and `%#v` are not supported: `%#v` prints as `%v`.
 
+use std::ops::RangeInclusive;
 use std::str::Chars;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::escape::{is_printable, quote, quote_char, write_to};
 use super::super::data::float;
-use super::super::data::sink::Sink;
-use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use super::super::data::sink::{NoText, Sink};
+use super::call::{BuiltinArgs, BuiltinError, BuiltinResult, printed};
 use crate::types::value::Value;
 
 /// The widest that Go pads to.
-const MAX_WIDTH: usize = 1_000_000;
+const MAX_WIDTH: i64 = 1_000_000;
 
 /// `printf FORMAT VALUE..`
 pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
@@ -29,8 +30,8 @@ pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
         rest = chars.as_str();
     }
     printer.sink.text.push_str(rest);
-    if !printer.reordered {
-        printer.extra(args.values);
+    if !printer.reordered && printer.next < args.values.len() {
+        return Err(args.refuse_at(printer.next, "the format has no verb for this value"));
     }
     Ok(printer.sink.into_datum())
 }
@@ -49,14 +50,35 @@ pub(crate) struct Spec {
 }
 
 /// One value as a verb prints it, for callers with a format parser of their own.
-pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> String {
+///
+/// # Errors
+///
+/// The verb prints no such value.
+pub(crate) fn print_one(value: Value, verb: char, spec: Spec) -> Result<String, String> {
     let mut printer = Printer::default();
-    printer.value(&Datum::from_value(value), verb, spec, true);
-    printer.sink.text
+    match printer.value(&Datum::from_value(value), verb, spec, true) {
+        Ok(()) => Ok(printer.sink.text),
+        Err(Unprintable::Verb(message)) => Err(message),
+        Err(Unprintable::Value(reason)) => Err(reason.into_parts().0.to_string()),
+    }
 }
 
-/// A `*` whose argument cannot be a width.
-struct BadNumber;
+/// Why a verb does not print a value.
+enum Unprintable {
+    /// It prints no values of this kind.
+    Verb(String),
+    /// The value has no text.
+    Value(NoText),
+}
+
+impl From<NoText> for Unprintable {
+    fn from(reason: NoText) -> Self {
+        Self::Value(reason)
+    }
+}
+
+/// Every verb.
+const VERBS: &str = "vsqxXdoObcUteEfFgGT";
 
 #[derive(Default)]
 struct Printer {
@@ -74,13 +96,10 @@ impl Printer {
         let mut spec = flags(chars);
         self.bad_index = false;
         let mut chosen = self.index(args.values.len(), chars);
-        let width = match self.argument(args.values, chars) {
+        let width = match self.argument(args, chars, -MAX_WIDTH..=MAX_WIDTH)? {
             Some(width) => {
                 chosen = false;
-                if width.is_err() {
-                    self.sink.text.push_str("%!(BADWIDTH)");
-                }
-                width.ok()
+                Some(width)
             }
             None => digits(chars).inspect(|_| self.bad_index |= chosen),
         };
@@ -90,37 +109,42 @@ impl Printer {
             chars.next();
             self.bad_index |= chosen;
             chosen = self.index(args.values.len(), chars);
-            spec.precision = match self.argument(args.values, chars) {
-                Some(argument) => {
+            let precision = match self.argument(args, chars, 0..=MAX_WIDTH)? {
+                Some(precision) => {
                     chosen = false;
-                    let precision = argument.ok().and_then(|precision| usize::try_from(precision).ok());
-                    if precision.is_none() {
-                        self.sink.text.push_str("%!(BADPREC)");
-                    }
                     precision
                 }
-                None => Some(digits(chars).and_then(|digits| usize::try_from(digits).ok()).unwrap_or(0)),
+                None => digits(chars).unwrap_or(0),
             };
+            spec.precision = usize::try_from(precision).ok();
         }
         if !chosen {
             self.index(args.values.len(), chars);
         }
         args.spend(spec.width.unwrap_or(0).saturating_add(spec.precision.unwrap_or(0)))?;
         let Some(verb) = chars.next() else {
-            self.sink.text.push_str("%!(NOVERB)");
-            return Ok(());
+            return Err(args.refuse_at(0, "the format ends inside of a verb; `%%` is a percent sign"));
         };
         if verb == '%' {
             self.sink.text.push('%');
             return Ok(());
         }
         if self.bad_index {
-            write_to(&mut self.sink.text, format_args!("%!{verb}(BADINDEX)"));
-            return Ok(());
+            return Err(args.refuse_at(0, format!("`%{verb}` chooses a value that is not there")));
         }
-        match args.values.get(self.next) {
-            Some(datum) => self.value(datum, verb, spec, true),
-            None => write_to(&mut self.sink.text, format_args!("%!{verb}(MISSING)")),
+        if !VERBS.contains(verb) {
+            return Err(args.refuse_at(0, format!("there is no verb `%{verb}`; `%%` is a percent sign")));
+        }
+        let Some(datum) = args.values.get(self.next) else {
+            let message = format!("there is no value for the verb {}, `%{verb}`", self.next);
+            return Err(args.refuse_at(0, message));
+        };
+        match self.value(datum, verb, spec, true) {
+            Ok(()) => {}
+            Err(Unprintable::Verb(message)) => return Err(args.refuse_at(self.next, message)),
+            Err(Unprintable::Value(reason)) => {
+                return Err(BuiltinError { argument: Some(self.next), ..reason.into() });
+            }
         }
         self.next += 1;
         Ok(())
@@ -145,66 +169,49 @@ impl Printer {
         index.is_some()
     }
 
-    /// A width or a precision that is the next argument (`*`), if it is a number that can be one.
-    fn argument(&mut self, values: &[Datum], chars: &mut Chars<'_>) -> Option<Result<i64, BadNumber>> {
+    /// A width or a precision that is the next argument (`*`).
+    fn argument(
+        &mut self,
+        args: &BuiltinArgs<'_>,
+        chars: &mut Chars<'_>,
+        range: RangeInclusive<i64>,
+    ) -> Result<Option<i64>, BuiltinError> {
         if !chars.as_str().starts_with('*') {
-            return None;
+            return Ok(None);
         }
         chars.next();
-        let datum = values.get(self.next);
+        let index = self.next;
         self.next += 1;
-        if let Some(datum) = datum {
-            self.sink.mark(datum);
-        }
-        Some(match datum.map(|datum| &datum.data) {
-            Some(Data::Int(number)) if number.unsigned_abs() <= MAX_WIDTH as u64 => Ok(*number),
-            _ => Err(BadNumber),
-        })
-    }
-
-    /// What Go prints about arguments that no verb used.
-    fn extra(&mut self, values: &[Datum]) {
-        let Some(extra) = values.get(self.next..).filter(|extra| !extra.is_empty()) else { return };
-        self.sink.text.push_str("%!(EXTRA ");
-        for (index, datum) in extra.iter().enumerate() {
-            self.sink.text.push_str(if index == 0 { "" } else { ", " });
-            self.typed(datum);
-        }
-        self.sink.text.push(')');
-    }
-
-    /// `string=a`
-    fn typed(&mut self, datum: &Datum) {
-        if matches!(datum.data, Data::Nil) {
-            self.sink.text.push_str("<nil>");
-            return;
-        }
-        self.sink.text.push_str(type_name(datum));
-        self.sink.text.push('=');
-        self.sink.value(datum);
-    }
-
-    fn bad_verb(&mut self, datum: &Datum, verb: char) {
-        write_to(&mut self.sink.text, format_args!("%!{verb}("));
-        self.typed(datum);
-        self.sink.text.push(')');
-    }
-
-    fn value(&mut self, datum: &Datum, verb: char, spec: Spec, outer: bool) {
+        let Some(datum) = args.values.get(index) else {
+            return Err(args.refuse_at(0, "there is no value for `*`"));
+        };
         self.sink.mark(datum);
-        if verb == 'T' {
-            return self.text(type_name(datum), 's', spec);
-        }
-        match &datum.data {
-            Data::Unknown(_) => {}
-            Data::Null if outer => match verb {
-                's' | 'v' | 'q' | 'x' | 'X' => self.text("", verb, spec),
-                _ => self.bad_verb(&Datum::text(""), verb),
-            },
-            Data::Nil | Data::Null if verb == 'v' => {
-                self.text("<nil>", 's', Spec { precision: None, ..spec });
+        match datum.data {
+            Data::Int(number) if range.contains(&number) => Ok(Some(number)),
+            _ => {
+                let (from, to) = range.into_inner();
+                Err(args.refuse_at(index, format!("`*` needs a whole number from {from} to {to}")))
             }
-            Data::Nil | Data::Null => self.bad_verb(&Datum::plain(Data::Nil), verb),
+        }
+    }
+
+    fn value(&mut self, datum: &Datum, verb: char, spec: Spec, outer: bool) -> Result<(), Unprintable> {
+        self.sink.mark(datum);
+        match &datum.data {
+            Data::Nil => return Err(NoText::Nil.into()),
+            Data::Missing(_) => self.sink.value(datum)?,
+            Data::Null if !outer => return Err(NoText::NullItem.into()),
+            _ if verb == 'T' => self.text(type_name(datum), 's', spec),
+            Data::Unknown(_) => {}
+            Data::Null => match verb {
+                's' | 'v' | 'q' | 'x' | 'X' => self.text("", verb, spec),
+                _ => return Err(refused(verb, datum)),
+            },
+            // As in the original, where all parameters are text.
+            Data::Bool(_) | Data::Int(_) | Data::Float(_) if datum.textual && matches!(verb, 's' | 'q') => {
+                let text = printed(datum)?.text;
+                self.text(&text, verb, spec);
+            }
             Data::Bool(value) if matches!(verb, 't' | 'v') => {
                 let spec = Spec { precision: None, zero: false, ..spec };
                 self.pad(if *value { "true" } else { "false" }, spec);
@@ -217,28 +224,29 @@ impl Printer {
                 Some(text) => {
                     self.pad_number(&text, Spec { zero: spec.zero && spec.precision.is_none(), ..spec });
                 }
-                None => self.bad_verb(datum, verb),
+                None => return Err(refused(verb, datum)),
             },
             Data::Float(value) if matches!(verb, 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'v') => {
                 self.float(*value, verb, spec);
             }
             Data::Text(text) if matches!(verb, 's' | 'v' | 'q' | 'x' | 'X') => self.text(text, verb, spec),
-            Data::Bool(_) | Data::Float(_) | Data::Text(_) => self.bad_verb(datum, verb),
-            Data::List(items) => self.items(items.iter(), ['[', ']'], verb, spec),
+            Data::Bool(_) | Data::Float(_) | Data::Text(_) => return Err(refused(verb, datum)),
+            Data::List(items) => self.items(items.iter(), ['[', ']'], verb, spec)?,
             Data::Platform(fields) => {
-                self.items(fields.iter().map(|(_, item)| item), ['{', '}'], verb, spec);
+                self.items(fields.iter().map(|(_, item)| item), ['{', '}'], verb, spec)?;
             }
             Data::Map(items) => {
                 self.sink.text.push_str("map[");
                 for (index, (name, item)) in items.iter().enumerate() {
                     self.sink.text.push_str(if index == 0 { "" } else { " " });
-                    self.value(&Datum::text(name.clone()), verb, spec, false);
+                    self.value(&Datum::text(name.clone()), verb, spec, false)?;
                     self.sink.text.push(':');
-                    self.value(item, verb, spec, false);
+                    self.value(item, verb, spec, false)?;
                 }
                 self.sink.text.push(']');
             }
         }
+        Ok(())
     }
 
     fn items<'a>(
@@ -247,13 +255,14 @@ impl Printer {
         [open, close]: [char; 2],
         verb: char,
         spec: Spec,
-    ) {
+    ) -> Result<(), Unprintable> {
         self.sink.text.push(open);
         for (index, item) in items.enumerate() {
             self.sink.text.push_str(if index == 0 { "" } else { " " });
-            self.value(item, verb, spec, false);
+            self.value(item, verb, spec, false)?;
         }
         self.sink.text.push(close);
+        Ok(())
     }
 
     fn text(&mut self, text: &str, verb: char, spec: Spec) {
@@ -359,13 +368,18 @@ impl Printer {
     }
 }
 
+/// The verb prints no values of this kind.
+fn refused(verb: char, datum: &Datum) -> Unprintable {
+    Unprintable::Verb(format!("`%{verb}` cannot print {}; `%v` prints any value", datum.kind_name()))
+}
+
 /// A width or a precision that is written.
 fn digits(chars: &mut Chars<'_>) -> Option<i64> {
     let text = chars.as_str();
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
     *chars = rest.chars();
-    digits.parse().ok().filter(|number| (0..=1_000_000).contains(number))
+    digits.parse().ok().filter(|number| (0..=MAX_WIDTH).contains(number))
 }
 
 /// The flags of a verb.
@@ -388,7 +402,7 @@ pub(crate) fn flags(chars: &mut Chars<'_>) -> Spec {
 /// The name of the Go type that stands for a value.
 fn type_name(datum: &Datum) -> &'static str {
     match datum.data {
-        Data::Nil => "<nil>",
+        Data::Nil | Data::Missing(_) => "nil",
         Data::Null | Data::Text(_) | Data::Unknown(_) => "string",
         Data::Bool(_) => "bool",
         Data::Int(_) => "int",

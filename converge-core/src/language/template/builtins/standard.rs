@@ -5,33 +5,33 @@ use std::rc::Rc;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::escape;
-use super::super::data::sink::Sink;
+use super::super::data::sink::{NoText, Sink};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::types::value::Value;
 
-/// `param NAME`: the parameter as text.
+/// `param NAME`: the parameter, which prints as text everywhere and keeps its kind.
 pub(crate) fn param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    let datum = named_param(args)?;
-    Ok(match datum.data {
-        Data::List(_) | Data::Map(_) => {
-            let mut sink = Sink::default();
-            sink.value(&datum);
-            sink.into_datum()
-        }
-        _ => scalar_text(datum),
-    })
+    Ok(as_original(named_param(args)?))
 }
 
-/// `paramList NAME`: the parameter as a list; plain items are text, as in the original.
+/// `paramList NAME`: the parameter as a list.
 pub(crate) fn param_list(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let datum = named_param(args)?;
+    match datum.data {
+        Data::List(_) => Ok(Datum { textual: false, ..as_original(datum) }),
+        Data::Null => Ok(Datum { data: Data::List(Rc::default()), ..datum }),
+        Data::Unknown(_) => Ok(datum),
+        _ => Err(not_a(args, "a list", &datum)),
+    }
+}
+
+/// A value that the original gave as text, or as a list of texts.
+fn as_original(datum: Datum) -> Datum {
     let data = match datum.data {
-        Data::List(items) => Data::List(items.iter().cloned().map(scalar_text).collect()),
-        Data::Null => Data::List(Rc::default()),
-        data @ Data::Unknown(_) => data,
-        _ => return Err(not_a(args, "a list", &datum)),
+        Data::List(items) => Data::List(items.iter().cloned().map(Datum::textual).collect()),
+        data => data,
     };
-    Ok(Datum { data, ..datum })
+    Datum { data, ..datum }.textual()
 }
 
 /// `paramMap NAME`: the parameter as a map.
@@ -54,23 +54,11 @@ fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError 
     args.refuse(format!("the parameter is {}, not {expected}", found.kind_name()))
 }
 
-/// `lookup PATH`: an exported value. What is not a list or a map is text, as in the original.
+/// `lookup PATH`: an exported value, which prints as text everywhere and keeps its kind.
 pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = args.text(0)?;
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
-    Ok(scalar_text(Datum::from_value(value)))
-}
-
-/// Numbers and bools as the text that they print as.
-fn scalar_text(datum: Datum) -> Datum {
-    match datum.data {
-        Data::Bool(_) | Data::Int(_) | Data::Float(_) => {
-            let mut sink = Sink::default();
-            sink.value(&datum);
-            sink.into_datum()
-        }
-        _ => datum,
-    }
+    Ok(as_original(Datum::from_value(value)))
 }
 
 /// `env NAME`
@@ -122,7 +110,7 @@ pub(crate) fn join(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut sink = Sink::default();
     for (index, item) in items.iter().enumerate() {
         sink.text.push_str(if index == 0 { "" } else { &separator });
-        sink.value(item);
+        sink.value(item)?;
     }
     Ok(sink.into_datum())
 }
@@ -146,19 +134,19 @@ pub(crate) fn call(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 
 /// `print VALUE..`: a space stands between two values of which neither is text.
 pub(crate) fn print(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    Ok(printed(args).into_datum())
+    Ok(printed(args)?.into_datum())
 }
 
-fn printed(args: &BuiltinArgs<'_>) -> Sink {
+fn printed(args: &BuiltinArgs<'_>) -> Result<Sink, NoText> {
     let mut sink = Sink::default();
     let mut after_text = true;
     for value in args.values {
-        let is_text = matches!(value.data, Data::Text(_) | Data::Null);
+        let is_text = value.textual || matches!(value.data, Data::Text(_) | Data::Null);
         sink.text.push_str(if after_text || is_text { "" } else { " " });
-        sink.value(value);
+        sink.value(value)?;
         after_text = is_text;
     }
-    sink
+    Ok(sink)
 }
 
 /// `println VALUE..`: spaces between all values, and a line end.
@@ -166,7 +154,7 @@ pub(crate) fn println(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let mut sink = Sink::default();
     for (index, value) in args.values.iter().enumerate() {
         sink.text.push_str(if index == 0 { "" } else { " " });
-        sink.value(value);
+        sink.value(value)?;
     }
     sink.text.push('\n');
     Ok(sink.into_datum())
@@ -188,7 +176,7 @@ pub(crate) fn urlquery(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 fn escaped(args: &BuiltinArgs<'_>, escape: fn(&str, &mut String)) -> BuiltinResult {
-    let mut sink = printed(args);
+    let mut sink = printed(args)?;
     let mut text = String::with_capacity(sink.text.len());
     escape(&sink.text, &mut text);
     sink.text = text;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
@@ -11,13 +12,19 @@ use crate::types::value::{Unknown, Value};
 pub(crate) struct Datum {
     pub(crate) data: Data,
     pub(crate) secret: bool,
+    /// Whether the original gave it as text, as it did with parameters and exports: wherever only text will do,
+    /// it is the text that it prints.
+    pub(crate) textual: bool,
 }
 
 /// What a value is.
 #[derive(Clone, Debug)]
 pub(crate) enum Data {
-    /// Go's `nil`: the literal, or a missing key.
+    /// Go's `nil`, the literal.
     Nil,
+    /// A key that a map does not have, or the dot of a template that got none: false where something is asked
+    /// of it, and this error where it is used.
+    Missing(Rc<TemplateError>),
     /// A value of the module that is null: empty text, or the zero value of what it is compared with.
     Null,
     Bool(bool),
@@ -34,7 +41,7 @@ pub(crate) enum Data {
 
 impl Datum {
     pub(crate) const fn plain(data: Data) -> Self {
-        Self { data, secret: false }
+        Self { data, secret: false, textual: false }
     }
 
     pub(crate) fn text(text: impl Into<Arc<str>>) -> Self {
@@ -48,6 +55,26 @@ impl Datum {
     /// The same value; secret when `secret` says so.
     pub(crate) fn marked(self, secret: bool) -> Self {
         Self { secret: self.secret || secret, ..self }
+    }
+
+    /// The same value, of which the original gave the text.
+    pub(crate) fn textual(self) -> Self {
+        Self { textual: true, ..self }
+    }
+
+    /// A key that a map does not have.
+    pub(crate) fn missing(error: TemplateError) -> Self {
+        Self::plain(Data::Missing(Rc::new(error)))
+    }
+
+    /// Why this is no value, if it is none.
+    pub(crate) fn absence(&self) -> Option<TemplateError> {
+        let Data::Missing(error) = &self.data else { return None };
+        let mut error = TemplateError::clone(error);
+        if self.secret && error.kind.shows_arguments() {
+            error.kind = Kind::Secret { function: "index" };
+        }
+        Some(error)
     }
 
     pub(crate) fn from_value(value: Value) -> Self {
@@ -77,7 +104,7 @@ impl Datum {
     /// The value for the rest of the program.
     pub(crate) fn into_value(self) -> Value {
         let value = match self.data {
-            Data::Nil | Data::Null => Value::Null,
+            Data::Nil | Data::Null | Data::Missing(_) => Value::Null,
             Data::Bool(value) => Value::Bool(value),
             Data::Int(value) => Value::Int(value),
             Data::Float(value) => Value::Float(value),
@@ -100,7 +127,7 @@ impl Datum {
     /// What Go takes for true: everything but zero values.
     pub(crate) fn is_true(&self) -> bool {
         match &self.data {
-            Data::Nil | Data::Null => false,
+            Data::Nil | Data::Null | Data::Missing(_) => false,
             Data::Bool(value) => *value,
             Data::Int(value) => *value != 0,
             Data::Float(value) => *value != 0.0,
@@ -115,6 +142,7 @@ impl Datum {
     pub(crate) fn kind_name(&self) -> &'static str {
         match &self.data {
             Data::Nil => "nil",
+            Data::Missing(_) => "a value that is missing",
             Data::Null => "null",
             Data::Bool(_) => "a bool",
             Data::Int(_) => "an integer",

@@ -51,7 +51,13 @@ pub(crate) fn url_query(text: &str, out: &mut String) {
 pub(crate) fn json(sink: &mut Sink, datum: &Datum) {
     sink.mark(datum);
     match &datum.data {
-        Data::Nil | Data::Null | Data::Unknown(_) => sink.text.push_str("null"),
+        Data::Nil | Data::Null | Data::Missing(_) | Data::Unknown(_) => sink.text.push_str("null"),
+        // The original had text here.
+        Data::Bool(value) if datum.textual => write_to(&mut sink.text, format_args!("\"{value}\"")),
+        Data::Int(value) if datum.textual => write_to(&mut sink.text, format_args!("\"{value}\"")),
+        Data::Float(value) if datum.textual => {
+            write_to(&mut sink.text, format_args!("\"{}\"", float::shortest(*value)));
+        }
         Data::Bool(value) => sink.text.push_str(if *value { "true" } else { "false" }),
         Data::Int(value) => write_to(&mut sink.text, format_args!("{value}")),
         Data::Float(value) => sink.text.push_str(&float::json(*value)),

@@ -1,5 +1,6 @@
 //! Text that is being made, and how values print into it (`%v`).
 
+use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::datum::{Data, Datum};
 use super::float;
 use crate::types::value::{Unknown, Value};
@@ -13,6 +14,28 @@ pub(crate) struct Sink {
     pub(crate) unknown: Option<Unknown>,
 }
 
+/// Why a value cannot be printed. Go writes `<no value>` and `<nil>` in its place.
+#[derive(Debug)]
+pub(crate) enum NoText {
+    /// It is not there, and what is missing has a place of its own.
+    Missing(TemplateError),
+    /// The literal `nil`.
+    Nil,
+    /// An item of a list or a map is null.
+    NullItem,
+}
+
+impl NoText {
+    /// The error, and its place if it is not that of what is printed.
+    pub(crate) fn into_parts(self) -> (Kind, Option<std::ops::Range<u32>>) {
+        match self {
+            Self::Missing(error) => (error.kind, Some(error.range)),
+            Self::Nil => (Kind::invalid("`nil` has no text"), None),
+            Self::NullItem => (Kind::invalid("an item of the value is null, which has no text"), None),
+        }
+    }
+}
+
 impl Sink {
     /// Remembers what a value makes of the text.
     pub(crate) fn mark(&mut self, datum: &Datum) {
@@ -22,22 +45,14 @@ impl Sink {
         }
     }
 
-    /// Prints a value as an action does.
-    pub(crate) fn print(&mut self, datum: &Datum) {
-        match &datum.data {
-            Data::Nil => {
-                self.mark(datum);
-                self.text.push_str("<no value>");
-            }
-            _ => self.value(datum),
-        }
-    }
-
-    /// Prints a value as `%v` does.
-    pub(crate) fn value(&mut self, datum: &Datum) {
+    /// Prints a value as an action and `%v` do.
+    pub(crate) fn value(&mut self, datum: &Datum) -> Result<(), NoText> {
         self.mark(datum);
         match &datum.data {
-            Data::Nil => self.text.push_str("<nil>"),
+            Data::Nil => return Err(NoText::Nil),
+            Data::Missing(error) => {
+                return Err(NoText::Missing(datum.absence().unwrap_or_else(|| TemplateError::clone(error))));
+            }
             Data::Null | Data::Unknown(_) => {}
             Data::Bool(value) => self.text.push_str(if *value { "true" } else { "false" }),
             Data::Int(value) => self.text.push_str(&value.to_string()),
@@ -45,7 +60,7 @@ impl Sink {
             Data::Text(text) => self.text.push_str(text),
             Data::List(items) => {
                 self.text.push('[');
-                self.items(items.iter());
+                self.items(items.iter())?;
                 self.text.push(']');
             }
             Data::Map(items) => {
@@ -54,32 +69,30 @@ impl Sink {
                     self.text.push_str(if index == 0 { "" } else { " " });
                     self.text.push_str(name);
                     self.text.push(':');
-                    self.item(item);
+                    self.item(item)?;
                 }
                 self.text.push(']');
             }
             Data::Platform(fields) => {
                 self.text.push('{');
-                self.items(fields.iter().map(|(_, item)| item));
+                self.items(fields.iter().map(|(_, item)| item))?;
                 self.text.push('}');
             }
         }
+        Ok(())
     }
 
-    fn items<'a>(&mut self, items: impl Iterator<Item = &'a Datum>) {
+    fn items<'a>(&mut self, items: impl Iterator<Item = &'a Datum>) -> Result<(), NoText> {
         for (index, item) in items.enumerate() {
             self.text.push_str(if index == 0 { "" } else { " " });
-            self.item(item);
+            self.item(item)?;
         }
+        Ok(())
     }
 
-    /// An item of a list or map, where null is Go's nil.
-    fn item(&mut self, item: &Datum) {
+    fn item(&mut self, item: &Datum) -> Result<(), NoText> {
         match item.data {
-            Data::Null => {
-                self.mark(item);
-                self.text.push_str("<nil>");
-            }
+            Data::Null => Err(NoText::NullItem),
             _ => self.value(item),
         }
     }
@@ -90,7 +103,7 @@ impl Sink {
             Some(unknown) => Data::Unknown(unknown),
             None => Data::Text(self.text.into()),
         };
-        Datum { data, secret: self.secret }
+        Datum { secret: self.secret, ..Datum::plain(data) }
     }
 
     /// The text as the result of the template.

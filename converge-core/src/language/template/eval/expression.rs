@@ -3,7 +3,8 @@
 use crate::diagnostic::close_names;
 
 use super::super::ast::{Call, Chain, Expr, ExprKind, Field};
-use super::super::builtins::call::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation};
+use super::super::builtins::call::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
+use super::super::builtins::index::no_key;
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::{Abort, Executor, NULL};
@@ -46,15 +47,16 @@ impl<'a> Executor<'a> {
         for field in &chain.fields {
             let secret = datum.secret;
             datum = match &datum.data {
-                Data::Map(items) => {
-                    Datum::entry(items, &field.name).cloned().unwrap_or(Datum::plain(Data::Nil))
-                }
+                Data::Map(items) => match Datum::entry(items, &field.name) {
+                    Some(item) => item.clone(),
+                    None => no_key(&field.name, items, field.start..field.end),
+                },
                 Data::Platform(fields) => fields
                     .iter()
                     .find_map(|(name, item)| (*name == &*field.name).then(|| item.clone()))
                     .ok_or_else(|| no_field(&datum, field))?,
                 // As in Go: of what is missing, everything is missing.
-                Data::Unknown(_) | Data::Nil => return Ok(datum),
+                Data::Unknown(_) | Data::Missing(_) => return Ok(datum),
                 _ => return Err(no_field(&datum, field).into()),
             }
             .marked(secret);
@@ -111,11 +113,17 @@ impl<'a> Executor<'a> {
         {
             return Ok(values.swap_remove(index).marked(secret));
         }
+        if call.function.missing == Missing::Refused
+            && let Some(error) = Self::order(call).find_map(|index| values.get(index)?.absence())
+        {
+            return Err(error.into());
+        }
         let name = call.function.name;
         let bytes = values.iter().map(text_length).sum();
         let outcome = self.budget.spend_bytes(bytes).map_err(BuiltinError::from).and_then(|()| {
             run(&mut BuiltinArgs {
                 function: name,
+                place: expr.range(),
                 values: &values,
                 scope: self.scope,
                 budget: &mut self.budget,
@@ -123,12 +131,13 @@ impl<'a> Executor<'a> {
         });
         match outcome {
             Ok(datum) => Ok(datum.marked(secret)),
-            Err(BuiltinError { kind, argument }) => {
+            Err(BuiltinError { kind, argument, place }) => {
                 let piped = call.piped && argument == Some(call.args.len() - 1);
-                let range = match argument.and_then(|index| call.args.get(index)) {
-                    Some(_) if piped => expr.start..call.name_end,
-                    Some(arg) => arg.range(),
-                    None => expr.range(),
+                let range = match (place, argument.and_then(|index| call.args.get(index))) {
+                    (Some(place), _) => place,
+                    (None, Some(_)) if piped => expr.start..call.name_end,
+                    (None, Some(arg)) => arg.range(),
+                    (None, None) => expr.range(),
                 };
                 let hide = secret && kind.shows_arguments();
                 let kind = if hide { Kind::Secret { function: name } } else { kind };

@@ -8,7 +8,7 @@ use crate::types::value::{Unknown, Value};
 use super::ast::{Expr, If, Invoke, Node, Range, Slot, Template, With};
 use super::data::budget::{MAX_DEPTH, RunBudget};
 use super::data::datum::{Data, Datum};
-use super::data::sink::Sink;
+use super::data::sink::{NoText, Sink};
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 
 /// Why a run ended early.
@@ -48,7 +48,7 @@ impl Template {
             return match executor.eval(expr, &NULL) {
                 Ok(datum) if matches!(datum.data, Data::Text(_) | Data::Unknown(_)) => Ok(datum.into_value()),
                 Ok(datum) => {
-                    executor.sink.print(&datum);
+                    executor.print(expr, &datum)?;
                     Ok(executor.sink.into_value())
                 }
                 Err(abort) => aborted(abort),
@@ -80,9 +80,14 @@ impl Template {
     /// As [`render`](Self::render).
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         match &*self.body {
-            [Node::Action(expr)] => {
-                Executor::new(self, scope).eval(expr, &NULL).map(Datum::into_value).or_else(aborted)
-            }
+            [Node::Action(expr)] => match Executor::new(self, scope).eval(expr, &NULL) {
+                Ok(datum) => match (datum.absence(), &datum.data) {
+                    (Some(error), _) => Err(error),
+                    (None, Data::Nil) => Err(no_text(expr, NoText::Nil)),
+                    (None, _) => Ok(datum.into_value()),
+                },
+                Err(abort) => aborted(abort),
+            },
             _ => self.render(scope),
         }
     }
@@ -93,6 +98,12 @@ fn aborted(abort: Abort) -> Result<Value, TemplateError> {
         Abort::Error(error) => Err(error),
         Abort::Unknown(unknown) => Ok(Value::Unknown(unknown)),
     }
+}
+
+/// The error of an expression whose value has no text.
+fn no_text(expr: &Expr, reason: NoText) -> TemplateError {
+    let (kind, place) = reason.into_parts();
+    TemplateError { kind, range: place.unwrap_or_else(|| expr.range()) }
 }
 
 /// The dot of a whole template.
@@ -167,11 +178,16 @@ impl<'a> Executor<'a> {
     fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Abort> {
         let datum = self.eval(expr, dot)?;
         let before = self.sink.text.len();
-        self.sink.print(&datum);
+        self.print(expr, &datum)?;
         let printed = self.sink.text.len() - before;
         self.budget
             .spend_bytes(printed)
             .map_err(|kind| Abort::Error(TemplateError { kind, range: expr.range() }))
+    }
+
+    /// Prints what an expression gave.
+    fn print(&mut self, expr: &Expr, datum: &Datum) -> Result<(), TemplateError> {
+        self.sink.value(datum).map_err(|reason| no_text(expr, reason))
     }
 
     /// The value of a pipeline that decides what runs.
@@ -222,7 +238,7 @@ impl<'a> Executor<'a> {
             Data::List(items) => {
                 for (index, item) in (0..).zip(items.iter()) {
                     empty = false;
-                    let index = Datum { data: Data::Int(index), secret };
+                    let index = Datum::plain(Data::Int(index)).marked(secret);
                     if self.round(node, index, &item.clone().marked(secret))? == LoopControl::Break {
                         break;
                     }
@@ -237,7 +253,7 @@ impl<'a> Executor<'a> {
                     }
                 }
             }
-            Data::Nil | Data::Null => {}
+            Data::Nil | Data::Null | Data::Missing(_) => {}
             _ => {
                 let kind = Kind::invalid(format!("`range` needs a list or a map, not {}", over.kind_name()));
                 return Err(TemplateError { kind, range: node.over.range() }.into());
@@ -259,7 +275,10 @@ impl<'a> Executor<'a> {
     fn invoke(&mut self, node: &'a Invoke, dot: &Datum) -> Result<(), Abort> {
         let dot = match &node.dot {
             Some(expr) => self.eval(expr, dot)?,
-            None => Datum::plain(Data::Nil),
+            None => Datum::missing(TemplateError {
+                kind: Kind::invalid("the template uses its dot, but is called without a value"),
+                range: node.start..node.end,
+            }),
         };
         self.enter(node.start, node.end)?;
         let frame = std::mem::replace(&mut self.frame, vec![dot.clone()]);

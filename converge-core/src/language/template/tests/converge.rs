@@ -61,7 +61,7 @@ fn each_is_a_record_of_key_and_value() {
             ("{{with each.value}}{{.port | printf `%05d`}}{{end}}", "00080"),
             ("{{range $k, $v := each.value}}{{$k}} {{end}}", "names port "),
             ("{{$e := each}}{{$e.key | printf `%q`}}", "\"web\""),
-            ("{{each.value.none}}", "<no value>"),
+            ("{{each.value.none}}", "error 12..17: there is no `none` in the map"),
             ("{{(each).key}}{{each.key | len}}", "web3"),
             ("{{param (printf `%.0s%s` each.key `s`)}}", "text"),
         ],

@@ -48,10 +48,8 @@ fn values_print_as_go_prints_them() {
             "{{param `n`}} {{param `f`}} {{param `b`}} {{param `list`}} {{param `map`}}",
             "5 2.5 false [1 2 3] map[a:1 b:2]",
         ),
-        ("{{paramList `words`}} {{paramMap `deep`}}", "[a b] map[gone:<nil> x:map[y:[z]]]"),
-        ("[{{param `null`}}] [{{lookup `task.a.null`}}] {{paramList `holes`}}", "[] [] [a <nil>]"),
-        ("{{(paramMap `map`).zzz}} {{print nil}}", "<no value> <nil>"),
-        ("{{(paramMap `map`).zzz.b}}{{if (paramMap `map`).zzz.b.c}}a{{end}}", "<no value>"),
+        ("{{paramList `words`}} {{index (paramMap `deep`) `x`}}", "[a b] map[y:[z]]"),
+        ("[{{param `null`}}] [{{lookup `task.a.null`}}]", "[] []"),
         ("{{lookup `task.a.status`}} {{(lookup `task.a.status`).stdout}}", "map[stdout:out] out"),
         ("{{platform}}", "{linux Debian  12   }"),
         ("{{.}}|{{$}}|", "||"),
@@ -78,12 +76,12 @@ fn functions() {
         ("{{ne 1 2}} {{lt `a` `b`}} {{le 2 2}} {{gt 1.5 1.0}} {{ge `a` `b`}}", "true true true true false"),
         ("{{len `é`}} {{len (paramList `list`)}} {{len (paramMap `map`)}} {{len .}}", "2 3 2 0"),
         ("{{index (paramList `list`) 0}} {{index (paramMap `deep`) `x` `y` 0}} {{index `abc` 1}}", "1 z 98"),
-        ("{{index (paramMap `map`) `zzz`}} {{index (paramList `list`)}}", "<no value> [1 2 3]"),
+        ("{{index (paramList `list`)}}", "[1 2 3]"),
         (
             "{{slice `abcdef` 2}} {{slice `abc`}} {{slice (paramList `list`) 1 2}} {{slice (paramList `list`) 0 1 2}}",
             "cdef abc [2] [1]",
         ),
-        ("{{print `a` 1 2 `b` nil nil}}|{{print}}|{{println 1 `a`}}", "a1 2b<nil> <nil>||1 a\n"),
+        ("{{print `a` 1 2 `b`}}|{{print}}|{{println 1 `a`}}", "a1 2b||1 a\n"),
         ("{{html `<a href='x'>\"&` 1}} {{html 5}}", "&lt;a href=&#39;x&#39;&gt;&#34;&amp;1 5"),
         (r#"{{js "<a b='c'>\n\\\"é="}}"#, r#"\u003Ca b\u003D\'c\'\u003E\u000A\\\"é\u003D"#),
         ("{{urlquery `a b&ü/~` }}", "a+b%26%C3%BC%2F~"),
@@ -134,7 +132,10 @@ fn blocks_and_scopes() {
             "{{$m := paramMap `deep`}}{{$m.x.y}} {{with $m}}{{.x.y}}{{end}} {{(index $m `x`).y}}",
             "[z] [z] [z]",
         ),
-        ("{{define `t`}}<{{.}}{{$}}>{{end}}{{template `t` 1}}{{template `t`}}", "<11><<no value><no value>>"),
+        (
+            "{{define `t`}}<{{.}}{{$}}>{{end}}{{template `t` 1}}{{define `u`}}u{{end}}{{template `u`}}",
+            "<11>u",
+        ),
         ("{{template `later` 5}}{{define `later`}}{{. | print}}{{end}}", "5"),
         ("{{block `b` `x`}}[{{.}}]{{end}}{{template `b` `y`}}", "[x][y]"),
         ("{{define `t`}} {{end}}{{define `t`}}a{{end}}{{define `t`}}\n{{end}}{{template `t`}}", "a"),
@@ -145,6 +146,81 @@ fn blocks_and_scopes() {
             "321",
         ),
     ]);
+}
+
+/// Values of the module keep their kind, and print as the text that the original had.
+#[test]
+fn values_keep_their_kind() {
+    check(&[
+        ("{{if param `b`}}a{{else}}b{{end}}", "b"),
+        ("{{if not (param `b`)}}a{{end}}{{param `b` | not}}", "atrue"),
+        ("{{if lookup `task.a.status.exitstatus`}}a{{else}}b{{end}}", "b"),
+        (
+            "{{if param `empty`}}a{{else}}b{{end}}{{if param `list`}}c{{end}}{{with param `n`}}{{.}}{{end}}",
+            "bc5",
+        ),
+        ("{{range param `list`}}{{.}};{{end}}{{len (param `list`)}} {{index (param `list`) 0}}", "1;2;3;3 1"),
+        ("{{(param `map`).a}} {{range $k, $v := param `map`}}{{$k}}{{$v}}{{end}}", "1 a1b2"),
+        (
+            "{{lt (param `n`) 10}} {{ge (param `f`) 2.5}} {{gt (param `f`) 2}} {{eq (param `n`) 5}}",
+            "true true true true",
+        ),
+        ("{{range paramList `list`}}{{if gt . 1}}{{.}}{{end}}{{end}}", "23"),
+        // As modules for the original have it.
+        (
+            "{{eq (param `b`) `false`}} {{eq `5` (param `n`)}} {{ne (param `n`) `6`}} {{eq (param `f`) `2.5`}}",
+            "true true true true",
+        ),
+        (
+            "{{eq 1 `1`}} {{eq `a` 1}} {{eq true `true`}} {{eq (param `list`) `[1 2 3]`}}",
+            "true false true true",
+        ),
+        ("{{lt (param `n`) `10`}} {{gt `10.5` (param `n`)}}", "true true"),
+        ("{{print (param `n`) (param `n`)}} {{split `,` (param `n`)}} {{len (param `n`)}}", "55 [5] 1"),
+        ("{{slice (param `f`) 0 1}} {{index (param `f`) 1}} {{env (param `n`)}}", "2 46 "),
+        (
+            "{{jsonify (param `n`)}} {{jsonify (param `b`)}} {{paramList `list` | jsonify}}",
+            r#""5" "false" ["1","2","3"]"#,
+        ),
+        (
+            "{{eq 9007199254740993 9007199254740992.0}} {{lt 1 1.5}} {{lt -1.5 -1}} {{lt 1 1e300}}",
+            "false true true true",
+        ),
+        ("{{lt (param `n`) `abc`}}", "error 2..22: `lt` cannot compare an integer with a string"),
+        ("{{lt 1 `1`}}", "error 2..10: `lt` cannot compare an integer with a string"),
+    ]);
+}
+
+/// A key that is missing is an error where it is used, and can be asked for.
+#[test]
+fn a_missing_key_is_an_error_with_its_place() {
+    check(&[
+        ("{{(paramMap `map`).zzz}}", "error 18..22: there is no `zzz` in the map"),
+        ("{{(paramMap `deep`).x.y}} {{(paramMap `deep`).xx}}", "error 45..48: there is no `xx` in the map"),
+        ("{{$x := (paramMap `map`).zzz}}a{{$x}}", "error 24..28: there is no `zzz` in the map"),
+        ("{{(paramMap `map`).zzz.b | len}}", "error 18..22: there is no `zzz` in the map"),
+        ("{{index (paramMap `map`) `zzz`}}", "error 2..30: there is no `zzz` in the map"),
+        (
+            "{{range paramList `words`}}{{(paramMap `map`).c}}{{end}}",
+            "error 45..47: there is no `c` in the map",
+        ),
+        ("{{eq (paramMap `map`).zzz `x`}}", "error 21..25: there is no `zzz` in the map"),
+        (
+            "{{define `t`}}{{.}}{{end}}{{template `t`}}",
+            "error 37..40: the template uses its dot, but is called without a value",
+        ),
+        ("{{if (paramMap `map`).zzz}}a{{else}}b{{end}}{{or (paramMap `map`).zzz `c`}}", "bc"),
+        (
+            "{{not (paramMap `map`).zzz}} {{eq (paramMap `map`).zzz nil}} {{ne nil (paramMap `map`).a}}",
+            "true true true",
+        ),
+        ("{{with (paramMap `map`).zzz.y}}{{.}}{{else}}b{{end}}", "b"),
+        ("{{print nil}}", "error 2..11: `nil` has no text"),
+        ("{{paramList `holes`}}", "error 2..19: an item of the value is null, which has no text"),
+        ("{{range paramList `holes`}}[{{.}}]{{end}}{{index (paramMap `deep`) `gone`}}", "[a][]"),
+    ]);
+    assert_eq!(evaluate("{{(paramMap `map`).zzz}}"), "error 18..22: there is no `zzz` in the map");
+    assert_eq!(evaluate("{{or nil nil}}"), "error 2..12: `nil` has no text");
 }
 
 #[test]

@@ -69,7 +69,7 @@ const POSITIONS: &[(&str, &str)] = &[
     ("{{lt VALUE `w`}} {{le `v` VALUE}} {{gt VALUE `u`}} {{ge VALUE `v`}}", "true true true true"),
     ("{{len VALUE}}", "1"),
     ("{{index VALUE 0}}", "118"),
-    ("{{index (paramMap `map`) VALUE}}", "<no value>"),
+    ("{{eq (index (paramMap `map`) VALUE) nil}}", "true"),
     ("{{slice VALUE 0 1}}", "v"),
     ("{{printf VALUE}}", "v"),
     ("{{printf `%s %q` VALUE `x`}}", "v \"x\""),
