@@ -1,6 +1,9 @@
 //! Why an operation of a system failed.
 
+use std::fmt;
 use std::path::PathBuf;
+
+use super::metadata::SpecialFile;
 
 /// A failed operation: what was done, to what, and why it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,8 +39,20 @@ pub enum SystemErrorKind {
     #[error("is a directory")]
     IsADirectory,
     /// A regular file was expected.
-    #[error("not a regular file")]
-    NotAFile,
+    #[error("it is {0}, not a regular file")]
+    NotAFile(SpecialFile),
+    /// A symbolic link on the way is in the hands of somebody unprivileged, and leads to what is not theirs.
+    #[error("{0}")]
+    ForeignLink(Box<ForeignLink>),
+    /// The file has other names, and may have got this one from somebody who may neither read nor change it.
+    #[error("{0}")]
+    ForeignName(Box<ForeignName>),
+    /// The name is one that temporary files have.
+    #[error("names like this are kept for temporary files of converge")]
+    ReservedName,
+    /// It was another one each time it was looked at.
+    #[error("somebody else keeps changing it")]
+    Unsteady,
     /// More symbolic links than are followed, most likely in a circle.
     #[error("too many symbolic links")]
     LinkLoop,
@@ -59,15 +74,77 @@ pub enum SystemErrorKind {
     Other(String),
 }
 
+/// A symbolic link that is not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignLink {
+    /// The link.
+    pub link: PathBuf,
+    /// Who decides where it leads.
+    pub owner: FileOwner,
+}
+
+impl fmt::Display for ForeignLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { link, owner } = self;
+        let link = link.display();
+        write!(f, "{link} is a symbolic link of {owner}, and is followed only to what belongs to that user")
+    }
+}
+
+/// A file that is not used by one of its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignName {
+    /// Who owns the file.
+    pub owner: FileOwner,
+    /// Who owns the directory in which it has this name.
+    pub folder: FileOwner,
+}
+
+impl fmt::Display for ForeignName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { owner, folder } = self;
+        write!(
+            f,
+            "it is a hard link to a file of {owner}, in a directory of {folder}, and may have been made by somebody \
+             who may not use that file"
+        )
+    }
+}
+
+/// A user, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileOwner {
+    /// The id.
+    pub uid: u32,
+    /// The name, where the machine has one for the id.
+    pub name: Option<String>,
+}
+
+/// `jo (user id 1000)`.
+impl fmt::Display for FileOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "{name} (user id {})", self.uid),
+            None => write!(f, "user id {}", self.uid),
+        }
+    }
+}
+
+impl From<rustix::io::Errno> for SystemErrorKind {
+    fn from(errno: rustix::io::Errno) -> Self {
+        std::io::Error::from(errno).into()
+    }
+}
+
 impl From<std::io::Error> for SystemErrorKind {
     fn from(error: std::io::Error) -> Self {
         use std::io::ErrorKind;
 
-        use nix::errno::Errno;
+        use rustix::io::Errno;
         // The standard library has no stable kind for the one, and a much wider one for the other.
-        match error.raw_os_error().map(Errno::from_raw) {
-            Some(Errno::ELOOP) => return Self::LinkLoop,
-            Some(Errno::EINVAL) => return Self::InvalidPath,
+        match Errno::from_io_error(&error) {
+            Some(Errno::LOOP) => return Self::LinkLoop,
+            Some(Errno::INVAL) => return Self::InvalidPath,
             _ => {}
         }
         match error.kind() {

@@ -1,24 +1,13 @@
 //! Files and directories.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use async_trait::async_trait;
 
 use super::SystemError;
-
-/// What a path leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A symbolic link, when links are not followed.
-    Symlink,
-    /// A device, socket or pipe.
-    Other,
-}
+use super::metadata::{FileKind, Metadata};
 
 /// Whether a symbolic link at the end of a path is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,23 +16,6 @@ pub enum Follow {
     Links,
     /// The operation is on the link itself.
     Never,
-}
-
-/// What is known of a file without reading it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Metadata {
-    /// What it is.
-    pub kind: FileKind,
-    /// Permission bits with set-uid, set-gid and sticky: `0o7777` at most.
-    pub mode: u32,
-    /// Owner.
-    pub uid: u32,
-    /// Group.
-    pub gid: u32,
-    /// Size in bytes.
-    pub len: u64,
-    /// Time of the last change of its content, where the system knows it.
-    pub modified: Option<SystemTime>,
 }
 
 /// A file with its content.
@@ -64,6 +36,15 @@ pub struct DirEntry {
     pub kind: FileKind,
 }
 
+/// An entry of an open [`Directory`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedEntry {
+    /// Its name.
+    pub name: OsString,
+    /// What it is; links are not followed.
+    pub kind: FileKind,
+}
+
 /// Owner and group to give; `None` leaves the one that is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ownership {
@@ -71,6 +52,18 @@ pub struct Ownership {
     pub uid: Option<u32>,
     /// Group.
     pub gid: Option<u32>,
+}
+
+/// From whom a new file takes over the owner, the group and the mode that are not given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inherit {
+    /// From the file that it replaces, whoever made that; but in a directory where everybody may create files
+    /// (`/tmp`), only from a file of root or of the user of this process.
+    #[default]
+    FromAnyone,
+    /// Only from a file of root or of the user of this process. It is for what must not get into the hands of
+    /// somebody who made a file there first.
+    FromTrusted,
 }
 
 /// How a file is written.
@@ -82,6 +75,8 @@ pub struct WriteFile<'a> {
     pub mode: Option<u32>,
     /// Owner and group; `None` keeps those of the file that is there.
     pub ownership: Ownership,
+    /// Whether those of the file that is there are kept.
+    pub inherit: Inherit,
     /// Whether the bytes and the rename have reached the disk when the call returns.
     pub durable: bool,
 }
@@ -89,7 +84,8 @@ pub struct WriteFile<'a> {
 impl<'a> WriteFile<'a> {
     /// Writes `content` and keeps everything else.
     pub fn new(content: &'a [u8]) -> Self {
-        Self { content, mode: None, ownership: Ownership::default(), durable: false }
+        let CommitFile { mode, ownership, inherit, durable, .. } = CommitFile::default();
+        Self { content, mode, ownership, inherit, durable }
     }
 }
 
@@ -100,6 +96,8 @@ pub struct CommitFile {
     pub mode: Option<u32>,
     /// Owner and group; `None` keeps those of the file that is there.
     pub ownership: Ownership,
+    /// Whether those of the file that is there are kept.
+    pub inherit: Inherit,
     /// Time of the last change of its content; `None` is now.
     pub modified: Option<SystemTime>,
     /// Whether the bytes and the rename have reached the disk when the call returns.
@@ -138,10 +136,103 @@ pub trait ScratchFile: Send + Sync {
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError>;
 }
 
+/// A directory that is open. What is done through it happens in that directory, also when its path leads elsewhere by
+/// now, so a tree is worked on through directories, and never by paths that are put together.
+///
+/// A `name` is that of one entry: no slash, not empty, neither `.` nor `..`; any other is
+/// [`InvalidPath`](super::SystemErrorKind::InvalidPath). Links are never followed. What does not exist is `Ok(None)` where it
+/// is asked for, and an error where it is to be changed. Anything that is made fails where something has the name already,
+/// except that a staged file replaces a file or a link.
+///
+/// ```
+/// use converge_core::system::{Directory, FileKind, SystemError};
+///
+/// /// Counts the files in a tree.
+/// async fn count(root: Box<dyn Directory>) -> Result<usize, SystemError> {
+///     let mut files = 0;
+///     let mut open = vec![root];
+///     while let Some(directory) = open.pop() {
+///         for entry in directory.entries().await? {
+///             match entry.kind {
+///                 // It may have gone since it was listed.
+///                 FileKind::Directory => open.extend(directory.open_dir(&entry.name).await?),
+///                 FileKind::File => files += 1,
+///                 _ => {}
+///             }
+///         }
+///     }
+///     Ok(files)
+/// }
+/// ```
+#[async_trait]
+pub trait Directory: Send + Sync {
+    /// The path that it was opened by, which is what messages name.
+    fn path(&self) -> &Path;
+
+    /// Metadata of the directory itself.
+    async fn own_metadata(&self) -> Result<Metadata, SystemError>;
+
+    /// What is in it, sorted by name.
+    async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError>;
+
+    /// Metadata of an entry; `None` when there is nothing of this name.
+    async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError>;
+
+    /// Opens a directory in it; `None` when there is nothing of this name. Anything but a directory is an error.
+    async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError>;
+
+    /// Opens a file in it for reading; `None` when there is nothing of this name. Anything but a file is an error.
+    async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
+
+    /// Where a symbolic link points; `None` when there is nothing of this name.
+    async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError>;
+
+    /// Begins to write a file. It takes the place of a file or a link of this name when it is committed.
+    async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>;
+
+    /// Creates a directory with these permission bits, whatever the umask.
+    async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>;
+
+    /// Creates a symbolic link that points to `target`.
+    async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError>;
+
+    /// Changes permission bits. Those of a link are an error.
+    async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError>;
+
+    /// Changes owner and group, of a link itself too. See [`Files::set_ownership`].
+    async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
+
+    /// Renames an entry within the directory, replacing a file that is there.
+    async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
+
+    /// Removes a file or a link. What is not there is an error.
+    async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError>;
+
+    /// Removes an empty directory.
+    async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError>;
+
+    /// When this returns, what was created in this directory, or removed from it, has reached the disk.
+    async fn sync(&self) -> Result<(), SystemError>;
+}
+
 /// The files of a machine.
 ///
 /// Paths are absolute, or relative to the working directory of the process. What does not exist is
 /// `Ok(None)` where it is asked for, and an error where it is to be changed.
+///
+/// # Links
+///
+/// Root and the user that the process runs as are trusted; everybody else is not. A symbolic link that somebody
+/// else owns, or that is in a directory of theirs, is followed only to what belongs to them, and in a directory
+/// where everybody may create files (`/tmp`), links of others are not followed. That holds for every link
+/// on the way, and for reading as well. What is refused is
+/// [`ForeignLink`](super::SystemErrorKind::ForeignLink). Real directories and files are used whoever owns them.
+///
+/// A file that has several names, one of them in a directory of somebody else's, and does not belong to them, is not
+/// changed in place, and not read unless everybody may read it:
+/// [`ForeignName`](super::SystemErrorKind::ForeignName).
+///
+/// A path is resolved once, and what was found is what is used: nobody can put something else there in between.
 #[async_trait]
 pub trait Files: Send + Sync {
     /// Metadata; `None` when there is nothing at the path.
@@ -157,9 +248,10 @@ pub trait Files: Send + Sync {
     /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
     /// one. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
     /// file keeps the old content. Anything but a file is an error. The local system writes to a file
-    /// without a name first, or to `.NAME.converge-tmp` beside the target where there is a file to replace
-    /// or the file system wants names; what a killed run leaves of that, the next write of the same target
-    /// removes.
+    /// without a name first; one that replaces another has a random name beside it for the moment before that,
+    /// and for as long as it is written where the file system wants names. What a killed run leaves of that, the
+    /// next run that replaces something in the directory removes. A path of that form of name is
+    /// [`ReservedName`](super::SystemErrorKind::ReservedName).
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
     /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
@@ -173,6 +265,9 @@ pub trait Files: Send + Sync {
 
     /// When this returns, what was created in this directory, or removed from it, has reached the disk.
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError>;
+
+    /// Opens a directory, following links; `None` when there is nothing at the path. Anything but a directory is an error.
+    async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
 
     /// Entries of a directory, sorted by path.
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError>;

@@ -12,10 +12,13 @@ mod error;
 mod files;
 pub(crate) mod http;
 mod local;
+mod metadata;
 #[cfg(any(test, feature = "testing"))]
 mod model;
+mod names;
 mod network;
 mod processes;
+mod trust;
 mod users;
 
 use std::fmt;
@@ -24,15 +27,16 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 
 pub use crate::types::platform::Platform;
-pub use error::{SystemError, SystemErrorKind};
+pub use error::{FileOwner, ForeignLink, ForeignName, SystemError, SystemErrorKind};
 pub use files::{
-    CommitFile, DirEntry, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
-    StagedFile, WriteFile,
+    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, NamedEntry, Ownership, ReadAt,
+    ScratchFile, StagedFile, WriteFile,
 };
 #[cfg(feature = "http")]
 pub use http::Proxies;
 pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url, UrlError};
 pub use local::LocalSystem;
+pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};

@@ -8,11 +8,15 @@ mod http;
 mod network;
 mod platform;
 mod processes;
+mod swept;
 #[cfg(test)]
 mod tests;
 mod users;
 
+use std::sync::Arc;
+
 use super::{Clock, Files, Network, Platform, Processes, System, Users};
+use swept::Swept;
 
 /// The machine that this process runs on.
 ///
@@ -21,6 +25,7 @@ use super::{Clock, Files, Network, Platform, Processes, System, Users};
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
     platform: Platform,
+    swept: Arc<Swept>,
     #[cfg(feature = "http")]
     http: http::LocalClient,
 }
@@ -30,6 +35,7 @@ impl LocalSystem {
     pub fn new() -> Self {
         Self {
             platform: platform::detect(),
+            swept: Arc::default(),
             #[cfg(feature = "http")]
             http: http::LocalClient::default(),
         }

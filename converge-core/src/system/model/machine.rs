@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::tree::{Content, FileNode, Tree};
-use crate::system::{Address, Follow, Group, Url, User};
+use crate::system::{Address, Follow, Group, SystemErrorKind, Url, User};
 
 /// The state of a [`ModelSystem`](super::ModelSystem).
 ///
@@ -180,6 +180,18 @@ impl Machine {
         self.put_dir(parent);
         self.tree.remove(&path);
         self.tree.create(path, content, mode, self.now);
+    }
+
+    /// The same reason with the name of the user that it is about.
+    pub(super) fn named(&self, kind: SystemErrorKind) -> SystemErrorKind {
+        match kind {
+            SystemErrorKind::ForeignLink(mut refused) => {
+                let user = self.users().find(|user| user.uid == refused.owner.uid);
+                refused.owner.name = user.map(|user| user.name.clone());
+                SystemErrorKind::ForeignLink(refused)
+            }
+            kind => kind,
+        }
     }
 
     /// The user of a name.

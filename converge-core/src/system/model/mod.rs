@@ -1,6 +1,7 @@
 //! A machine in memory, for tests.
 
 mod clock;
+mod directory;
 mod effect;
 mod files;
 mod machine;
@@ -11,18 +12,19 @@ mod script;
 mod tests;
 mod tree;
 mod users;
+mod work;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::Notify;
 
 use super::{
-    Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemErrorKind,
-    Url, Users,
+    Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemError,
+    SystemErrorKind, Url, Users,
 };
 pub use effect::Effect;
 pub use machine::{Entry, EntryKind, Machine, Page};
@@ -69,7 +71,7 @@ pub struct ModelSystem {
     platform: Platform,
     env: BTreeMap<String, String>,
     scripts: Vec<Script>,
-    state: Mutex<State>,
+    state: Shared,
     /// Told when time was turned.
     turned: Notify,
 }
@@ -92,14 +94,14 @@ impl ModelSystem {
             platform: Platform::new("linux"),
             env: BTreeMap::new(),
             scripts: Vec::new(),
-            state: Mutex::new(State {
+            state: Shared(Arc::new(Mutex::new(State {
                 machine: Machine::new(SystemTime::UNIX_EPOCH + Duration::from_hours(HOURS_TO_2020)),
                 effects: Vec::new(),
                 commands: Vec::new(),
                 requests: Vec::new(),
                 effects_left: None,
                 time_flows: false,
-            }),
+            }))),
             turned: Notify::new(),
         }
     }
@@ -273,8 +275,41 @@ impl ModelSystem {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+}
+
+/// The state of a machine, which open directories have too, and may have for longer.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<State>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // A test that panicked while it held the lock has failed; others may look at what it left.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at a path.
+    fn look<T>(
+        &self,
+        operation: &'static str,
+        path: &Path,
+        look: impl FnOnce(&Machine) -> Result<T, SystemErrorKind>,
+    ) -> Result<T, SystemError> {
+        let machine = &self.lock().machine;
+        look(machine).map_err(|kind| SystemError::file(operation, path, machine.named(kind)))
+    }
+
+    /// Changes what is at a path.
+    fn change(
+        &self,
+        operation: &'static str,
+        path: &Path,
+        change: impl FnOnce(&mut Machine) -> Result<Effect, SystemErrorKind>,
+    ) -> Result<(), SystemError> {
+        let mut state = self.lock();
+        let changed = state.change(change);
+        changed.map_err(|kind| SystemError::file(operation, path, state.machine.named(kind)))
     }
 }
 
@@ -325,7 +360,7 @@ impl System for ModelSystem {
     }
 
     fn files(&self) -> &dyn Files {
-        self
+        &self.state
     }
 
     fn users(&self) -> &dyn Users {

@@ -11,7 +11,9 @@ use std::time::SystemTime;
 
 use nix::errno::Errno;
 
-use crate::system::{FileKind, Follow, Metadata, SystemErrorKind};
+use crate::system::names::is_temporary;
+use crate::system::trust::{Following, Trust};
+use crate::system::{FileKind, FileOwner, Follow, ForeignLink, Metadata, SystemErrorKind};
 
 /// As many links as Linux follows in one walk.
 const MAX_LINKS: usize = 40;
@@ -49,6 +51,7 @@ impl FileNode {
             gid: self.gid,
             len: len as u64,
             modified: Some(self.modified),
+            links: 1,
         }
     }
 
@@ -60,6 +63,19 @@ impl FileNode {
 /// All files, by path. The directory of each is there too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tree(BTreeMap<PathBuf, FileNode>);
+
+/// Everything in the model is done as root.
+pub(super) const TRUST: Trust = Trust { runs_as: 0 };
+
+/// What is next on the way along a path.
+enum Step {
+    Name(OsString),
+    /// All of a link has been followed, and it may lead only to what belongs to this user.
+    Check {
+        uid: u32,
+        link: PathBuf,
+    },
+}
 
 impl Tree {
     /// Only the root directory.
@@ -85,12 +101,22 @@ impl Tree {
         let mut links = 0;
         let mut here = PathBuf::from("/");
         let mut rest = steps(path);
-        while let Some(name) = rest.pop() {
-            match self.0.get(&here) {
-                Some(node) if node.is_dir() => {}
+        while let Some(step) = rest.pop() {
+            let name = match step {
+                Step::Name(name) => name,
+                Step::Check { uid, link } => {
+                    let found = self.0.get(&here).or_else(|| self.0.get(here.parent()?));
+                    if found.is_none_or(|found| found.uid != uid) {
+                        return Err(refused(uid, link));
+                    }
+                    continue;
+                }
+            };
+            let folder = match self.0.get(&here) {
+                Some(node) if node.is_dir() => node,
                 Some(_) => return Err(SystemErrorKind::NotADirectory),
                 None => return Err(SystemErrorKind::NotFound),
-            }
+            };
             match name.as_bytes() {
                 b"." => continue,
                 b".." => {
@@ -100,12 +126,18 @@ impl Tree {
                 long if long.len() > NAME_BYTES => return Err(errno(Errno::ENAMETOOLONG)),
                 _ => here.push(name),
             }
-            if let Some(FileNode { content: Content::Symlink(target), .. }) = self.0.get(&here)
-                && (last == Follow::Links || !rest.is_empty())
+            let is_last = !rest.iter().any(|step| matches!(step, Step::Name(_)));
+            if let Some(link @ FileNode { content: Content::Symlink(target), .. }) = self.0.get(&here)
+                && (last == Follow::Links || !is_last)
             {
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(SystemErrorKind::LinkLoop);
+                }
+                match TRUST.following(&folder.metadata(), &link.metadata()) {
+                    Following::Freely => {}
+                    Following::OnlyTo(uid) => rest.push(Step::Check { uid, link: here.clone() }),
+                    Following::Never(uid) => return Err(refused(uid, here)),
                 }
                 if target.is_absolute() {
                     here = PathBuf::from("/");
@@ -127,6 +159,7 @@ impl Tree {
 
     /// Like [`walk`](Self::walk), to where something new is to be.
     pub(super) fn free(&self, path: &Path) -> Result<PathBuf, SystemErrorKind> {
+        refuse_temporary(path)?;
         match self.walk(path, Follow::Never)? {
             (path, None) => Ok(path),
             (_, Some(_)) => Err(SystemErrorKind::AlreadyExists),
@@ -208,7 +241,7 @@ pub(super) fn errno(errno: Errno) -> SystemErrorKind {
 }
 
 /// The names of a path, last first. A slash at the end is a step to `.`, which only a directory has.
-fn steps(path: &Path) -> Vec<OsString> {
+fn steps(path: &Path) -> Vec<Step> {
     let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/').rev();
     names
         .enumerate()
@@ -217,6 +250,16 @@ fn steps(path: &Path) -> Vec<OsString> {
             b"" => None,
             name => Some(name),
         })
-        .map(|name| OsStr::from_bytes(name).to_owned())
+        .map(|name| Step::Name(OsStr::from_bytes(name).to_owned()))
         .collect()
+}
+
+/// The local system has its own temporary files under such names.
+pub(super) fn refuse_temporary(path: &Path) -> Result<(), SystemErrorKind> {
+    if path.file_name().is_some_and(is_temporary) { Err(SystemErrorKind::ReservedName) } else { Ok(()) }
+}
+
+/// Names of users are in another place, and are told by the one who asks.
+fn refused(uid: u32, link: PathBuf) -> SystemErrorKind {
+    SystemErrorKind::ForeignLink(Box::new(ForeignLink { link, owner: FileOwner { uid, name: None } }))
 }

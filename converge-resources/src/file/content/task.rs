@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::{Ownership, WriteFile};
+use converge_core::system::{Inherit, Ownership, WriteFile};
 
 use super::difference;
 use super::sibling::sibling;
@@ -66,6 +66,7 @@ impl FileContent {
             content: &old.bytes,
             mode: Some(old.metadata.mode),
             ownership: Ownership { uid: Some(old.metadata.uid), gid: Some(old.metadata.gid) },
+            inherit: Inherit::FromTrusted,
             durable: self.durable,
         };
         Ok(files.write(&sibling(self.path(), "", ".bak"), write).await?)
@@ -117,6 +118,7 @@ impl Task for FileContent {
             content: self.content.as_bytes(),
             mode,
             ownership: changes.ownership,
+            inherit: if self.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone },
             durable: self.durable,
         };
         let written = cx.system().files().write(self.path(), write).await;

@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, Metadata, Ownership};
+use converge_core::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
-use super::walk;
+use super::walk::{self, Descent};
 use crate::file::ids::{self, Database};
 use crate::file::missing;
 use crate::pending;
@@ -38,8 +38,8 @@ pub struct Owner {
 /// A path that does not have the declared owner.
 #[derive(Debug)]
 pub(super) struct Differing {
+    /// Below the destination; empty for that itself.
     path: PathBuf,
-    follow: Follow,
     /// The owner that it has, only where that is not the declared one.
     has: Ownership,
 }
@@ -80,23 +80,22 @@ impl Owner {
         let wanted = self.wanted();
         let mut differing = Vec::new();
         let mut seen = 0;
-        let mut look = |path: PathBuf, follow: Follow, metadata: &Metadata| {
+        let mut look = |path: PathBuf, metadata: &Metadata| {
             seen += 1;
             let has = Ownership {
                 uid: wanted.uid.and_then(|uid| (uid != metadata.uid).then_some(metadata.uid)),
                 gid: wanted.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
             };
             if has != Ownership::default() {
-                differing.push(Differing { path, follow, has });
+                differing.push(Differing { path, has });
             }
         };
-        let root = Path::new(&self.destination);
-        look(root.to_owned(), Follow::Links, &metadata);
-        if self.recursive && metadata.kind == FileKind::Directory {
-            walk::below(cx, cx.system().files(), root.to_owned(), |path, metadata| {
-                look(path, Follow::Never, &metadata);
-            })
-            .await?;
+        look(PathBuf::new(), &metadata);
+        if self.recursive
+            && metadata.kind == FileKind::Directory
+            && let Some(root) = cx.system().files().open_dir(Path::new(&self.destination)).await?
+        {
+            walk::below(cx, root, look).await?;
         }
         self.differing = differing;
         Ok(seen)
@@ -112,6 +111,24 @@ impl Owner {
         } else {
             StatusLevel::MayChange
         }
+    }
+
+    fn at(&self, path: &Path) -> PathBuf {
+        let root = Path::new(&self.destination);
+        // Joining an empty path would add a slash.
+        if path.as_os_str().is_empty() { root.to_owned() } else { root.join(path) }
+    }
+
+    /// The tree, to change what is in it.
+    async fn open_tree(&self, cx: &Context) -> Result<Descent> {
+        let root = Path::new(&self.destination);
+        let tree = cx.system().files().open_dir(root).await?.ok_or_else(|| gone(root.to_owned()))?;
+        Ok(Descent::new(tree))
+    }
+
+    /// What is to be changed of an owner that is not the declared one.
+    fn change(&self, has: &Ownership) -> Ownership {
+        Ownership { uid: has.uid.and(self.uid), gid: has.gid.and(self.gid) }
     }
 
     /// One difference for each of UID, GID, user and group that changes anywhere.
@@ -156,12 +173,16 @@ impl Owner {
             };
             status.add_message(format!(
                 "{}:{}{}",
-                differing.path.display(),
+                self.at(&differing.path).display(),
                 change("UID", differing.has.uid, self.uid),
                 change("GID", differing.has.gid, self.gid),
             ));
         }
     }
+}
+
+fn gone(path: PathBuf) -> SystemError {
+    SystemError::file("change the owner of", path, SystemErrorKind::NotFound)
 }
 
 #[async_trait]
@@ -190,11 +211,21 @@ impl Task for Owner {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let files = cx.system().files();
-        for Differing { path, follow, has } in &self.differing {
+        let mut tree = None;
+        for Differing { path, has } in &self.differing {
             cx.check_cancelled()?;
-            let ownership = Ownership { uid: has.uid.and(self.uid), gid: has.gid.and(self.gid) };
-            files.set_ownership(path, ownership, *follow).await?;
+            let Some(name) = path.file_name() else {
+                let root = Path::new(&self.destination);
+                cx.system().files().set_ownership(root, self.change(has), Follow::Links).await?;
+                continue;
+            };
+            let tree = match &mut tree {
+                Some(tree) => tree,
+                none => none.insert(self.open_tree(cx).await?),
+            };
+            let parent = path.parent().unwrap_or(Path::new(""));
+            let directory = tree.to(parent).await?.ok_or_else(|| gone(self.at(parent)))?;
+            directory.set_ownership(name, self.change(has)).await?;
         }
         Ok(Status::new())
     }

@@ -1,33 +1,33 @@
-use std::path::PathBuf;
+//! Goes through a tree by directories that are held open, so that nobody who may change the tree can lead the way out of it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Files, Follow, Metadata, SystemErrorKind};
+use converge_core::system::{Directory, FileKind, Metadata};
 
-/// Calls `visit` for everything below the directory `root`, but not for `root` itself. Symbolic links
-/// are visited and not followed. What disappears meanwhile is left out.
+/// Calls `visit` for everything below the directory `root`, but not for `root` itself, with its path below it. Symbolic
+/// links are visited and not followed. What disappears meanwhile is left out.
 ///
-/// Deep trees cost memory, not stack.
-pub(crate) async fn below(
+/// Deep trees cost memory, not stack; a directory is open only while something in it is looked at.
+pub(super) async fn below(
     cx: &Context,
-    files: &dyn Files,
-    root: PathBuf,
-    mut visit: impl FnMut(PathBuf, Metadata) + Send,
+    root: Box<dyn Directory>,
+    mut visit: impl FnMut(PathBuf, &Metadata) + Send,
 ) -> Result<()> {
-    let mut directories = vec![root];
-    while let Some(directory) = directories.pop() {
+    let mut descent = Descent::new(root);
+    let mut directories = vec![PathBuf::new()];
+    while let Some(path) = directories.pop() {
         cx.check_cancelled()?;
-        let entries = match files.read_dir(&directory).await {
-            Ok(entries) => entries,
-            Err(error) if error.kind == SystemErrorKind::NotFound => continue,
-            Err(error) => return Err(error.into()),
-        };
+        let Some(directory) = descent.to(&path).await? else { continue };
         let first = directories.len();
-        for entry in entries {
-            let Some(metadata) = files.metadata(&entry.path, Follow::Never).await? else { continue };
+        for entry in directory.entries().await? {
+            let Some(metadata) = directory.metadata(&entry.name).await? else { continue };
+            let path = path.join(&entry.name);
             if metadata.kind == FileKind::Directory {
-                directories.push(entry.path.clone());
+                directories.push(path.clone());
             }
-            visit(entry.path, metadata);
+            visit(path, &metadata);
         }
         // The next directory is taken from the end, and it should be the first by name.
         if let Some(found) = directories.get_mut(first..) {
@@ -35,4 +35,32 @@ pub(crate) async fn below(
         }
     }
     Ok(())
+}
+
+/// A way down a tree. What the next place has in common with the last one stays open.
+pub(super) struct Descent {
+    root: Box<dyn Directory>,
+    way: Vec<(OsString, Box<dyn Directory>)>,
+}
+
+impl Descent {
+    pub(super) fn new(root: Box<dyn Directory>) -> Self {
+        Self { root, way: Vec::new() }
+    }
+
+    /// The directory of a path below the root; `None` when it has gone.
+    pub(super) async fn to(&mut self, path: &Path) -> Result<Option<&dyn Directory>> {
+        let names: Vec<&OsStr> = path.iter().collect();
+        let common = self.way.iter().zip(&names).take_while(|((have, _), name)| have == *name).count();
+        self.way.truncate(common);
+        for name in &names[common..] {
+            let Some(next) = self.here().open_dir(name).await? else { return Ok(None) };
+            self.way.push(((*name).to_owned(), next));
+        }
+        Ok(Some(self.here()))
+    }
+
+    fn here(&self) -> &dyn Directory {
+        self.way.last().map_or(&*self.root, |(_, directory)| &**directory)
+    }
 }

@@ -135,7 +135,8 @@ impl Fetch {
             expected.check(self.source.shown(), &hasher.finish())?;
         }
         let mode = changes.mode.or_else(|| (!self.found.exists).then_some(FRESH)).map(Mode::bits);
-        staged.commit(CommitFile { mode, ownership: changes.ownership, modified, durable: false }).await?;
+        let commit = CommitFile { mode, ownership: changes.ownership, modified, ..CommitFile::default() };
+        staged.commit(commit).await?;
         Ok(sha256.finish())
     }
 

@@ -138,7 +138,7 @@ impl TreeComparer<'_> {
         let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
         let at = parent.path.join(path.name());
         let found = if parent.exists { self.files.metadata(&at, Follow::Never).await? } else { None };
-        if found.as_ref().is_some_and(|found| found.kind == FileKind::Other) {
+        if matches!(&found, Some(Metadata { kind: FileKind::Special(_), .. })) {
             return Err(Error::msg(format!(
                 "{} is neither a file nor a directory, and the archive has something there: remove it",
                 at.display()

@@ -65,7 +65,7 @@ impl NewHome<'_> {
                         files.symlink(&target, &copy).await?;
                     }
                     // `useradd` leaves devices and the like out as well.
-                    FileKind::Other => continue,
+                    FileKind::Special(_) => continue,
                 }
                 files.set_ownership(&copy, self.owner, Follow::Never).await?;
             }

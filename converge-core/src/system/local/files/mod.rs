@@ -1,5 +1,10 @@
-//! Files, through direct system calls.
+//! Files, by descriptor: a path is resolved once, and what was found is what is used.
 
+mod change;
+mod directory;
+mod held;
+mod list;
+mod reach;
 mod read;
 mod scratch;
 mod staged;
@@ -8,31 +13,31 @@ mod temporary;
 #[cfg(test)]
 mod tests;
 mod unnamed;
-mod write;
+mod walk;
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::DirBuilderExt;
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use rustix::fs::{AtFlags, readlinkat, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::system::{
-    DirEntry, FileContent, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile, StagedFile, SystemError,
-    WriteFile,
+    DirEntry, Directory, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
+    StagedFile, SystemError, SystemErrorKind, WriteFile,
 };
-use stat::{chmod, describe, existing, kind};
+use directory::OpenDirectory;
+use held::{HOLD, LIST};
+use stat::{Outcome, there};
 
 #[async_trait]
 impl Files for LocalSystem {
     async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError> {
-        let found = match follow {
-            Follow::Links => fs::metadata(path),
-            Follow::Never => fs::symlink_metadata(path),
-        };
-        let found = existing(found).map_err(|error| SystemError::file("look at", path, error))?;
-        Ok(found.map(|metadata| describe(&metadata)))
+        let found =
+            there(reach::hold(path, follow)).map_err(|kind| SystemError::file("look at", path, kind))?;
+        Ok(found.map(|held| held.metadata))
     }
 
     async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
@@ -44,12 +49,13 @@ impl Files for LocalSystem {
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        write::write(path, write).map_err(|kind| SystemError::file("write", path, kind))
+        let written = reach::target(path).and_then(|target| staged::write(target, write, &self.swept));
+        written.map_err(|kind| SystemError::file("write", path, kind))
     }
 
     async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
-        let staged = staged::stage(path).map_err(|kind| SystemError::file("write", path, kind))?;
-        Ok(Box::new(staged))
+        let staged = reach::target(path).and_then(|target| staged::stage(target, path, &self.swept));
+        Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
@@ -57,43 +63,39 @@ impl Files for LocalSystem {
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
-        let create = || -> io::Result<()> {
-            fs::DirBuilder::new().mode(mode & 0o700).create(path)?;
-            // The umask, and a set-gid parent, have a say in what `mkdir` gives.
-            chmod(path, mode).inspect_err(|_| {
-                let _ = fs::remove_dir(path);
-            })
+        let create = || {
+            let (folder, name) = reach::parent_for_new(path)?;
+            change::create_dir(&folder, name, mode)
         };
-        create().map_err(|error| SystemError::file("create the directory", path, error))
+        create().map_err(|kind| SystemError::file("create the directory", path, kind))
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        let sync = || {
-            let directory = fs::File::open(path)?;
-            if !directory.metadata()?.is_dir() {
-                return Err(io::ErrorKind::NotADirectory.into());
-            }
-            directory.sync_all()
-        };
-        sync().map_err(|error| SystemError::file("write to disk", path, error))
+        let sync = || -> Outcome<()> { Ok(File::from(reach::open_folder(path, LIST)?).sync_all()?) };
+        sync().map_err(|kind| SystemError::file("write to disk", path, kind))
+    }
+
+    async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        match reach::open_folder(path, HOLD) {
+            Ok(fd) => Ok(Some(Box::new(OpenDirectory::new(fd.into(), path, &self.swept)))),
+            Err(SystemErrorKind::NotFound) => Ok(None),
+            Err(kind) => Err(SystemError::file("list", path, kind)),
+        }
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
-        let list = || -> io::Result<Vec<DirEntry>> {
-            let mut entries = fs::read_dir(path)?
-                .map(|entry| {
-                    let entry = entry?;
-                    Ok(DirEntry { kind: kind(entry.file_type()?), path: entry.path() })
-                })
-                .collect::<io::Result<Vec<_>>>()?;
-            entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-            Ok(entries)
-        };
-        list().map_err(|error| SystemError::file("list", path, error))
+        let listed = reach::open_folder(path, LIST).and_then(list::entries);
+        let entries = listed.map_err(|kind| SystemError::file("list", path, kind))?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| DirEntry { path: path.join(entry.name), kind: entry.kind })
+            .collect())
     }
 
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
-        chmod(path, mode).map_err(|error| SystemError::file("change the mode of", path, error))
+        let held = reach::hold_for_change(path, Follow::Links);
+        let changed = held.and_then(|held| change::set_mode(&held, mode));
+        changed.map_err(|kind| SystemError::file("change the mode of", path, kind))
     }
 
     async fn set_ownership(
@@ -102,32 +104,50 @@ impl Files for LocalSystem {
         ownership: Ownership,
         follow: Follow,
     ) -> Result<(), SystemError> {
-        let Ownership { uid, gid } = ownership;
-        let changed = match follow {
-            Follow::Links => std::os::unix::fs::chown(path, uid, gid),
-            Follow::Never => std::os::unix::fs::lchown(path, uid, gid),
-        };
-        changed.map_err(|error| SystemError::file("change the owner of", path, error))
+        let held = reach::hold_for_change(path, follow);
+        let changed = held.and_then(|held| change::set_ownership(&held, ownership));
+        changed.map_err(|kind| SystemError::file("change the owner of", path, kind))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
-        existing(fs::read_link(path)).map_err(|error| SystemError::file("read the link", path, error))
+        let read = || -> Outcome<Vec<u8>> {
+            let held = reach::hold(path, Follow::Never)?;
+            if held.metadata.kind != FileKind::Symlink {
+                return Err(SystemErrorKind::InvalidPath);
+            }
+            Ok(readlinkat(&held.fd, "", Vec::new())?.into_bytes())
+        };
+        let target = there(read()).map_err(|kind| SystemError::file("read the link", path, kind))?;
+        Ok(target.map(|target| OsString::from_vec(target).into()))
     }
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
-        std::os::unix::fs::symlink(target, path)
-            .map_err(|error| SystemError::file("create the link", path, error))
+        let create = || -> Outcome<()> {
+            let (folder, name) = reach::parent_for_new(path)?;
+            Ok(symlinkat(target, &folder, name)?)
+        };
+        create().map_err(|kind| SystemError::file("create the link", path, kind))
     }
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
-        fs::rename(from, to).map_err(|error| SystemError::file("rename", from, error))
+        let rename = || -> Outcome<()> {
+            let (old_folder, old_name) = reach::parent(from)?;
+            let (new_folder, new_name) = reach::parent_for_new(to)?;
+            Ok(renameat(&old_folder, old_name, &new_folder, new_name)?)
+        };
+        rename().map_err(|kind| SystemError::file("rename", from, kind))
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
-        fs::remove_file(path).map_err(|error| SystemError::file("remove", path, error))
+        remove(path, AtFlags::empty()).map_err(|kind| SystemError::file("remove", path, kind))
     }
 
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
-        fs::remove_dir(path).map_err(|error| SystemError::file("remove the directory", path, error))
+        remove(path, AtFlags::REMOVEDIR).map_err(|kind| SystemError::file("remove the directory", path, kind))
     }
+}
+
+fn remove(path: &Path, flags: AtFlags) -> Outcome<()> {
+    let (folder, name) = reach::parent(path)?;
+    Ok(unlinkat(&folder, name, flags)?)
 }

@@ -1,19 +1,23 @@
 //! Reading: a whole file with one `open`, one `fstat`, one `read` and one `close`, or a file piece by piece.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use nix::fcntl::OFlag;
+use rustix::fs::fstat;
 
-use super::stat::{describe, existing};
-use crate::system::{FileContent, FileKind, Metadata, ReadAt, SystemError, SystemErrorKind};
+use super::held::{Held, READ};
+use super::reach;
+use super::stat::{describe, there};
+use crate::system::{FileContent, Metadata, ReadAt, SystemError};
 
 pub(super) fn read(path: &Path) -> Result<Option<FileContent>, SystemError> {
-    let Some(OpenFile { mut file, metadata, .. }) = open(path)? else { return Ok(None) };
-    let bytes = read_all(&mut file, metadata.len).map_err(|error| SystemError::file("read", path, error))?;
+    let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
+    let Some(Held { fd, metadata, .. }) = opened else { return Ok(None) };
+    let bytes = read_all(&mut File::from(fd), metadata.len);
+    let bytes = bytes.map_err(|error| SystemError::file("read", path, error))?;
     Ok(Some(FileContent { metadata, bytes }))
 }
 
@@ -26,23 +30,18 @@ pub(super) struct OpenFile {
 
 impl OpenFile {
     pub(super) fn new(file: File, path: &Path) -> io::Result<Self> {
-        let metadata = describe(&file.metadata()?);
+        let metadata = describe(&fstat(&file)?);
         Ok(Self { file, metadata, path: path.to_owned() })
+    }
+
+    pub(super) fn held(held: Held, path: &Path) -> Self {
+        Self { file: held.fd.into(), metadata: held.metadata, path: path.to_owned() }
     }
 }
 
 pub(super) fn open(path: &Path) -> Result<Option<OpenFile>, SystemError> {
-    let failed = |kind: SystemErrorKind| SystemError::file("read", path, kind);
-    // Without `O_NONBLOCK` a pipe that nobody writes to would hold the thread for ever. On regular files
-    // the flag has no effect.
-    let opened = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path);
-    let Some(file) = existing(opened).map_err(|error| failed(error.into()))? else { return Ok(None) };
-    let opened = OpenFile::new(file, path).map_err(|error| failed(error.into()))?;
-    match opened.metadata.kind {
-        FileKind::File => Ok(Some(opened)),
-        FileKind::Directory => Err(failed(SystemErrorKind::IsADirectory)),
-        FileKind::Symlink | FileKind::Other => Err(failed(SystemErrorKind::NotAFile)),
-    }
+    let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
+    Ok(opened.map(|held| OpenFile::held(held, path)))
 }
 
 #[async_trait]

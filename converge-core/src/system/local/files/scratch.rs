@@ -1,19 +1,22 @@
 //! Files without a name that are not meant to get one.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 
+use super::held::{Folder, HOLD};
 use super::read::OpenFile;
-use super::unnamed;
+use super::stat::Outcome;
+use super::{reach, temporary, unnamed};
 use crate::system::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
 
 /// Where there is room for large files, and what is there does not have to survive.
 const USUAL: &str = "/var/tmp";
+
+const MODE: u32 = 0o600;
 
 pub(super) struct Scratch {
     file: File,
@@ -26,7 +29,7 @@ pub(super) fn create() -> Result<Scratch, SystemError> {
     for directory in
         std::env::var_os("TMPDIR").map(PathBuf::from).into_iter().chain([USUAL.into(), "/tmp".into()])
     {
-        match unnamed::create(&directory, 0o600).map_or_else(|| named(&directory), Ok) {
+        match create_in(&directory) {
             Ok(file) => return Ok(Scratch { file, directory }),
             Err(error) => {
                 failed
@@ -38,14 +41,18 @@ pub(super) fn create() -> Result<Scratch, SystemError> {
         .unwrap_or_else(|| SystemError::file("create a temporary file in", USUAL, SystemErrorKind::NotFound)))
 }
 
+fn create_in(directory: &Path) -> Outcome<File> {
+    let folder = Folder::from(reach::open_folder(directory, HOLD)?);
+    unnamed::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
+}
+
 /// Where all files have names: one that is taken away at once.
-fn named(directory: &Path) -> io::Result<File> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path = directory.join(format!(".converge-scratch.{}.{number}", std::process::id()));
-    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
-    fs::remove_file(&path)?;
-    Ok(file)
+fn named(folder: &Folder) -> Outcome<File> {
+    let name = temporary::random_name()?;
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(folder, &name, flags, Mode::from_raw_mode(MODE))?;
+    unlinkat(folder, &name, AtFlags::empty())?;
+    Ok(file.into())
 }
 
 #[async_trait]

@@ -1,100 +1,78 @@
 //! A new file on its way to its name: written as a whole or piece by piece.
 //!
-//! What exists is replaced by the rename of a temporary file; what does not gets a file that had no name
-//! before. Owner and mode are only changed where they are not what the new file has anyway.
+//! The file has no name before it is complete. A name that is free is given to it as it is; what exists is replaced by a
+//! rename. Owner and mode are only changed where they are not what the new file has anyway.
 
-use std::fs::{self, File};
+use std::fs::{File, Permissions};
 use std::io::{self, Seek as _, Write as _};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use rustix::fs::{fchown, fstat};
 
-use super::stat::{MODE_BITS, existing};
-use super::temporary::{self, Temporary};
+use super::super::swept::Swept;
+use super::change::ids;
+use super::held::{Folder, LIST};
+use super::reach::Target;
+use super::stat::{Outcome, describe};
+use super::temporary::Temporary;
 use super::unnamed;
-use crate::system::{CommitFile, Ownership, StagedFile, SystemError, SystemErrorKind};
+use super::walk::trust;
+use crate::system::trust::Trust;
+use crate::system::{CommitFile, Metadata, Ownership, StagedFile, SystemError, WriteFile};
 
-/// Of a new file that no mode was given for.
-const NEW_FILE_MODE: u32 = 0o600;
+/// Only its owner can open a file that is not complete.
+const UNFINISHED_MODE: u32 = 0o600;
 
-pub(super) const SET_ID_BITS: u32 = 0o6000;
-
-/// As many links as Linux follows.
-const MAX_LINKS: usize = 40;
-
-/// Where a file is to be, and what is there now.
-pub(super) struct WriteTarget {
-    path: PathBuf,
-    existing: Option<fs::Metadata>,
-}
+const SET_ID_BITS: u32 = 0o6000;
 
 /// A new file, invisible before it is committed.
-pub(super) struct Staged {
-    target: WriteTarget,
+struct Staged {
+    target: Target,
     place: Place,
+    swept: Arc<Swept>,
 }
 
 enum Place {
-    Unnamed(File, fs::Metadata),
+    Unnamed(File, Metadata),
     Temporary(Temporary),
 }
 
-impl WriteTarget {
-    /// Follows links to where the file is really to be.
-    pub(super) fn resolve(path: &Path) -> Result<Self, SystemErrorKind> {
-        let mut target = path.to_owned();
-        for _ in 0..=MAX_LINKS {
-            // Only an absent file is fine: one below something that is no directory cannot be created.
-            let found = match fs::symlink_metadata(&target) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound && !is_directory_path(&target) => {
-                    return Ok(Self { path: target, existing: None });
-                }
-                found => found?,
-            };
-            if found.is_file() {
-                return Ok(Self { path: target, existing: Some(found) });
-            } else if found.is_dir() {
-                return Err(SystemErrorKind::IsADirectory);
-            } else if !found.is_symlink() {
-                // A rename would put a file in the place of a device.
-                return Err(SystemErrorKind::NotAFile);
+/// What the new file is to have.
+struct Attributes {
+    mode: u32,
+    ownership: Ownership,
+}
+
+impl Attributes {
+    fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
+        let kept = match &target.existing {
+            Some(existing) if trust().is_inherited(&target.folder.metadata()?, existing, commit.inherit) => {
+                Some(existing)
             }
-            // A relative link starts where it is; an absolute one replaces all of the path.
-            let Some(link) = existing(fs::read_link(&target))? else { continue };
-            target = directory_of(&target).join(link);
-        }
-        Err(SystemErrorKind::LinkLoop)
-    }
-
-    pub(super) fn mode(&self, given: Option<u32>) -> u32 {
-        given.or(self.existing.as_ref().map(MetadataExt::mode)).unwrap_or(NEW_FILE_MODE) & MODE_BITS
-    }
-
-    pub(super) fn ownership(&self, given: Ownership) -> Ownership {
-        Ownership {
-            uid: given.uid.or(self.existing.as_ref().map(MetadataExt::uid)),
-            gid: given.gid.or(self.existing.as_ref().map(MetadataExt::gid)),
-        }
+            _ => None,
+        };
+        let (mode, ownership) = Trust::attributes(kept, commit);
+        Ok(Self { mode, ownership })
     }
 }
 
 impl Staged {
     /// Creates the file, empty, with `mode` less the umask.
-    pub(super) fn create(target: WriteTarget, mode: u32) -> Result<Self, SystemErrorKind> {
-        if target.existing.is_none() {
-            temporary::clear(&target.path);
-            if let Some(file) = unnamed::create(directory_of(&target.path), mode) {
-                let created = file.metadata()?;
-                return Ok(Self { target, place: Place::Unnamed(file, created) });
+    fn create(target: Target, mode: u32, swept: &Arc<Swept>) -> Outcome<Self> {
+        let place = match unnamed::create(&target.folder, mode) {
+            Some(file) => {
+                let created = describe(&fstat(&file)?);
+                Place::Unnamed(file, created)
             }
-        }
-        let temporary = Temporary::create(&target.path, mode)?;
-        Ok(Self { target, place: Place::Temporary(temporary) })
+            None => Place::Temporary(Temporary::create(&target.folder, mode, swept)?),
+        };
+        Ok(Self { target, place, swept: Arc::clone(swept) })
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.place {
             Place::Unnamed(file, _) => file.write_all(bytes),
             Place::Temporary(temporary) => temporary.file().write_all(bytes),
@@ -102,82 +80,89 @@ impl Staged {
     }
 
     /// Gives the file its owner, its mode and its name.
-    pub(super) fn commit(self, commit: CommitFile) -> io::Result<()> {
-        let Self { target, place } = self;
-        let mode = target.mode(commit.mode);
-        let owner = target.ownership(commit.ownership);
-        let mut temporary = match place {
+    fn commit(self, attributes: &Attributes, commit: CommitFile) -> Outcome<()> {
+        let Self { target, place, swept } = self;
+        let Target { folder, name, existing } = target;
+        let temporary = match place {
             Place::Unnamed(mut file, created) => {
-                complete(&file, &created, mode, owner, commit)?;
-                if unnamed::link(&file, &target.path) {
-                    return sync(&target.path, commit);
+                attributes.give(&file, &created, commit)?;
+                if existing.is_none() && unnamed::link(&file, &folder, &name) {
+                    return sync(&folder, commit);
                 }
-                // Another process was quicker, and a file with a name is only replaced by one that has one.
-                let mut temporary = Temporary::create(&target.path, mode & 0o700)?;
-                file.rewind()?;
-                io::copy(&mut file, temporary.file())?;
+                match Temporary::name(file, created, &folder, &swept) {
+                    Ok(temporary) => temporary,
+                    Err(unnamed) => {
+                        file = unnamed;
+                        let mut temporary = Temporary::create(&folder, attributes.mode & 0o700, &swept)?;
+                        file.rewind()?;
+                        io::copy(&mut file, temporary.file())?;
+                        let created = temporary.metadata().clone();
+                        attributes.give(temporary.file(), &created, commit)?;
+                        temporary
+                    }
+                }
+            }
+            Place::Temporary(mut temporary) => {
+                let created = temporary.metadata().clone();
+                attributes.give(temporary.file(), &created, commit)?;
                 temporary
             }
-            Place::Temporary(temporary) => temporary,
         };
-        let created = temporary.metadata().clone();
-        complete(temporary.file(), &created, mode, owner, commit)?;
-        temporary.rename(&target.path)?;
-        sync(&target.path, commit)
+        temporary.rename(&name)?;
+        sync(&folder, commit)
     }
 }
 
-/// Gives a file that was just created all but its name.
-fn complete(
-    file: &File,
-    created: &fs::Metadata,
-    mode: u32,
-    owner: Ownership,
-    commit: CommitFile,
-) -> io::Result<()> {
-    let uid = owner.uid.filter(|uid| *uid != created.uid());
-    let gid = owner.gid.filter(|gid| *gid != created.gid());
-    if uid.is_some() || gid.is_some() {
-        std::os::unix::fs::fchown(file, uid, gid)?;
+impl Attributes {
+    /// Gives a file that was just created all but its name.
+    fn give(&self, file: &File, created: &Metadata, commit: CommitFile) -> Outcome<()> {
+        let Self { mode, ownership } = *self;
+        let change = Ownership {
+            uid: ownership.uid.filter(|uid| *uid != created.uid),
+            gid: ownership.gid.filter(|gid| *gid != created.gid),
+        };
+        if change != Ownership::default() {
+            let (uid, gid) = ids(change)?;
+            fchown(file, uid, gid)?;
+        }
+        // After the owner, as both a change of that and a write take the set-id bits away.
+        if created.mode != mode || mode & SET_ID_BITS != 0 {
+            file.set_permissions(Permissions::from_mode(mode))?;
+        }
+        if let Some(modified) = commit.modified {
+            file.set_modified(modified)?;
+        }
+        if commit.durable {
+            file.sync_all()?;
+        }
+        Ok(())
     }
-    // After the owner, as both a change of that and a write take the set-id bits away.
-    if created.mode() & MODE_BITS != mode || mode & SET_ID_BITS != 0 {
-        file.set_permissions(fs::Permissions::from_mode(mode))?;
-    }
-    if let Some(modified) = commit.modified {
-        file.set_modified(modified)?;
-    }
+}
+
+fn sync(folder: &Folder, commit: CommitFile) -> Outcome<()> {
     if commit.durable {
-        file.sync_all()?;
+        File::from(folder.reopen(LIST)?).sync_all()?;
     }
     Ok(())
 }
 
-fn sync(target: &Path, commit: CommitFile) -> io::Result<()> {
-    if commit.durable {
-        File::open(directory_of(target))?.sync_all()?;
-    }
-    Ok(())
+/// Writes a whole file. A new one costs `openat2` of its directory, `fstatat`, `openat`, `fstat`, `write`, `linkat` and two
+/// `close`.
+pub(super) fn write(target: Target, write: WriteFile<'_>, swept: &Arc<Swept>) -> Outcome<()> {
+    let WriteFile { content, mode, ownership, inherit, durable } = write;
+    let commit = CommitFile { mode, ownership, inherit, modified: None, durable };
+    let attributes = Attributes::of(&target, &commit)?;
+    // Until the file has its owner, nobody whom that owner would keep out may open it.
+    let stays_ours = attributes.ownership == Ownership::default();
+    let first = if stays_ours { attributes.mode & !SET_ID_BITS } else { attributes.mode & 0o700 };
+    let mut staged = Staged::create(target, first, swept)?;
+    staged.write(content)?;
+    staged.commit(&attributes, commit)
 }
 
-/// A path that only a directory can have.
-fn is_directory_path(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_bytes();
-    bytes.ends_with(b"/") || bytes.ends_with(b"/.")
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
-        Some(parent) => parent,
-        None => path,
-    }
-}
-
-/// Begins to write a file that only its owner can open until it is complete.
-pub(super) fn stage(path: &Path) -> Result<Named, SystemErrorKind> {
-    let staged = Staged::create(WriteTarget::resolve(path)?, NEW_FILE_MODE)?;
-    Ok(Named { staged, path: path.to_owned() })
+/// Begins to write a file; `path` is what messages name.
+pub(super) fn stage(target: Target, path: &Path, swept: &Arc<Swept>) -> Outcome<Named> {
+    Ok(Named { staged: Staged::create(target, UNFINISHED_MODE, swept)?, path: path.to_owned() })
 }
 
 /// With the path that messages name.
@@ -194,6 +179,8 @@ impl StagedFile for Named {
 
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
         let Self { staged, path } = *self;
-        staged.commit(commit).map_err(|error| SystemError::file("write", path, error))
+        let attributes = Attributes::of(&staged.target, &commit);
+        let committed = attributes.and_then(|attributes| staged.commit(&attributes, commit));
+        committed.map_err(|error| SystemError::file("write", path, error))
     }
 }

@@ -1,49 +1,71 @@
-//! What is known of a file without reading it, and its permission bits.
+//! What is known of a file without reading it.
 
-use std::fs;
-use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::time::{Duration, SystemTime};
 
-use crate::system::{FileKind, Metadata};
+use rustix::fs::{FileType, Stat};
+
+use crate::system::{FileKind, Metadata, SpecialFile, SystemErrorKind};
 
 /// Permission bits with set-uid, set-gid and sticky.
 pub(super) const MODE_BITS: u32 = 0o7777;
 
+pub(super) type Outcome<T> = Result<T, SystemErrorKind>;
+
 /// Nothing at the path is an answer, also when the path goes on below something that is no directory.
-pub(super) fn existing<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+pub(super) fn there<T>(found: Outcome<T>) -> Outcome<Option<T>> {
     match found {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Ok(None)
-        }
-        Err(error) => Err(error),
+        Err(SystemErrorKind::NotFound | SystemErrorKind::NotADirectory) => Ok(None),
+        found => found.map(Some),
     }
 }
 
-pub(super) fn describe(metadata: &fs::Metadata) -> Metadata {
+pub(super) fn describe(stat: &Stat) -> Metadata {
     Metadata {
-        kind: kind(metadata.file_type()),
-        mode: metadata.mode() & MODE_BITS,
-        uid: metadata.uid(),
-        gid: metadata.gid(),
-        len: metadata.len(),
-        modified: metadata.modified().ok(),
+        kind: kind(FileType::from_raw_mode(stat.st_mode)),
+        mode: stat.st_mode & MODE_BITS,
+        uid: stat.st_uid,
+        gid: stat.st_gid,
+        len: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: modified(stat),
+        links: wide(stat.st_nlink),
     }
 }
 
-pub(super) fn kind(file_type: fs::FileType) -> FileKind {
-    if file_type.is_file() {
-        FileKind::File
-    } else if file_type.is_dir() {
-        FileKind::Directory
-    } else if file_type.is_symlink() {
-        FileKind::Symlink
+/// How wide these numbers are differs from one architecture to another.
+fn wide(number: impl Into<u64>) -> u64 {
+    number.into()
+}
+
+/// The seconds may be before 1970; the nanoseconds count forward in any case.
+fn modified(stat: &Stat) -> Option<SystemTime> {
+    let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
+    let whole = if stat.st_mtime < 0 {
+        SystemTime::UNIX_EPOCH.checked_sub(seconds)?
     } else {
-        FileKind::Other
+        SystemTime::UNIX_EPOCH.checked_add(seconds)?
+    };
+    whole.checked_add(Duration::from_nanos(wide(stat.st_mtime_nsec)))
+}
+
+pub(super) fn kind(file_type: FileType) -> FileKind {
+    match file_type {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Symlink,
+        FileType::Fifo => FileKind::Special(SpecialFile::Pipe),
+        FileType::Socket => FileKind::Special(SpecialFile::Socket),
+        FileType::CharacterDevice => FileKind::Special(SpecialFile::CharacterDevice),
+        FileType::BlockDevice => FileKind::Special(SpecialFile::BlockDevice),
+        FileType::Unknown => FileKind::Special(SpecialFile::Unknown),
     }
 }
 
-pub(super) fn chmod(path: &Path, mode: u32) -> io::Result<()> {
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & MODE_BITS))
+/// What is wrong with something that was to be a file; nothing when it is one.
+pub(super) fn expect_file(kind: FileKind) -> Outcome<()> {
+    match kind {
+        FileKind::File => Ok(()),
+        FileKind::Directory => Err(SystemErrorKind::IsADirectory),
+        FileKind::Symlink => Err(SystemErrorKind::InvalidPath),
+        FileKind::Special(special) => Err(SystemErrorKind::NotAFile(special)),
+    }
 }

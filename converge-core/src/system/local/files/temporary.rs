@@ -1,61 +1,92 @@
-//! The temporary file that becomes the new content of a target by a rename.
+//! The name that a file has for the moment before it replaces another one.
 //!
-//! It is named `.NAME.converge-tmp`, after its target and in the same directory, and its writer holds a
-//! lock on it, which ends with the writer however that ends. So what a killed run left behind is found
-//! by the next write of the same target for the price of one `flock`, and removed. When the name is taken
-//! by a writer that lives, or by something that is not ours, the name gets the process id and a number.
-//! Such a file is left behind only if its writer is killed while two write the same target at once.
+//! A name that is taken can only be taken over by the rename of another name, so there is one for that moment; and, where
+//! a file system has no [files without a name](super::unnamed), for as long as the file is written. It is random: nobody can
+//! have put anything there before, and it is created anew in any case. Its length is the same for every target.
 //!
-//! The lock decides who may rename or remove the name: only who holds the lock of the file that has the
-//! name *now*. A writer that finds its file unlinked after locking it has lost it to another one that
-//! took it for a leftover, in the moment between creating and locking.
+//! The writer holds a lock on the file, which ends with the writer however that ends. So what a killed run left behind can
+//! be told from what is in use, and the next run that needs such a name in the same directory removes it. A
+//! writer that finds its file unlinked after locking it has lost it to another one that took it for a leftover, in the
+//! moment between creating and locking.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
-use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::fmt::Write as _;
+use std::fs::File;
 
-use nix::fcntl::OFlag;
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, renameat, unlinkat};
+use rustix::io::Errno;
+use rustix::process::geteuid;
+use rustix::rand::{GetRandomFlags, getrandom};
 
-const SUFFIX: &str = ".converge-tmp";
+use super::super::swept::Swept;
+use super::held::{Folder, LIST, id};
+use super::list::entries;
+use super::stat::{Outcome, describe};
+use super::unnamed;
+use crate::system::names::{RANDOM_BYTES, TEMPORARY_PREFIX, is_temporary};
+use crate::system::{FileKind, Metadata, SystemErrorKind};
 
-/// With dot, suffix, process id and number this stays below the 255 bytes of a name.
-const NAME_BYTES: usize = 180;
+/// How many names are tried before giving up: only another run that sweeps takes one away.
+const ATTEMPTS: usize = 16;
 
-/// How many names are tried before giving up on a directory where all of them are taken.
-const ATTEMPTS: usize = 100;
-
-/// A locked, empty file beside its target. Removed when dropped, unless it was renamed.
+/// A locked file with a name of its own. The name is removed when this is dropped, unless it was renamed.
+#[derive(Debug)]
 pub(super) struct Temporary {
     file: File,
-    path: PathBuf,
-    metadata: fs::Metadata,
+    folder: Folder,
+    name: OsString,
+    metadata: Metadata,
     renamed: bool,
 }
 
+/// A name that temporary files have is nobody else's.
+pub(super) fn refuse_name(name: &OsStr) -> Outcome<()> {
+    if is_temporary(name) { Err(SystemErrorKind::ReservedName) } else { Ok(()) }
+}
+
 impl Temporary {
-    /// Creates the file with `mode`, less the umask.
-    pub(super) fn create(target: &Path, mode: u32) -> io::Result<Self> {
-        // Only an empty path, or `..` below something that does not exist, comes here without a name.
-        let name = target.file_name().ok_or(io::ErrorKind::NotFound)?;
-        let usual = target.with_file_name(usual_name(name));
-        if let Some(created) = attempt(&usual, mode)? {
-            return Ok(created);
-        }
-        if remove_leftover(&usual)
-            && let Some(created) = attempt(&usual, mode)?
-        {
-            return Ok(created);
-        }
+    /// Creates a file with `mode`, less the umask.
+    pub(super) fn create(folder: &Folder, mode: u32, swept: &Swept) -> Outcome<Self> {
+        sweep(folder, swept);
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for _ in 0..ATTEMPTS {
-            if let Some(created) = attempt(&numbered(&usual), mode)? {
-                return Ok(created);
+            let name = random_name()?;
+            let file = match openat(folder, &name, flags, Mode::from_raw_mode(mode)) {
+                Ok(file) => file,
+                Err(Errno::EXIST) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let locked = match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => true,
+                Err(Errno::WOULDBLOCK) => continue,
+                // A file system without locks: no other process can take the file for a leftover either.
+                Err(_) => false,
+            };
+            let metadata = describe(&fstat(&file)?);
+            if !locked || metadata.links > 0 {
+                return Ok(Self {
+                    file: file.into(),
+                    folder: folder.clone(),
+                    name,
+                    metadata,
+                    renamed: false,
+                });
             }
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+        Err(SystemErrorKind::Unsteady)
+    }
+
+    /// Gives a name to a file that has none; gives the file back where that is not possible.
+    pub(super) fn name(file: File, metadata: Metadata, folder: &Folder, swept: &Swept) -> Result<Self, File> {
+        sweep(folder, swept);
+        // Where that fails, no other process can take the file for a leftover either.
+        let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+        match random_name() {
+            Ok(name) if unnamed::link(&file, folder, &name) => {
+                Ok(Self { file, folder: folder.clone(), name, metadata, renamed: false })
+            }
+            _ => Err(file),
+        }
     }
 
     pub(super) fn file(&mut self) -> &mut File {
@@ -63,13 +94,13 @@ impl Temporary {
     }
 
     /// As of when it was created.
-    pub(super) fn metadata(&self) -> &fs::Metadata {
+    pub(super) fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
     /// Gives the file the name of its target. The lock is held until then, and not longer.
-    pub(super) fn rename(mut self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
+    pub(super) fn rename(mut self, target: &OsStr) -> Outcome<()> {
+        renameat(&self.folder, &self.name, &self.folder, target)?;
         self.renamed = true;
         Ok(())
     }
@@ -78,72 +109,47 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.renamed {
-            // There is an error to report already; the next write of this target tries again.
-            let _ = fs::remove_file(&self.path);
+            // There is an error to report already; the next run tries again.
+            let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
         }
     }
 }
 
-/// Creates and locks; `None` when the name is taken, or was lost before it could be locked.
-fn attempt(path: &Path, mode: u32) -> io::Result<Option<Temporary>> {
-    let file = match OpenOptions::new().write(true).create_new(true).mode(mode).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    let locked = match file.try_lock() {
-        Ok(()) => true,
-        Err(fs::TryLockError::WouldBlock) => return Ok(None),
-        // A file system without locks: no other process can take the file for a leftover either.
-        Err(fs::TryLockError::Error(_)) => false,
-    };
-    let metadata = file.metadata()?;
-    let lost = locked && metadata.nlink() == 0;
-    Ok((!lost).then(|| Temporary { file, path: path.to_owned(), metadata, renamed: false }))
-}
-
-/// Removes what a killed run left of a write to `target`.
-pub(super) fn clear(target: &Path) {
-    if let Some(name) = target.file_name() {
-        remove_leftover(&target.with_file_name(usual_name(name)));
+/// Removes what killed runs left in a directory, the first time. What fails here is tried by the next run.
+fn sweep(folder: &Folder, swept: &Swept) {
+    let Ok(listed) = folder.reopen(LIST) else { return };
+    let Ok(stat) = fstat(&listed) else { return };
+    if !swept.is_first(id(&stat)) {
+        return;
+    }
+    let Ok(entries) = entries(listed) else { return };
+    for entry in entries {
+        if entry.kind == FileKind::File && is_temporary(&entry.name) && is_leftover(folder, &entry.name) {
+            let _ = unlinkat(folder, &entry.name, AtFlags::empty());
+        }
     }
 }
 
-/// Removes a temporary file whose writer is gone; says whether the name is free now.
-fn remove_leftover(path: &Path) -> bool {
-    // Whatever may have been put there, opening it neither follows a link nor waits for a pipe.
-    let flags = OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK;
-    let opened = OpenOptions::new().write(true).custom_flags(flags.bits()).open(path);
-    let file = match opened {
-        Ok(file) => file,
-        Err(error) => return error.kind() == io::ErrorKind::NotFound,
-    };
-    if file.try_lock().is_err() {
-        return false;
-    }
-    let (Ok(ours), Ok(named)) = (file.metadata(), fs::symlink_metadata(path)) else { return false };
-    // From here nobody else changes the name, as that takes the lock that `file` holds until the end.
-    ours.is_file() && (ours.dev(), ours.ino()) == (named.dev(), named.ino()) && fs::remove_file(path).is_ok()
+/// Whether this is a file of ours whose writer is gone.
+fn is_leftover(folder: &Folder, name: &OsStr) -> bool {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let Ok(file) = openat(folder, name, flags, Mode::empty()) else { return false };
+    let Ok(metadata) = fstat(&file).map(|stat| describe(&stat)) else { return false };
+    metadata.kind == FileKind::File
+        && metadata.links == 1
+        && metadata.uid == geteuid().as_raw()
+        && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok()
 }
 
-/// Two targets whose long names are cut to the same one only meet as two writers of one target would.
-fn usual_name(target: &OsStr) -> OsString {
-    let bytes = target.as_bytes();
-    let mut end = bytes.len().min(NAME_BYTES);
-    // Some file systems refuse names that are not UTF-8: do not cut through a character.
-    while end < bytes.len() && end > NAME_BYTES - 4 && bytes[end] & 0b1100_0000 == 0b1000_0000 {
-        end -= 1;
+pub(super) fn random_name() -> Outcome<OsString> {
+    let mut random = [0; RANDOM_BYTES];
+    // So few bytes come all at once.
+    getrandom(&mut random, GetRandomFlags::empty())?;
+    let mut name = String::with_capacity(TEMPORARY_PREFIX.len() + 2 * RANDOM_BYTES);
+    name.push_str(TEMPORARY_PREFIX);
+    for byte in random {
+        // Writing to a string does not fail.
+        let _ = write!(name, "{byte:02x}");
     }
-    let mut name = Vec::with_capacity(1 + end + SUFFIX.len());
-    name.push(b'.');
-    name.extend_from_slice(&bytes[..end]);
-    name.extend_from_slice(SUFFIX.as_bytes());
-    OsString::from_vec(name)
-}
-
-fn numbered(usual: &Path) -> PathBuf {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let mut path = usual.as_os_str().to_owned();
-    path.push(format!(".{}.{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    path.into()
+    Ok(name.into())
 }

@@ -1,11 +1,14 @@
 //! What only the local system can get wrong: leftovers, hangs and the umask. What every system must do is
 //! in `tests/system_laws.rs`.
 
+use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use super::super::swept::Swept;
 use super::temporary::Temporary;
 use super::*;
-use crate::system::{LocalSystem, System, SystemErrorKind};
+use crate::system::{LocalSystem, SpecialFile, System, SystemErrorKind};
 
 fn dir() -> tempfile::TempDir {
     tempfile::tempdir().expect("a directory")
@@ -20,28 +23,41 @@ fn names(dir: &Path) -> Vec<String> {
     names
 }
 
+/// Creates a temporary file in the directory.
+fn temporary(dir: &Path) -> Temporary {
+    let folder = reach::open_folder(dir, HOLD).expect("it is there").into();
+    Temporary::create(&folder, 0o600, &Swept::default()).expect("a name is free")
+}
+
 async fn write(path: &Path, content: &[u8]) -> Result<(), SystemErrorKind> {
     let local = LocalSystem::new();
     local.files().write(path, WriteFile::new(content)).await.map_err(|error| error.kind)
 }
 
+const LEFTOVER: &str = ".converge-tmp.0123456789abcdef01234567";
+
 #[tokio::test]
-async fn a_leftover_is_removed_by_the_next_write() {
+async fn a_leftover_is_removed_by_the_next_run() {
     let dir = dir();
-    fs::write(dir.path().join(".a.converge-tmp"), "half").expect("it can be written");
-    write(&dir.path().join("a"), b"whole").await.expect("it can be written");
-    assert_eq!(names(dir.path()), ["a"]);
+    let target = dir.path().join("a");
+    fs::write(&target, "old").expect("it can be written");
+    fs::write(dir.path().join(LEFTOVER), "half").expect("it can be written");
+    fs::write(dir.path().join(".converge-tmp.mine"), "of a name that is not ours")
+        .expect("it can be written");
+    write(&target, b"whole").await.expect("it can be written");
+    assert_eq!(names(dir.path()), [".converge-tmp.mine", "a"]);
 }
 
 #[tokio::test]
-async fn two_writers_of_one_target_do_not_meet() {
+async fn what_another_run_writes_is_no_leftover() {
     let dir = dir();
     let target = dir.path().join("a");
-    let mut first = Temporary::create(&target, 0o600).expect("the usual name");
+    fs::write(&target, "old").expect("it can be written");
+    let mut first = temporary(dir.path());
     write(&target, b"second").await.expect("it can be written");
     assert_eq!(fs::read(&target).expect("it is there"), b"second");
     std::io::Write::write_all(first.file(), b"first").expect("it can be written");
-    first.rename(&target).expect("it still has its name");
+    first.rename("a".as_ref()).expect("it still has its name");
     assert_eq!(fs::read(&target).expect("it is there"), b"first");
     assert_eq!(names(dir.path()), ["a"]);
 }
@@ -56,7 +72,9 @@ fn many_writers_of_one_target_never_show_half_a_file() {
             scope.spawn(move || {
                 for _ in 0..200 {
                     let content = vec![letter; 10_000];
-                    super::write::write(target, WriteFile::new(&content)).expect("it can be written");
+                    let to = reach::target(target).expect("it can be reached");
+                    let swept = Arc::default();
+                    staged::write(to, WriteFile::new(&content), &swept).expect("it can be written");
                     let seen = super::read::read(target).expect("it can be read").expect("it is there");
                     assert_eq!(seen.bytes.len(), 10_000);
                     assert!(seen.bytes.iter().all(|byte| *byte == seen.bytes[0]), "one writer's bytes");
@@ -68,26 +86,41 @@ fn many_writers_of_one_target_never_show_half_a_file() {
 }
 
 #[tokio::test]
-async fn what_has_the_temporary_name_and_is_not_ours_stays() {
+async fn what_has_a_temporary_name_and_is_not_ours_stays() {
     let dir = dir();
     let target = dir.path().join("a");
-    let taken = dir.path().join(".a.converge-tmp");
     let elsewhere = dir.path().join("elsewhere");
+    fs::write(&target, "old").expect("it can be written");
     fs::write(&elsewhere, "kept").expect("it can be written");
-    std::os::unix::fs::symlink(&elsewhere, &taken).expect("a link");
+    std::os::unix::fs::symlink(&elsewhere, dir.path().join(LEFTOVER)).expect("a link");
+    let pipe = LEFTOVER.replace('0', "f");
+    nix::unistd::mkfifo(&dir.path().join(&pipe), nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
     write(&target, b"whole").await.expect("it can be written");
     assert_eq!(fs::read(&elsewhere).expect("it is there"), b"kept");
-    assert_eq!(names(dir.path()), [".a.converge-tmp", "a", "elsewhere"]);
+    assert_eq!(names(dir.path()), [LEFTOVER, &pipe, "a", "elsewhere"]);
+}
+
+#[tokio::test]
+async fn nobody_else_may_have_a_temporary_name() {
+    let dir = dir();
+    let path = dir.path().join(LEFTOVER);
+    assert_eq!(write(&path, b"x").await, Err(SystemErrorKind::ReservedName));
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink(LEFTOVER, &link).expect("a link");
+    assert_eq!(write(&link, b"x").await, Err(SystemErrorKind::ReservedName));
+    let local = LocalSystem::new();
+    let made = local.files().create_dir(&path, 0o700).await.map_err(|error| error.kind);
+    assert_eq!(made, Err(SystemErrorKind::ReservedName));
+    assert_eq!(names(dir.path()), ["link"]);
 }
 
 #[tokio::test]
 async fn a_failed_write_leaves_nothing() {
     let dir = dir();
     // A directory appears in the place of the target once the temporary file is there.
-    let target = dir.path().join("a");
-    let temporary = Temporary::create(&target, 0o600).expect("it can be created");
-    fs::create_dir(&target).expect("it can be created");
-    temporary.rename(&target).expect_err("a file cannot replace a directory");
+    let temporary = temporary(dir.path());
+    fs::create_dir(dir.path().join("a")).expect("it can be created");
+    temporary.rename("a".as_ref()).expect_err("a file cannot replace a directory");
     assert_eq!(names(dir.path()), ["a"]);
 }
 
@@ -95,13 +128,14 @@ async fn a_failed_write_leaves_nothing() {
 #[cfg(target_os = "linux")]
 fn a_file_without_a_name_leaves_nothing_and_replaces_nothing() {
     let dir = dir();
-    let target = dir.path().join("a");
-    let Some(file) = unnamed::create(dir.path(), 0o600) else { return };
+    let folder = reach::open_folder(dir.path(), HOLD).expect("it is there").into();
+    let Some(file) = unnamed::create(&folder, 0o600) else { return };
     assert!(names(dir.path()).is_empty());
+    let target = dir.path().join("a");
     fs::write(&target, "came first").expect("it can be written");
-    assert!(!unnamed::link(&file, &target));
+    assert!(!unnamed::link(&file, &folder, "a".as_ref()));
     assert_eq!(fs::read(&target).expect("it is there"), b"came first");
-    assert!(unnamed::link(&file, &dir.path().join("b")));
+    assert!(unnamed::link(&file, &folder, "b".as_ref()));
     assert_eq!(names(dir.path()), ["a", "b"]);
 }
 
@@ -119,10 +153,16 @@ async fn pipes_and_devices_are_refused_at_once() {
     let dir = dir();
     let pipe = dir.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
-    for path in [&*pipe, Path::new("/dev/null")] {
+    let socket = dir.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    for (path, special) in [
+        (&*pipe, SpecialFile::Pipe),
+        (&*socket, SpecialFile::Socket),
+        (Path::new("/dev/null"), SpecialFile::CharacterDevice),
+    ] {
         let read = LocalSystem::new().files().read(path).await.map_err(|error| error.kind);
-        assert_eq!(read, Err(SystemErrorKind::NotAFile), "{}", path.display());
-        assert_eq!(write(path, b"x").await, Err(SystemErrorKind::NotAFile), "{}", path.display());
+        assert_eq!(read, Err(SystemErrorKind::NotAFile(special)), "{}", path.display());
+        assert_eq!(write(path, b"x").await, Err(SystemErrorKind::NotAFile(special)), "{}", path.display());
     }
 }
 

@@ -4,47 +4,48 @@
 //! lock and leaves nothing behind. Only names that are free can be given: what exists is replaced by the
 //! rename of a [`Temporary`](super::temporary::Temporary).
 
+use std::ffi::OsStr;
 use std::fs::File;
-use std::path::Path;
 
-/// Creates the file in `directory` with `mode`, less the umask; `None` where there are no such files, or
+use super::held::Folder;
+
+/// Creates the file in `folder` with `mode`, less the umask; `None` where there are no such files, or
 /// for any reason that creating a file with a name will find as well.
 #[cfg(target_os = "linux")]
-pub(super) fn create(directory: &Path, mode: u32) -> Option<File> {
-    use std::os::unix::fs::OpenOptionsExt;
+pub(super) fn create(folder: &Folder, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, openat};
 
-    let flags = nix::fcntl::OFlag::O_TMPFILE.bits();
-    std::fs::OpenOptions::new().read(true).write(true).mode(mode).custom_flags(flags).open(directory).ok()
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    openat(folder, ".", flags, Mode::from_raw_mode(mode)).ok().map(File::from)
 }
 
 /// Gives the file its name; says whether that worked.
 #[cfg(target_os = "linux")]
-pub(super) fn link(file: &File, target: &Path) -> bool {
-    use std::os::fd::AsRawFd;
+pub(super) fn link(file: &File, folder: &Folder, name: &OsStr) -> bool {
+    use std::os::fd::AsRawFd as _;
 
-    use nix::errno::Errno;
-    use nix::fcntl::{AT_FDCWD, AtFlags};
-    use nix::unistd::linkat;
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use rustix::io::Errno;
 
-    match linkat(file, "", AT_FDCWD, target, AtFlags::AT_EMPTY_PATH) {
+    match linkat(file, "", folder, name, AtFlags::EMPTY_PATH) {
         Ok(()) => true,
-        Err(Errno::EEXIST) => false,
+        Err(Errno::EXIST) => false,
         // Older kernels want a privilege for that, and none for the name that `/proc` has for the file.
         Err(_) => {
-            let name = format!("/proc/self/fd/{}", file.as_raw_fd());
-            linkat(AT_FDCWD, name.as_str(), AT_FDCWD, target, AtFlags::AT_SYMLINK_FOLLOW).is_ok()
+            let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+            linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW).is_ok()
         }
     }
 }
 
 /// Only Linux has them.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn create(_directory: &Path, _mode: u32) -> Option<File> {
+pub(super) fn create(_folder: &Folder, _mode: u32) -> Option<File> {
     None
 }
 
 /// Never called, as there is no such file.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn link(_file: &File, _target: &Path) -> bool {
+pub(super) fn link(_file: &File, _folder: &Folder, _name: &OsStr) -> bool {
     false
 }

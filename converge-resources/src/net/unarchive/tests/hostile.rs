@@ -203,7 +203,7 @@ proptest! {
                 let name = String::from_utf8_lossy(&entry.name).into_owned();
                 let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
                 let path = std::path::Path::new("/srv").join(name);
-                let real = crate::net::unarchive::tree_diff::real_path(&*model as &dyn converge_core::system::Files, &path);
+                let real = crate::net::unarchive::tree_diff::real_path(converge_core::system::System::files(&*model), &path);
                 if let Ok(Some(real)) = runtime.block_on(real) {
                     prop_assert!(real.starts_with("/srv"), "{} leads to {}", path.display(), real.display());
                 }

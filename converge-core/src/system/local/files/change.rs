@@ -1,0 +1,66 @@
+//! Changes of what is held.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd as _, AsRawFd as _};
+
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, unlinkat};
+
+use super::held::{Folder, HOLD, Held};
+use super::stat::{MODE_BITS, Outcome};
+use crate::system::{FileKind, Ownership, SystemErrorKind};
+
+pub(super) fn set_mode(held: &Held, mode: u32) -> Outcome<()> {
+    if held.metadata.kind == FileKind::Symlink {
+        return Err(SystemErrorKind::InvalidPath);
+    }
+    let mode = Mode::from_raw_mode(mode & MODE_BITS);
+    // There is no call for what is only held, but a name that leads to nothing else.
+    match chmod(format!("/proc/self/fd/{}", held.fd.as_raw_fd()), mode) {
+        // Without `/proc`: a directory can be opened by what is held.
+        Err(rustix::io::Errno::NOENT) if held.is_dir() => {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            Ok(fchmod(rustix::fs::openat(&held.fd, ".", flags, Mode::empty())?, mode)?)
+        }
+        Err(rustix::io::Errno::NOENT) => Err(SystemErrorKind::Other(
+            "/proc is not mounted, and the mode cannot be changed without it".to_owned(),
+        )),
+        changed => Ok(changed?),
+    }
+}
+
+pub(super) fn set_ownership(held: &Held, ownership: Ownership) -> Outcome<()> {
+    let (uid, gid) = ids(ownership)?;
+    Ok(chownat(held.fd.as_fd(), "", uid, gid, AtFlags::EMPTY_PATH)?)
+}
+
+/// The ids for a call; the last number of all would mean that nothing is changed.
+pub(super) fn ids(ownership: Ownership) -> Outcome<(Option<Uid>, Option<Gid>)> {
+    let Ownership { uid, gid } = ownership;
+    if uid == Some(u32::MAX) || gid == Some(u32::MAX) {
+        return Err(SystemErrorKind::Other(format!("{} is nobody's id", u32::MAX)));
+    }
+    Ok((uid.map(Uid::from_raw), gid.map(Gid::from_raw)))
+}
+
+pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()> {
+    let mode = mode & MODE_BITS;
+    // Nobody may do more with it before it has its mode than after.
+    mkdirat(folder, name, Mode::from_raw_mode(mode & 0o777))?;
+    let finish = || -> Outcome<()> {
+        let held = Held::new(folder.open(without_slashes(name), HOLD | OFlags::DIRECTORY)?)?;
+        // The umask, and a set-gid parent, have a say in what `mkdir` gives.
+        if held.metadata.mode == mode { Ok(()) } else { set_mode(&held, mode) }
+    };
+    finish().inspect_err(|_| {
+        // There is an error to report already.
+        let _ = unlinkat(folder, name, AtFlags::REMOVEDIR);
+    })
+}
+
+fn without_slashes(name: &OsStr) -> &OsStr {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let bytes = name.as_bytes();
+    let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    OsStr::from_bytes(&bytes[..end])
+}

@@ -1,0 +1,170 @@
+//! A directory that is open, and what is done in it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use rustix::fs::{AtFlags, OFlags, readlinkat, renameat, symlinkat, unlinkat};
+
+use super::super::swept::Swept;
+use super::held::{Folder, HOLD, Held, LIST, READ};
+use super::reach::{Target, changeable, readable};
+use super::read::OpenFile;
+use super::stat::{Outcome, expect_file, there};
+use super::{change, list, staged, temporary};
+use crate::system::names::entry_name;
+use crate::system::{
+    Directory, FileKind, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
+};
+
+pub(super) struct OpenDirectory {
+    folder: Folder,
+    path: PathBuf,
+    swept: Arc<Swept>,
+}
+
+impl OpenDirectory {
+    pub(super) fn new(folder: Folder, path: &Path, swept: &Arc<Swept>) -> Self {
+        Self { folder, path: path.to_owned(), swept: Arc::clone(swept) }
+    }
+
+    /// Does something with an entry, and says what that was when it fails.
+    fn with<'a, T>(
+        &self,
+        operation: &'static str,
+        name: &'a OsStr,
+        work: impl FnOnce(&'a OsStr) -> Outcome<T>,
+    ) -> Result<T, SystemError> {
+        entry_name(name)
+            .and_then(work)
+            .map_err(|kind| SystemError::file(operation, self.path.join(name), kind))
+    }
+
+    /// Like [`with`](Self::with), for something new.
+    fn create<'a>(
+        &self,
+        operation: &'static str,
+        name: &'a OsStr,
+        work: impl FnOnce(&'a OsStr) -> Outcome<()>,
+    ) -> Result<(), SystemError> {
+        self.with(operation, name, |name| {
+            temporary::refuse_name(name)?;
+            work(name)
+        })
+    }
+
+    /// Holds an entry that is to be changed in place.
+    fn hold_for_change(&self, name: &OsStr) -> Outcome<Held> {
+        let held = Held::entry(&self.folder, name)?;
+        if !held.is_dir() && held.metadata.links > 1 {
+            changeable(&self.folder.metadata()?, &held.metadata)?;
+        }
+        Ok(held)
+    }
+
+    fn open_file(&self, name: &OsStr) -> Outcome<Held> {
+        // What is no file is not opened at all: a device might notice.
+        expect_file(Held::entry(&self.folder, name)?.metadata.kind)?;
+        let opened = Held::new(self.folder.open(name, READ)?)?;
+        expect_file(opened.metadata.kind)?;
+        if opened.metadata.links > 1 {
+            readable(&self.folder.metadata()?, &opened.metadata)?;
+        }
+        Ok(opened)
+    }
+}
+
+#[async_trait]
+impl Directory for OpenDirectory {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    async fn own_metadata(&self) -> Result<Metadata, SystemError> {
+        self.folder.metadata().map_err(|kind| SystemError::file("look at", &self.path, kind))
+    }
+
+    async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
+        let listed = self.folder.reopen(LIST).and_then(list::entries);
+        listed.map_err(|kind| SystemError::file("list", &self.path, kind))
+    }
+
+    async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError> {
+        self.with("look at", name, |name| self.folder.look(name))
+    }
+
+    async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        let opened =
+            self.with("list", name, |name| match self.folder.open(name, HOLD | OFlags::DIRECTORY) {
+                Err(SystemErrorKind::NotFound) => Ok(None),
+                opened => opened.map(Some),
+            })?;
+        Ok(opened.map(|fd| {
+            Box::new(Self::new(fd.into(), &self.path.join(name), &self.swept)) as Box<dyn Directory>
+        }))
+    }
+
+    async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
+        let opened = self.with("read", name, |name| there(self.open_file(name)))?;
+        Ok(opened.map(|held| Box::new(OpenFile::held(held, &self.path.join(name))) as Box<dyn ReadAt>))
+    }
+
+    async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
+        let read = |name| Ok(readlinkat(&self.folder, name, Vec::new())?.into_bytes());
+        let target = self.with("read the link", name, |name| there(read(name)))?;
+        Ok(target.map(|target| OsString::from_vec(target).into()))
+    }
+
+    async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
+        let staged = self.with("write", name, |name| {
+            temporary::refuse_name(name)?;
+            // A link is replaced, and has nothing that the file could take over.
+            let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
+            let target = Target { folder: self.folder.clone(), name: name.to_owned(), existing };
+            staged::stage(target.of_file()?, &self.path.join(name), &self.swept)
+        })?;
+        Ok(Box::new(staged))
+    }
+
+    async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
+        self.create("create the directory", name, |name| change::create_dir(&self.folder, name, mode))
+    }
+
+    async fn symlink(&self, target: &Path, name: &OsStr) -> Result<(), SystemError> {
+        self.create("create the link", name, |name| Ok(symlinkat(target, &self.folder, name)?))
+    }
+
+    async fn set_mode(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
+        let change = |name| change::set_mode(&self.hold_for_change(name)?, mode);
+        self.with("change the mode of", name, change)
+    }
+
+    async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError> {
+        let change = |name| change::set_ownership(&self.hold_for_change(name)?, ownership);
+        self.with("change the owner of", name, change)
+    }
+
+    async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
+        self.with("rename", from, |from| {
+            temporary::refuse_name(entry_name(to)?)?;
+            Ok(renameat(&self.folder, from, &self.folder, to)?)
+        })
+    }
+
+    async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.with("remove", name, |name| Ok(unlinkat(&self.folder, name, AtFlags::empty())?))
+    }
+
+    async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError> {
+        let remove = |name| Ok(unlinkat(&self.folder, name, AtFlags::REMOVEDIR)?);
+        self.with("remove the directory", name, remove)
+    }
+
+    async fn sync(&self) -> Result<(), SystemError> {
+        let sync = || -> Outcome<()> { Ok(File::from(self.folder.reopen(LIST)?).sync_all()?) };
+        sync().map_err(|kind| SystemError::file("write to disk", &self.path, kind))
+    }
+}

@@ -1,0 +1,107 @@
+//! What is held open, so that it stays the same whatever becomes of its name.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::io::Errno;
+
+use super::super::swept::FileId;
+use super::stat::{Outcome, describe};
+use crate::system::{FileKind, Metadata};
+
+/// Opens for nothing but to have it: no permission is needed, and no device or pipe notices.
+pub(super) const HOLD: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+
+/// Opens for reading. Without `O_NONBLOCK` a pipe that nobody writes to would hold the thread for ever, and a terminal
+/// could become ours. On regular files these have no effect.
+pub(super) const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// Opens a directory for reading.
+pub(super) const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A file, directory or link that is held.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) fd: OwnedFd,
+    pub(super) metadata: Metadata,
+    id: FileId,
+}
+
+pub(super) fn id(stat: &Stat) -> FileId {
+    FileId { device: stat.st_dev, inode: stat.st_ino }
+}
+
+impl Held {
+    pub(super) fn new(fd: OwnedFd) -> Outcome<Self> {
+        let stat = fstat(&fd)?;
+        Ok(Self { metadata: describe(&stat), id: id(&stat), fd })
+    }
+
+    /// Holds an entry of a directory, be it a link.
+    pub(super) fn entry(folder: impl AsFd, name: &OsStr) -> Outcome<Self> {
+        Self::new(openat(folder, name, HOLD | OFlags::NOFOLLOW, Mode::empty())?)
+    }
+
+    pub(super) fn is_dir(&self) -> bool {
+        self.metadata.kind == FileKind::Directory
+    }
+
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// A directory that something is done in.
+#[derive(Clone, Debug)]
+pub(super) enum Folder {
+    /// The working directory of the process.
+    Working,
+    Open(Arc<OwnedFd>),
+}
+
+impl From<OwnedFd> for Folder {
+    fn from(fd: OwnedFd) -> Self {
+        Self::Open(Arc::new(fd))
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Working => CWD,
+            Self::Open(fd) => fd.as_fd(),
+        }
+    }
+}
+
+impl Folder {
+    pub(super) fn metadata(&self) -> Outcome<Metadata> {
+        let stat = match self {
+            Self::Working => statat(CWD, ".", AtFlags::empty()),
+            Self::Open(fd) => fstat(fd),
+        };
+        Ok(describe(&stat?))
+    }
+
+    /// What is in it under a name; links are not followed.
+    pub(super) fn look(&self, name: &OsStr) -> Outcome<Option<Metadata>> {
+        match statat(self, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(describe(&stat))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens something in it that is no link. A link is a `LinkLoop`, or `NotADirectory` where a directory was wanted.
+    pub(super) fn open(&self, name: &OsStr, flags: OFlags) -> Outcome<OwnedFd> {
+        Ok(openat(self, name, flags | OFlags::NOFOLLOW, Mode::empty())?)
+    }
+
+    /// Opens itself for another use.
+    pub(super) fn reopen(&self, flags: OFlags) -> Outcome<OwnedFd> {
+        Ok(openat(self, ".", flags, Mode::empty())?)
+    }
+}

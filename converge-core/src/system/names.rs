@@ -1,0 +1,47 @@
+//! Names of files: what is one, and which are those of temporary files.
+
+use std::ffi::OsStr;
+
+use super::error::SystemErrorKind;
+
+/// The name of one entry of a directory, and nothing that leads elsewhere.
+pub(super) fn entry_name(name: &OsStr) -> Result<&OsStr, SystemErrorKind> {
+    match name.as_encoded_bytes() {
+        b"" | b"." | b".." => Err(SystemErrorKind::InvalidPath),
+        bytes if bytes.iter().any(|byte| matches!(byte, b'/' | 0)) => Err(SystemErrorKind::InvalidPath),
+        _ => Ok(name),
+    }
+}
+
+pub(super) const TEMPORARY_PREFIX: &str = ".converge-tmp.";
+
+/// So many that nobody guesses one: two hexadecimal digits each.
+pub(super) const RANDOM_BYTES: usize = 12;
+
+/// Whether a name has the form of those of temporary files. Slashes after it are no part of a name.
+pub(super) fn is_temporary(name: &OsStr) -> bool {
+    let Some(random) = name.as_encoded_bytes().strip_prefix(TEMPORARY_PREFIX.as_bytes()) else {
+        return false;
+    };
+    let (random, rest) = random.split_at(random.len().min(2 * RANDOM_BYTES));
+    random.len() == 2 * RANDOM_BYTES
+        && random.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && rest.iter().all(|byte| *byte == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let check = |name: &str, expect: bool| assert_eq!(is_temporary(name.as_ref()), expect, "{name}");
+        check(".converge-tmp.0123456789abcdef01234567", true);
+        check(".converge-tmp.0123456789abcdef01234567/", true);
+        check(".converge-tmp.0123456789abcdef012345678", false);
+        check(".converge-tmp.0123456789abcdef0123456", false);
+        check(".converge-tmp.0123456789ABCDEF01234567", false);
+        check(".converge-tmp.", false);
+        check(".a.converge-tmp", false);
+    }
+}

@@ -1,0 +1,175 @@
+//! Whose links are followed, and whose files are changed. One rule for every system.
+//!
+//! Whoever owns a link, or the directory that it is in, decides where it leads, and may decide again at any moment.
+//! What root does through a link of somebody else's is what that somebody wants, so it is only done to what is
+//! theirs anyway. A second name of a file does the same as a link where it is the file itself that is changed.
+
+use super::files::{CommitFile, Inherit, Ownership};
+use super::metadata::{FileKind, Metadata};
+
+/// Everybody may create files, and only remove their own.
+const STICKY: u32 = 0o1000;
+const WRITABLE_BY_ALL: u32 = 0o002;
+const READABLE_BY_ALL: u32 = 0o004;
+const SET_ID_BITS: u32 = 0o6000;
+
+/// Of a new file that no mode was given for.
+const NEW_FILE_MODE: u32 = 0o600;
+
+/// What may be done with a symbolic link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Following {
+    /// It leads wherever it leads.
+    Freely,
+    /// It is followed to what belongs to this user.
+    OnlyTo(u32),
+    /// This user may not have it followed.
+    Never(u32),
+}
+
+/// Who is trusted: root, and the user that the process runs as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Trust {
+    pub(super) runs_as: u32,
+}
+
+impl Trust {
+    fn trusts(self, uid: u32) -> bool {
+        uid == 0 || uid == self.runs_as
+    }
+
+    /// What may be done with a link in this directory.
+    pub(super) fn following(self, folder: &Metadata, link: &Metadata) -> Following {
+        let own = |uid| (!self.trusts(uid)).then_some(uid);
+        // As Linux does itself where `fs.protected_symlinks` is set.
+        if is_shared_place(folder) && link.uid != self.runs_as && link.uid != folder.uid {
+            return Following::Never(link.uid);
+        }
+        match (own(link.uid), own(folder.uid)) {
+            (None, None) => Following::Freely,
+            (Some(link), Some(folder)) if link != folder => Following::Never(link),
+            (Some(uid), _) | (None, Some(uid)) => Following::OnlyTo(uid),
+        }
+    }
+
+    /// Whether the file may have got its name in this directory from somebody who may not change the file itself.
+    pub(super) fn is_foreign_name(self, folder: &Metadata, file: &Metadata) -> bool {
+        file.kind != FileKind::Directory
+            && file.links > 1
+            && (folder.mode & WRITABLE_BY_ALL != 0 || !self.trusts(folder.uid) && file.uid != folder.uid)
+    }
+
+    /// Like [`is_foreign_name`](Self::is_foreign_name), of a file that not everybody may read.
+    pub(super) fn is_foreign_secret(self, folder: &Metadata, file: &Metadata) -> bool {
+        file.mode & READABLE_BY_ALL == 0 && self.is_foreign_name(folder, file)
+    }
+
+    /// Whether a new file takes over the owner and the mode of the one that it replaces in this directory.
+    pub(super) fn is_inherited(self, folder: &Metadata, replaced: &Metadata, inherit: Inherit) -> bool {
+        self.trusts(replaced.uid) || inherit == Inherit::FromAnyone && !is_shared_place(folder)
+    }
+
+    /// Mode and ownership of a new file, which takes over what is not given from `kept`. What is `None` there is not to
+    /// be changed.
+    pub(super) fn attributes(kept: Option<&Metadata>, commit: &CommitFile) -> (u32, Ownership) {
+        let ownership = Ownership {
+            uid: commit.ownership.uid.or(kept.map(|kept| kept.uid)),
+            gid: commit.ownership.gid.or(kept.map(|kept| kept.gid)),
+        };
+        let mode = commit.mode.or_else(|| {
+            let kept = kept?;
+            // A program that changes hands is no longer to run as its owner.
+            let same = ownership == Ownership { uid: Some(kept.uid), gid: Some(kept.gid) };
+            Some(if same { kept.mode } else { kept.mode & !SET_ID_BITS })
+        });
+        (mode.unwrap_or(NEW_FILE_MODE) & 0o7777, ownership)
+    }
+}
+
+/// A directory such as `/tmp`.
+fn is_shared_place(folder: &Metadata) -> bool {
+    folder.mode & STICKY != 0 && folder.mode & WRITABLE_BY_ALL != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOT: u32 = 0;
+    const ME: u32 = 10;
+    const JO: u32 = 20;
+    const MO: u32 = 30;
+
+    fn known(kind: FileKind, uid: u32, mode: u32) -> Metadata {
+        Metadata { kind, mode, uid, gid: uid, len: 0, modified: None, links: 1 }
+    }
+
+    #[test]
+    fn links() {
+        let check = |folder: u32, mode: u32, link: u32, expect: Following| {
+            let folder = known(FileKind::Directory, folder, mode);
+            let link = known(FileKind::Symlink, link, 0o777);
+            assert_eq!(Trust { runs_as: ME }.following(&folder, &link), expect, "{folder:?} {link:?}");
+        };
+        for trusted in [ROOT, ME] {
+            check(trusted, 0o755, ROOT, Following::Freely);
+            check(trusted, 0o755, ME, Following::Freely);
+            check(trusted, 0o775, JO, Following::OnlyTo(JO));
+        }
+        check(JO, 0o755, JO, Following::OnlyTo(JO));
+        check(JO, 0o755, ROOT, Following::OnlyTo(JO));
+        check(JO, 0o777, MO, Following::Never(MO));
+        check(ROOT, 0o1777, ROOT, Following::Freely);
+        check(ROOT, 0o1777, ME, Following::Freely);
+        check(ROOT, 0o1777, JO, Following::Never(JO));
+        check(ROOT, 0o1775, JO, Following::OnlyTo(JO));
+        check(JO, 0o1777, JO, Following::OnlyTo(JO));
+    }
+
+    #[test]
+    fn names() {
+        let check = |folder: (u32, u32), file: u32, links: u64, expect: bool| {
+            let folder = known(FileKind::Directory, folder.0, folder.1);
+            let file = Metadata { links, ..known(FileKind::File, file, 0o600) };
+            let trust = Trust { runs_as: ROOT };
+            assert_eq!(trust.is_foreign_name(&folder, &file), expect, "{folder:?} {file:?}");
+            assert_eq!(trust.is_foreign_secret(&folder, &file), expect, "{folder:?} {file:?}");
+            let open = Metadata { mode: 0o644, ..file };
+            assert!(!trust.is_foreign_secret(&folder, &open));
+        };
+        check((ROOT, 0o755), ROOT, 2, false);
+        check((ROOT, 0o755), JO, 2, false);
+        check((JO, 0o755), JO, 2, false);
+        check((JO, 0o755), ROOT, 1, false);
+        check((JO, 0o755), ROOT, 2, true);
+        check((JO, 0o755), MO, 2, true);
+        check((ROOT, 0o1777), ROOT, 1, false);
+        check((ROOT, 0o1777), ROOT, 2, true);
+    }
+
+    #[test]
+    fn owners_and_modes_of_new_files() {
+        let check =
+            |folder: u32, replaced: Option<(u32, u32)>, commit: CommitFile, expect: (u32, Option<u32>)| {
+                let folder = known(FileKind::Directory, ROOT, folder);
+                let replaced = replaced.map(|(uid, mode)| known(FileKind::File, uid, mode));
+                let trust = Trust { runs_as: ROOT };
+                let kept = replaced
+                    .as_ref()
+                    .filter(|replaced| trust.is_inherited(&folder, replaced, commit.inherit));
+                let (mode, ownership) = Trust::attributes(kept, &commit);
+                assert_eq!((mode, ownership.uid), expect, "{folder:?} {replaced:?} {commit:?}");
+            };
+        let kept = CommitFile::default();
+        let secret = CommitFile { inherit: Inherit::FromTrusted, ..kept };
+        let given = CommitFile { ownership: Ownership { uid: Some(MO), gid: None }, ..kept };
+        check(0o755, None, kept, (0o600, None));
+        check(0o755, None, given, (0o600, Some(MO)));
+        check(0o755, Some((JO, 0o4755)), kept, (0o4755, Some(JO)));
+        check(0o755, Some((JO, 0o4755)), given, (0o755, Some(MO)));
+        check(0o755, Some((JO, 0o644)), secret, (0o600, None));
+        check(0o755, Some((ROOT, 0o644)), secret, (0o644, Some(ROOT)));
+        check(0o1777, Some((JO, 0o644)), kept, (0o600, None));
+        check(0o1777, Some((ROOT, 0o644)), kept, (0o644, Some(ROOT)));
+    }
+}
