@@ -22,6 +22,17 @@ pub(crate) enum CliError {
     /// An event has no JSON form.
     #[error("could not write JSON: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("cannot keep a state: {0}; name a folder that nobody else may write to with --state-dir")]
+    State(#[source] converge_core::state::StateError),
+    #[error(
+        "cannot start: {needed} threads are needed beside the first, and no more may be made (`ulimit -u`, `ulimit -v`, the \
+         limits of the container or service): {error}"
+    )]
+    TooFewThreads { needed: usize, error: io::Error },
+    #[error(
+        "cannot start: {needed} more files have to be open at a time, and fewer may be (`ulimit -n`): {error}"
+    )]
+    TooFewFiles { needed: usize, error: io::Error },
     /// The threads that run the engine cannot be had.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),

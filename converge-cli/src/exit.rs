@@ -18,7 +18,9 @@ pub(crate) enum Exit {
     Unhealthy,
     /// Something is wrong with the command line, a module or a resource.
     Error,
-    /// A signal ended the run before it was complete.
+    /// Another apply was under way, and was not waited for any longer.
+    Locked,
+    /// A signal, or a closed output, ended the run before it was complete.
     Interrupted,
 }
 
@@ -32,6 +34,7 @@ impl Exit {
             Self::Changes => 2,
             Self::Warning => 3,
             Self::Unhealthy => 4,
+            Self::Locked => 5,
             Self::Interrupted => 130,
         }
     }
@@ -55,6 +58,7 @@ mod tests {
         check(Exit::Changes, 2);
         check(Exit::Warning, 3);
         check(Exit::Unhealthy, 4);
+        check(Exit::Locked, 5);
         check(Exit::Interrupted, 130);
     }
 

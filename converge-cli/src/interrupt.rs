@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM.
+//! Ctrl-C, SIGTERM, and the end of the terminal.
 
 use std::io;
 
@@ -14,12 +14,28 @@ use crate::exit::Exit;
 pub(crate) struct Signals {
     int: Signal,
     term: Signal,
+    /// `None` when whoever started the process does not want it to end with the terminal, as `nohup` does.
+    hangup: Option<Signal>,
+}
+
+/// SIGXFSZ: a file would become larger than this process may make one.
+const FILE_TOO_LARGE: i32 = 25;
+
+/// Makes a write that is larger than allowed fail like any other, where it would end the process. What is started gets the
+/// usual action back, as with every signal that has a handler. Must be called in the runtime.
+pub(crate) fn survive_large_files() -> io::Result<()> {
+    // The handler stays; nobody has to listen.
+    signal(SignalKind::from_raw(FILE_TOO_LARGE)).map(drop)
 }
 
 impl Signals {
     /// Takes the signals over. Must be called in the runtime.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
+        Ok(Self {
+            int: signal(SignalKind::interrupt())?,
+            term: signal(SignalKind::terminate())?,
+            hangup: if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) },
+        })
     }
 
     /// Raises `interrupt` for each signal; does not return.
@@ -32,6 +48,7 @@ impl Signals {
             tokio::select! {
                 _ = self.int.recv() => {}
                 _ = self.term.recv() => {}
+                () = receive(&mut self.hangup) => {}
             }
             if interrupt.raised() == Some(InterruptKind::Cancel) {
                 console.error("stopped without waiting for what is being worked on");
@@ -40,4 +57,20 @@ impl Signals {
             interrupt.raise();
         }
     }
+}
+
+async fn receive(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether SIGHUP was ignored when the process was started.
+#[expect(clippy::disallowed_methods, reason = "it is about this process")]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first signal is the lowest bit.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

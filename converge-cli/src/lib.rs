@@ -53,6 +53,7 @@ mod logs;
 mod modules;
 mod output;
 mod program;
+mod runtime;
 mod words;
 
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! Logs, on standard error, when they are asked for.
 
-use std::io;
+use std::io::{self, Write};
 
 use tracing_subscriber::EnvFilter;
 
@@ -23,8 +23,26 @@ pub(crate) fn start(global: &Global, color: bool) -> bool {
     // The filter was read once with the arguments, so it is one.
     let Ok(filter) = EnvFilter::try_new(filter) else { return false };
     // A program that embeds the command may have a subscriber of its own.
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(color).with_writer(io::stderr);
+    let logs = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(color)
+        .with_writer(|| Lines(io::stderr()));
     logs.try_init().is_ok()
+}
+
+/// Standard error. That nobody reads it any more ends no run: logs are lost then, and nothing else.
+struct Lines(io::Stderr);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        drop(self.0.write_all(bytes));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        drop(self.0.flush());
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ impl<'a> ModuleLoader<'a> {
             is_whole &= !read.given.diagnostics.has_errors();
             params.extend(read.given.params);
         }
-        Ok(is_whole.then(|| Self { registry, sources: args.sources.sources(), params, purpose }))
+        Ok(is_whole.then(|| Self { registry, sources: args.sources.sources(console), params, purpose }))
     }
 
     /// Loads a file, or what a URL leads to; whatever is wrong is in the diagnostics.

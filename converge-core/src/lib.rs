@@ -74,6 +74,8 @@ pub mod language;
 pub mod load;
 mod sdk;
 #[cfg(feature = "engine")]
+pub mod state;
+#[cfg(feature = "engine")]
 pub mod syntax;
 pub mod system;
 #[cfg(any(all(test, feature = "engine"), feature = "testing"))]

@@ -13,7 +13,7 @@ use crate::source;
 pub const LAYERED: &str = "converge-core/src";
 
 /// The layers of [`LAYERED`], from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
-pub const LAYERS: [&str; 12] = [
+pub const LAYERS: [&str; 13] = [
     "diagnostic",
     "types",
     "system",
@@ -22,6 +22,7 @@ pub const LAYERS: [&str; 12] = [
     "language",
     "graph",
     "evaluate",
+    "state",
     "load",
     "engine",
     "view",

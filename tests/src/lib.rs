@@ -75,9 +75,20 @@ fn outdated(program: &Path) -> Option<String> {
 pub fn converge(arguments: &[&str]) -> Command {
     let mut command = Command::new(programs().join("converge"));
     command.args(arguments).env_remove("NO_COLOR").env_remove("CONVERGE_LOG").stdin(Stdio::null());
-    // What a test owes is no business of the machine that it runs on.
-    command.env("CONVERGE_STATE_DIR", programs().join("test-state"));
+    // What a test owes is no business of the machine that it runs on, nor of other tests, which it would have to wait for.
+    command.env("CONVERGE_STATE_DIR", states().join(test_name()));
     command
+}
+
+/// A folder for states. Nobody else can write there, as everybody can where temporary files are.
+pub fn states() -> PathBuf {
+    programs().join("test-state")
+}
+
+/// The name of the test that calls this, as part of a path.
+fn test_name() -> String {
+    let thread = std::thread::current();
+    thread.name().map_or_else(|| format!("{:?}", thread.id()), |name| name.replace("::", "."))
 }
 
 /// Runs `converge` to its end.

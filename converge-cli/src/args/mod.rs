@@ -3,6 +3,7 @@
 mod format;
 mod global;
 mod home;
+mod lock;
 mod module;
 mod param;
 mod params;
@@ -11,5 +12,6 @@ mod state;
 
 pub(crate) use format::Format;
 pub(crate) use global::Global;
+pub(crate) use lock::LockArgs;
 pub(crate) use module::ModuleArgs;
 pub(crate) use state::StateArgs;

@@ -9,9 +9,12 @@ use clap::builder::FalseyValueParser;
 #[cfg(feature = "http")]
 use converge_core::load::Http;
 use converge_core::load::Sources;
+#[cfg(feature = "http")]
+use converge_core::state::examine;
 
 #[cfg(feature = "http")]
 use super::home;
+use crate::console::Console;
 
 #[cfg(feature = "http")]
 const HEADING: &str = "Modules that are fetched";
@@ -39,17 +42,25 @@ impl SourceArgs {
     /// How modules are found and read.
     #[cfg(not(feature = "http"))]
     #[expect(clippy::unused_self, reason = "without the network there is nothing to say about it")]
-    pub(crate) fn sources(&self) -> Sources {
+    pub(crate) fn sources(&self, _console: Console) -> Sources {
         Sources::new()
     }
 
     /// How modules are found and read.
     #[cfg(feature = "http")]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-    pub(crate) fn sources(&self) -> Sources {
+    pub(crate) fn sources(&self, console: Console) -> Sources {
         let folder = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         let usual = || home::folder(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"), ".cache");
-        let folder = folder.or_else(usual);
+        let is_safe = |folder: &PathBuf| {
+            let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
+            let examined = examine(&absolute);
+            if let Err(untrusted) = &examined {
+                console.warning(format_args!("modules that are fetched are not kept: {untrusted}"));
+            }
+            examined.is_ok()
+        };
+        let folder = folder.or_else(usual).filter(is_safe);
         let http = folder.into_iter().fold(Http::new(), Http::cache);
         Sources::new().with_http(if self.offline { http.offline() } else { http })
     }

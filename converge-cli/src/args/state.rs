@@ -4,8 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use converge_core::RunMode;
+use converge_core::state::{State, StateError};
 
 use super::home;
+use crate::console::Console;
+use crate::error::CliError;
 
 /// Of root, whose home is not the place for what belongs to the machine.
 const OF_THE_MACHINE: &str = "/var/lib/converge";
@@ -13,22 +17,49 @@ const OF_THE_MACHINE: &str = "/var/lib/converge";
 /// The arguments of the commands that run modules.
 #[derive(Debug, Args)]
 pub(crate) struct StateArgs {
-    /// Keep the refreshes that are owed in this folder [default: `/var/lib/converge` for root, else `converge` in
+    /// Keep the lock and the refreshes that are owed in this folder, which nobody else may write to [default: `/var/lib/converge` for root, else `converge` in
     /// `$XDG_STATE_HOME` or `~/.local/state`].
     #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
     state_dir: Option<PathBuf>,
 }
 
 impl StateArgs {
-    /// The folder for the refreshes that are owed. `None` for a user without a home who names none.
+    /// The state for a run. A plan goes on without one; so does the apply of a user who names none and has no home where it
+    /// could be. It is then said what that means.
+    ///
+    /// # Errors
+    ///
+    /// An apply does not begin without the state of the machine, which is that of root, nor without one that was named.
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-    pub(crate) fn journal(&self) -> Option<PathBuf> {
+    pub(crate) fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
         let named = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
-        let usual = || {
-            let is_root = nix::unistd::geteuid().is_root();
-            usual(is_root, std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"))
+        let is_root = nix::unistd::geteuid().is_root();
+        let is_required = mode == RunMode::Apply && (is_root || named.is_some());
+        let usual = || usual(is_root, std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"));
+        let why = match (named.or_else(usual), mode) {
+            (None, RunMode::Plan) => return Ok(None),
+            (None, RunMode::Apply) => "there is no home directory for it".to_owned(),
+            (Some(folder), _) => match open(folder, mode) {
+                Ok(state) => return Ok(state),
+                Err(error) if is_required => return Err(CliError::State(error)),
+                Err(error) => error.to_string(),
+            },
         };
-        named.or_else(usual).map(|folder| folder.join("refreshes"))
+        console.warning(match mode {
+            RunMode::Plan => format!("refreshes that are owed are not shown: {why}"),
+            RunMode::Apply => format!(
+                "there is no state: another apply may work at the same time, and a refresh that is not made in this run \
+                 will be forgotten: {why}; name a folder with --state-dir"
+            ),
+        });
+        Ok(None)
+    }
+}
+
+fn open(folder: PathBuf, mode: RunMode) -> Result<Option<State>, StateError> {
+    match mode {
+        RunMode::Plan => State::find(folder),
+        RunMode::Apply => State::create(folder).map(Some),
     }
 }
 

@@ -23,7 +23,8 @@ Exit codes:
   2    `plan --detailed-exitcode` found changes
   3    `healthcheck` found nothing worse than a warning
   4    `healthcheck` found an error
-  130  interrupted; what was done and what was not has been reported";
+  5    another apply was under way, and `--no-wait` or `--lock-timeout` ended the wait
+  130  interrupted, or nobody reads the output any more; what was done and what was not has been reported";
 
 /// Brings a machine to the state that modules declare.
 #[derive(Debug, Parser)]

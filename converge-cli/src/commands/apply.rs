@@ -1,9 +1,10 @@
 //! `converge apply`.
 
 use clap::Args;
-use converge_core::{Registry, RunMode};
+use converge_core::Registry;
 
-use super::run::RunArgs;
+use super::run::{RunArgs, Work};
+use crate::args::LockArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -12,10 +13,13 @@ use crate::exit::Exit;
 pub(crate) struct ApplyArgs {
     #[command(flatten)]
     run: RunArgs,
+
+    #[command(flatten)]
+    lock: LockArgs,
 }
 
 impl ApplyArgs {
     pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        self.run.run(RunMode::Apply, None, registry, console)
+        self.run.run(Work::Apply(self.lock.wait()), registry, console)
     }
 }

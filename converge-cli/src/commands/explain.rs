@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use converge_core::Registry;
 use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find};
+use converge_core::{Registry, RunMode};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::{Console, print};
@@ -15,6 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::{explanation, json_line};
+use crate::runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -55,10 +56,9 @@ impl ExplainArgs {
                 reports.insert(report.id.clone(), report);
             }
         };
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Start)?;
+        let runtime = runtime::start()?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
-        let engine = self.state.journal().into_iter().fold(engine, Engine::with_journal);
+        let engine = self.state.open(RunMode::Plan, console)?.into_iter().fold(engine, Engine::with_state);
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {

@@ -5,9 +5,9 @@ use converge_core::engine::Summary;
 use converge_core::graph::Graph;
 use converge_core::view::explain::Reports;
 use converge_core::view::health::{Assessment, assess};
-use converge_core::{Health, Registry, RunMode};
+use converge_core::{Health, Registry};
 
-use super::run::RunArgs;
+use super::run::{RunArgs, Work};
 use crate::args::Format;
 use crate::console::{Console, print};
 use crate::error::CliError;
@@ -29,7 +29,7 @@ impl HealthcheckArgs {
     pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
         let show =
             |graph: &Graph, reports: &Reports, summary: &Summary| self.show(graph, reports, summary, console);
-        self.run.run(RunMode::Plan, Some(&show), registry, console)
+        self.run.run(Work::PlanFor(&show), registry, console)
     }
 
     fn show(

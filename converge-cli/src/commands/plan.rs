@@ -1,9 +1,9 @@
 //! `converge plan`.
 
 use clap::Args;
-use converge_core::{Registry, RunMode};
+use converge_core::Registry;
 
-use super::run::RunArgs;
+use super::run::{RunArgs, Work};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(crate) struct PlanArgs {
 
 impl PlanArgs {
     pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        let exit = self.run.run(RunMode::Plan, None, registry, console)?;
+        let exit = self.run.run(Work::Plan, registry, console)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Engine, Event, EventSink, Interrupt, Summary};
-use converge_core::graph::{Edge, EdgeReason, Graph};
+use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, LockWait, Summary};
+use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::Reports;
 use converge_core::{Registry, RunMode};
@@ -18,9 +18,10 @@ use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::interrupt::Signals;
+use crate::interrupt::{Signals, survive_large_files};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
+use crate::runtime;
 
 /// How long threads that do not heed a cancellation are waited for at the end.
 const SHUTDOWN: Duration = Duration::from_millis(200);
@@ -54,19 +55,53 @@ pub(super) struct RunArgs {
 /// Shows a run that is over, in place of its events, and gives its exit code.
 type ShowFinished<'a> = &'a dyn Fn(&Graph, &Reports, &Summary) -> Result<Exit, CliError>;
 
+/// What is done with the modules.
+pub(super) enum Work<'a> {
+    /// What would change is shown.
+    Plan,
+    /// A plan is made, and shown in this way.
+    PlanFor(ShowFinished<'a>),
+    /// What differs is changed, when nobody else does that.
+    Apply(LockWait),
+}
+
+impl<'a> Work<'a> {
+    fn mode(&self) -> RunMode {
+        match self {
+            Self::Plan | Self::PlanFor(_) => RunMode::Plan,
+            Self::Apply(_) => RunMode::Apply,
+        }
+    }
+
+    fn lock_wait(&self) -> LockWait {
+        match self {
+            Self::Apply(wait) => *wait,
+            Self::Plan | Self::PlanFor(_) => LockWait::default(),
+        }
+    }
+
+    fn show_finished(&self) -> Option<ShowFinished<'a>> {
+        match self {
+            Self::PlanFor(show) => Some(*show),
+            Self::Plan | Self::Apply(_) => None,
+        }
+    }
+}
+
 impl RunArgs {
-    /// Loads all files, then runs them one after the other. Events are shown as they happen, unless `show_finished`
-    /// shows all at the end.
+    /// Loads all files, then runs them one after the other. Events are shown as they happen, unless all is shown at the
+    /// end.
     ///
     /// With a mistake in any file nothing is run. A run that fails or is interrupted is the last one of an
     /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
     pub(super) fn run(
         &self,
-        mode: RunMode,
-        show_finished: Option<ShowFinished<'_>>,
+        work: Work<'_>,
         registry: &Registry,
         console: Console,
     ) -> Result<Exit, CliError> {
+        let runtime = runtime::start()?;
+        runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
         let loader = ModuleLoader::new(registry, &self.modules, Purpose::Run, self.format, console)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let modules = loader.load_all(&self.files);
@@ -74,20 +109,11 @@ impl RunArgs {
         if modules.iter().any(Module::has_errors) {
             return Ok(Exit::Error);
         }
-        let workers = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            // One more than one, as signals must be heard while a resource keeps a thread busy.
-            .worker_threads(workers.get().max(2))
-            .enable_all()
-            .build()
-            .map_err(CliError::Start)?;
-        let journal = self.state.journal();
-        let has_journal = journal.is_some();
-        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let state = self.state.open(work.mode(), console)?;
+        let engine = Engine::new(Arc::new(LocalSystem::new())).with_lock_wait(work.lock_wait());
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
-        let engine = journal.into_iter().fold(engine, Engine::with_journal);
-        let (format, interrupt) = (self.format, Interrupt::new());
-        let runner = Runner { mode, show_finished, format, console, engine, has_journal, interrupt };
+        let engine = state.into_iter().fold(engine, Engine::with_state);
+        let runner = Runner { work, format: self.format, console, engine, interrupt: Interrupt::new() };
         let exit = runtime.block_on(runner.run_all(modules));
         runtime.shutdown_timeout(SHUTDOWN);
         exit
@@ -95,13 +121,10 @@ impl RunArgs {
 }
 
 struct Runner<'a> {
-    mode: RunMode,
-    show_finished: Option<ShowFinished<'a>>,
+    work: Work<'a>,
     format: Format,
     console: Console,
     engine: Engine,
-    /// Whether refreshes that are owed outlive the run.
-    has_journal: bool,
     interrupt: Interrupt,
 }
 
@@ -116,7 +139,7 @@ impl Runner<'_> {
         for module in modules.by_ref() {
             self.print_header(&module.name, several)?;
             exit = exit.max(self.run(module).await?);
-            if exit == Exit::Interrupted || (exit == Exit::Error && self.mode == RunMode::Apply) {
+            if exit == Exit::Interrupted || (exit >= Exit::Error && self.work.mode() == RunMode::Apply) {
                 break;
             }
         }
@@ -139,23 +162,21 @@ impl Runner<'_> {
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         let graph = Arc::new(module.loaded.graph);
-        if self.mode == RunMode::Apply && !self.has_journal && has_refreshes(&graph) {
-            self.console.warning(format_args!(
-                "{}: a refresh that is not made in this run will be forgotten, as there is no home directory to write \
-                 it down in; name a folder with --state-dir",
-                module.name
-            ));
-        }
-        let printer = Printer::start(self.view(module.loaded.sources), self.console)?;
-        let reports = self.show_finished.map(|_| Reports::new());
+        let view = self.view(module.loaded.sources);
+        let printer = Printer::start(view, self.console, self.interrupt.clone())?;
+        let show_finished = self.work.show_finished();
+        let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
-        let summary = match self.mode {
+        let summary = match self.work.mode() {
             RunMode::Plan => self.engine.plan(&graph, &self.interrupt, &mut sink).await,
             RunMode::Apply => self.engine.apply(&graph, &self.interrupt, &mut sink).await,
         };
         sink.printer.finish()?;
-        let summary = summary?;
-        let exit = match (self.show_finished, sink.reports) {
+        let summary = match summary {
+            Ok(summary) => summary,
+            Err(error) => return self.not_begun(&module.name, error),
+        };
+        let exit = match (show_finished, sink.reports) {
             (Some(show), Some(reports)) => show(&graph, &reports, &summary)?,
             _ => verdict(&summary),
         };
@@ -164,9 +185,20 @@ impl Runner<'_> {
         Ok(if self.interrupt.raised().is_some() { Exit::Interrupted } else { exit })
     }
 
+    /// A run that did not get the lock. Any other reason ends the command.
+    fn not_begun(&self, module: &str, error: EngineError) -> Result<Exit, CliError> {
+        let exit = match error {
+            EngineError::Locked { .. } => Exit::Locked,
+            EngineError::Interrupted => Exit::Interrupted,
+            error => return Err(error.into()),
+        };
+        self.console.error(format_args!("{module} was not begun: {error}"));
+        Ok(exit)
+    }
+
     fn view(&self, sources: Arc<SourceMap>) -> View {
         match self.format {
-            _ if self.show_finished.is_some() => View::Progress(self.format),
+            _ if self.work.show_finished().is_some() => View::Progress(self.format),
             Format::Human => View::Human(HumanView::new(self.console.stdout, sources)),
             Format::Json => View::Json(sources),
         }
@@ -192,12 +224,6 @@ impl EventSink for Sink {
     }
 }
 
-/// Whether something in the graph has `on_change_of`.
-fn has_refreshes(graph: &Graph) -> bool {
-    let is_named = |edge: &Edge| edge.reason == EdgeReason::OnChange;
-    graph.nodes().any(|(index, _)| graph.dependencies(index).iter().any(is_named))
-}
-
 fn verdict(summary: &Summary) -> Exit {
     if !summary.is_success() {
         Exit::Error
@@ -213,23 +239,6 @@ mod tests {
     use converge_core::engine::Outcome;
 
     use super::*;
-
-    #[test]
-    fn what_has_refreshes_is_seen() {
-        let registry = converge_resources::registry().unwrap();
-        let check = |text: &str, expect| {
-            let loaded = converge_core::load::Loader::new(&registry).load_text("site.hcl", text);
-            assert_eq!(has_refreshes(&loaded.into_graph().unwrap()), expect, "{text}");
-        };
-        check(
-            "task \"a\" { check = \"true\" }\ntask \"b\" {\n  check = \"true\"\n  depends = [\"task.a\"]\n}",
-            false,
-        );
-        check(
-            "task \"a\" { check = \"true\" }\ntask \"b\" {\n  check = \"true\"\n  apply = \"true\"\n  on_change_of = [\"task.a\"]\n}",
-            true,
-        );
-    }
 
     #[test]
     fn the_worst_outcome_counts() {

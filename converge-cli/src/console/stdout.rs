@@ -16,6 +16,11 @@ impl<W: Write> Stdout<W> {
         Self { writer: BufWriter::new(writer), closed: false }
     }
 
+    /// Whether nobody reads any more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     pub(crate) fn write(&mut self, text: &str) -> Result<(), CliError> {
         self.unless_closed(|writer| writer.write_all(text.as_bytes()))
     }

@@ -6,11 +6,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Event, EventSink};
+use converge_core::engine::{Event, EventSink, Interrupt};
 use converge_core::view::json;
 
-use super::human::{HumanView, interrupted};
+use super::human::{HumanView, forgotten, held, interrupted};
 use super::json::json_line;
 use super::progress::Progress;
 use crate::args::Format;
@@ -58,14 +59,25 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    pub(crate) fn start(view: View, console: Console) -> Result<Self, CliError> {
+    /// When nobody reads what is written, or it cannot be written, the run is asked to finish.
+    pub(crate) fn start(view: View, console: Console, interrupt: Interrupt) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
         let progress = for_people && console.progress;
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
             let progress = progress.then(Progress::default);
-            Writer { view, stdout, stderr: io::stderr(), progress, paint: console.stderr }.run(&received)
+            let (stderr, paint) = (io::stderr(), console.stderr);
+            let writer = Writer {
+                view,
+                stdout,
+                stderr,
+                progress,
+                paint,
+                mode: RunMode::Plan,
+                interrupt: interrupt.clone(),
+            };
+            writer.run(&received).inspect_err(|_| interrupt.finish())
         };
         let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
         Ok(Self { batch: Vec::new(), batches, thread })
@@ -102,6 +114,8 @@ struct Writer<O: Write, E: Write> {
     /// The line at the bottom of a terminal.
     progress: Option<Progress>,
     paint: Paint,
+    mode: RunMode,
+    interrupt: Interrupt,
 }
 
 impl<O: Write, E: Write> Writer<O, E> {
@@ -113,6 +127,7 @@ impl<O: Write, E: Write> Writer<O, E> {
                 Err(TryRecvError::Empty) => {
                     // Nothing is waiting, so let readers see all that there is.
                     self.stdout.flush()?;
+                    self.notice_closed();
                     self.draw();
                     match self.wait(batches) {
                         Ok(batch) => batch,
@@ -143,6 +158,9 @@ impl<O: Write, E: Write> Writer<O, E> {
         if let Some(progress) = &mut self.progress {
             progress.event(event, Instant::now());
         }
+        if let Event::RunStarted { mode, .. } = event {
+            self.mode = *mode;
+        }
         let text = self.view.event(event)?;
         if !text.is_empty() {
             self.clear();
@@ -151,11 +169,30 @@ impl<O: Write, E: Write> Writer<O, E> {
                 self.stdout.flush()?;
             }
         }
-        if let Event::Interrupted { interrupt, running } = event {
-            self.clear();
-            self.write_error(&interrupted(*interrupt, running, self.paint));
-        }
+        self.notice_closed();
+        let message = match event {
+            Event::Interrupted { interrupt, running } => interrupted(*interrupt, running, self.paint),
+            Event::Waiting { holder } => held("waiting", holder, self.paint),
+            Event::ApplyUnderWay { holder } => {
+                held("an apply is under way, so this may change", holder, self.paint)
+            }
+            Event::RefreshForgotten { node, module, since, causes } => {
+                forgotten(node, module, since, causes, self.paint)
+            }
+            // Whoever does not read what was done may still read how much.
+            Event::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
+            _ => return Ok(()),
+        };
+        self.clear();
+        self.write_error(&message);
         Ok(())
+    }
+
+    /// Nobody may go on to change a machine unseen: a run whose output is closed comes to its end.
+    fn notice_closed(&mut self) {
+        if self.stdout.is_closed() {
+            self.interrupt.finish();
+        }
     }
 
     fn draw(&mut self) {
@@ -174,8 +211,10 @@ impl<O: Write, E: Write> Writer<O, E> {
 
     /// Writes to standard error. Nobody is left to tell when that fails.
     fn write_error(&mut self, text: &str) {
-        drop(self.stderr.write_all(text.as_bytes()));
-        drop(self.stderr.flush());
+        let written = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
+        if written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            self.interrupt.finish();
+        }
     }
 }
 
@@ -198,6 +237,8 @@ mod tests {
             stderr: &mut stderr,
             progress: Some(Progress::default()),
             paint: Paint { color: false },
+            mode: RunMode::Plan,
+            interrupt: Interrupt::new(),
         };
         writer.run(&received).unwrap();
         (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())

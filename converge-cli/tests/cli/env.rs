@@ -22,9 +22,9 @@ pub(crate) struct Run {
 }
 
 impl Env {
-    /// A folder with one file; `DIR` in its text stands for the folder.
+    /// A folder with one file, to which nobody else can write, as the state is in it; `DIR` in its text stands for the folder.
     pub(crate) fn with(name: &str, text: &str) -> Self {
-        let env = Self { folder: tempfile::tempdir().unwrap() };
+        let env = Self { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
         env.write(name, text);
         env
     }

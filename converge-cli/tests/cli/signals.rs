@@ -1,6 +1,6 @@
 //! Signals, and a reader that leaves.
 
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -29,13 +29,18 @@ struct Running {
 
 impl Running {
     fn start(env: &Env) -> Self {
+        Self::start_with(env, Stdio::null())
+    }
+
+    fn start_with(env: &Env, stderr: Stdio) -> Self {
         mkfifo(&env.path().join("gate"), Mode::S_IRWXU).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_converge"))
             .args(["apply", "--format", "json", "a.hcl"])
             .current_dir(env.path())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .env("CONVERGE_STATE_DIR", env.path().join("state"))
+            .stderr(stderr)
             .spawn()
             .unwrap();
         let events = BufReader::new(child.stdout.take().unwrap());
@@ -61,7 +66,7 @@ impl Running {
 
 #[test]
 fn the_first_signal_lets_work_finish() {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let env = Env::with("a.hcl", WAITS);
         let mut running = Running::start(&env);
         running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
@@ -93,15 +98,48 @@ fn the_second_signal_cancels() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_nothing() {
-    let env = Env::with("a.hcl", WAITS);
-    let mut running = Running::start(&env);
-    running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
-    let Running { mut child, events } = running;
-    drop(events);
-    env.write("gate", "go on\n");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(env.read("b").is_some());
+fn a_reader_that_leaves_ends_the_run_in_order() {
+    for closes in ["stdout", "both"] {
+        let env = Env::with(
+            "a.hcl",
+            &format!(
+                "{WAITS}task \"c\" {{\n  check = \"exec 3<>DIR/second; read line <&3; test -e DIR/c\"\n  apply = \"touch DIR/c\"\n  \
+                 depends = [\"task.b\"]\n}}\ntask \"d\" {{\n  check = \"test -e DIR/d\"\n  apply = \"touch DIR/d\"\n  \
+                 depends = [\"task.c\"]\n}}\n"
+            ),
+        );
+        mkfifo(&env.path().join("second"), Mode::S_IRWXU).unwrap();
+        let mut running = Running::start_with(&env, Stdio::piped());
+        running.wait_for("\"resource-started\",\"id\":\"root/task.a\"");
+        let Running { mut child, events } = running;
+        drop(events);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        env.write("gate", "go on\n");
+        let mut said = String::new();
+        if closes == "both" {
+            drop(stderr);
+            // What is said of it cannot be heard. When it has ended, `c` has not, or has not begun.
+            let mut gate =
+                std::fs::OpenOptions::new().read(true).write(true).open(env.path().join("second")).unwrap();
+            let ended = (0..ASKED).find_map(|_| {
+                thread::sleep(PAUSE);
+                gate.write_all(b"\n").unwrap();
+                child.try_wait().unwrap()
+            });
+            assert_eq!(ended.and_then(|status| status.code()), Some(130));
+            continue;
+        }
+        stderr.read_line(&mut said).unwrap();
+        assert!(said.contains("interrupted"), "{said}");
+        let mut gate =
+            std::fs::OpenOptions::new().read(true).write(true).open(env.path().join("second")).unwrap();
+        gate.write_all(b"on\non\n").unwrap();
+        stderr.read_to_string(&mut said).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        // How much was done is said where somebody may still read it.
+        assert!(said.contains("\"event\":\"run-finished\""), "{said}");
+        assert!(env.read("done").is_some() && env.read("d").is_none(), "{said}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
+use super::identify::identity;
 use super::limit::{Limit, Paused};
 use super::planned::{planned_exports, unknown_exports};
 use super::progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
@@ -133,7 +134,8 @@ impl<'a> Attempt<'a> {
         let checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
         let cause = match refreshes(shared, index) {
             Some(refreshes) => {
-                let cause = refreshes.cause(index, &shared.flags, shared.mode()).await;
+                let identify = |index| identity(shared, index);
+                let cause = refreshes.cause(index, &shared.flags, shared.mode(), &identify).await;
                 cause.map_err(|error| self.failure(Stage::Check, &Error::other(error)))?
             }
             None => None,
@@ -188,7 +190,8 @@ impl<'a> Attempt<'a> {
             }
         }
         if let Some(refreshes) = &self.shared.refreshes {
-            let recorded = refreshes.record_listeners(self.index).await;
+            let recorded =
+                refreshes.record_listeners(self.index, &|index| identity(self.shared, index)).await;
             recorded.map_err(|error| self.failure(Stage::Apply, &Error::other(error)))?;
         }
         *self.touched = true;
@@ -220,7 +223,7 @@ impl<'a> Attempt<'a> {
         self.settle(Stage::CheckAfterApply, again)?;
         self.report.outcome = Outcome::Changed;
         if let Some(refreshes) = refreshes(shared, index)
-            && let Err(error) = refreshes.refreshed(index).await
+            && let Err(error) = refreshes.refreshed(index, &|index| identity(shared, index)).await
         {
             self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
         }

@@ -1,6 +1,9 @@
 //! Why a run did not begin.
 
+use std::time::Duration;
+
 use crate::graph::{Cycle, Graph, NodeId};
+use crate::state::{Holder, StateError};
 
 /// A run could not begin. Nothing was checked or changed, and no event was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +16,20 @@ pub enum EngineError {
         /// next, the last one for the first.
         cycles: Vec<Vec<NodeId>>,
     },
+    /// Another run has the [lock](super::Engine::with_state), and was waited for long enough.
+    #[error("another apply is under way: {holder}{}", after(*.waited))]
+    Locked {
+        /// Who has it.
+        holder: Holder,
+        /// How long that was.
+        waited: Duration,
+    },
+    /// It was interrupted while it waited for the lock.
+    #[error("interrupted while it waited for another apply to end; nothing was changed")]
+    Interrupted,
+    /// The state cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
 }
 
 impl EngineError {
@@ -20,6 +37,10 @@ impl EngineError {
         let ids = |cycle: &Cycle| cycle.steps.iter().map(|(at, _)| graph.node(*at).id.clone()).collect();
         Self::Cycles { cycles: cycles.iter().map(ids).collect() }
     }
+}
+
+fn after(waited: Duration) -> String {
+    if waited.is_zero() { String::new() } else { format!("; it was waited for {:.1}s", waited.as_secs_f64()) }
 }
 
 /// How many resources of a circle a message names; the rest can be read off the error itself.

@@ -8,6 +8,7 @@ use serde::ser::SerializeMap as _;
 use crate::diagnostic::Diagnostic;
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::status::{DiffValue, StatusLevel};
+use crate::state::Holder;
 use crate::types::health::Health;
 use crate::types::id::NodeId;
 
@@ -17,7 +18,30 @@ use crate::types::id::NodeId;
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
-    /// The first event.
+    /// An apply waits for another one to end. This comes before the run has started, and again when somebody else is
+    /// waited for.
+    Waiting {
+        /// Who has the lock.
+        holder: Holder,
+    },
+    /// A plan found that an apply is under way, so what it says may be out of date. This comes before the run has started.
+    ApplyUnderWay {
+        /// Who applies.
+        holder: Holder,
+    },
+    /// A refresh was owed for a month by a resource that is nowhere any more, and is owed no longer. This comes before the run
+    /// has started.
+    RefreshForgotten {
+        /// The resource.
+        node: String,
+        /// The root module that it was in.
+        module: String,
+        /// Since when it was owed.
+        since: String,
+        /// What was changed then.
+        causes: Vec<String>,
+    },
+    /// The first event of the run itself.
     RunStarted {
         /// The run.
         run: RunId,

@@ -44,6 +44,22 @@ impl Interrupt {
         }
     }
 
+    /// Asks to finish, unless something was asked for already. It may be called from any thread.
+    ///
+    /// ```
+    /// use converge_core::engine::{Interrupt, InterruptKind};
+    ///
+    /// let interrupt = Interrupt::new();
+    /// interrupt.finish();
+    /// interrupt.finish();
+    /// assert_eq!(interrupt.raised(), Some(InterruptKind::Finish));
+    /// ```
+    pub fn finish(&self) {
+        if !self.raised.swap(true, Ordering::SeqCst) {
+            self.finish.cancel();
+        }
+    }
+
     /// What was asked for so far.
     pub fn raised(&self) -> Option<InterruptKind> {
         match (self.finish.is_cancelled(), self.cancel.is_cancelled()) {

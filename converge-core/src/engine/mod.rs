@@ -11,6 +11,8 @@ mod duplicates;
 mod error;
 mod event;
 mod flags;
+mod identify;
+mod identity;
 mod interrupt;
 mod job;
 mod journal;
@@ -20,6 +22,7 @@ mod planned;
 mod progress;
 mod refresh;
 mod render;
+mod run_lock;
 mod scope;
 mod shared;
 #[cfg(test)]
@@ -35,11 +38,13 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::graph::Graph;
 use crate::sdk::context::{Context, RunId, RunMode};
+use crate::state::State;
 use crate::system::System;
 
 use coordinator::Coordinator;
 use journal::Journal;
 use refresh::Refreshes;
+use run_lock::{Limits, take};
 use shared::Shared;
 
 pub use error::EngineError;
@@ -47,6 +52,7 @@ pub use event::{
     Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
 pub use interrupt::Interrupt;
+pub use run_lock::LockWait;
 
 /// Plans and applies graphs on one system.
 ///
@@ -81,6 +87,8 @@ pub struct Engine {
     deadline: Option<Duration>,
     run: Option<RunId>,
     journal: Option<PathBuf>,
+    state: Option<State>,
+    lock_wait: LockWait,
 }
 
 impl Engine {
@@ -88,7 +96,15 @@ impl Engine {
     /// processors.
     pub fn new(system: Arc<dyn System>) -> Self {
         let parallelism = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Self { system, parallelism, deadline: None, run: None, journal: None }
+        Self {
+            system,
+            parallelism,
+            deadline: None,
+            run: None,
+            journal: None,
+            state: None,
+            lock_wait: LockWait::Forever,
+        }
     }
 
     /// Works on at most this many resources at once.
@@ -113,14 +129,33 @@ impl Engine {
     /// not come to them. See the [guide](crate::guide#refresh) for what that promises.
     ///
     /// The directory is one of the system's. It is made, with those around it, when first something is owed; there is
-    /// nothing in it while nothing is. What is owed belongs to the file of the root module and the name of
-    /// the resource, so one directory is enough for all modules of a machine. Graphs that were built in Rust all count
-    /// as one module: give each application a directory of its own.
+    /// nothing in it while nothing is. What is owed belongs to a resource of a root module, by its file and the id
+    /// of the resource, or, where the module has moved, by what the resource is declared to be; so one directory is enough for
+    /// all modules of a machine. Graphs that were built in Rust all count as one module: give each application a directory
+    /// of its own.
     ///
     /// Without this, what is owed at the end of a run is forgotten.
     pub fn with_journal(mut self, directory: impl Into<PathBuf>) -> Self {
         self.journal = Some(directory.into());
         self
+    }
+
+    /// Lets one apply at a time work on the machine: of all that have the same state, whatever process they are in. It waits
+    /// for the one before, as [`with_lock_wait`](Self::with_lock_wait) says. The refreshes that are owed are in the
+    /// [state](State::journal), too.
+    ///
+    /// The lock ends with the process, however that ends. Programs that a run had started when it was killed keep it until
+    /// they have ended; what a script has left in the background by then does not.
+    ///
+    /// A plan waits for nobody, and says when an apply is under way.
+    pub fn with_state(self, state: State) -> Self {
+        let engine = self.with_journal(state.journal());
+        Self { state: Some(state), ..engine }
+    }
+
+    /// How long an apply waits for another one; for ever when nothing is said.
+    pub fn with_lock_wait(self, wait: LockWait) -> Self {
+        Self { lock_wait: wait, ..self }
     }
 
     /// Checks every resource, and changes nothing.
@@ -142,7 +177,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan).
+    /// As [`plan`](Self::plan), and when the [state](Self::with_state) cannot be used, or its lock was not had.
     pub async fn apply(
         &self,
         graph: &Arc<Graph>,
@@ -163,11 +198,28 @@ impl Engine {
         if !cycles.is_empty() {
             return Err(EngineError::cycles(graph, &cycles));
         }
+        let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
+        // Held until the run is over.
+        let _lock = match (&self.state, mode) {
+            (None, _) => None,
+            (Some(state), RunMode::Plan) => {
+                if let Some(holder) = state.holder() {
+                    sink.emit(Event::ApplyUnderWay { holder });
+                }
+                None
+            }
+            (Some(state), RunMode::Apply) => {
+                let limits = Limits { wait: self.lock_wait, deadline, interrupt };
+                Some(take(state, &module_name(graph), &limits, sink).await?)
+            }
+        };
         let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
         let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run));
+        if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
+            forget(refreshes, sink).await;
+        }
         let mut context = Context::new(Arc::clone(&self.system), run, mode)
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
-        let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
         if let Some(deadline) = deadline {
             context = context.with_deadline(deadline);
         }
@@ -180,9 +232,7 @@ impl Engine {
     /// The records of the root module of a graph.
     fn journal(&self, graph: &Graph, run: &RunId) -> Option<Journal> {
         let directory = self.journal.as_deref()?;
-        let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
-        let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
-        let module = crate::load::module_identity(root);
+        let module = root_module(graph)?;
         Some(Journal::new(Arc::clone(&self.system), directory, module, run.clone()))
     }
 
@@ -190,4 +240,29 @@ impl Engine {
         let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
         RunId::new(format!("{:x}", since.as_nanos()))
     }
+}
+
+/// Forgets refreshes that nobody can make any more, and says so.
+async fn forget(refreshes: &Refreshes, sink: &mut dyn EventSink) {
+    match refreshes.forget().await {
+        Ok(forgotten) => forgotten.into_iter().for_each(|record| {
+            let since = record.since.to_string();
+            let (node, module, causes) = (record.node, record.module, record.causes);
+            sink.emit(Event::RefreshForgotten { node, module, since, causes });
+        }),
+        // It is tried again by the next run.
+        Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),
+    }
+}
+
+/// What tells the root module of a graph from others; `None` in a graph without nodes.
+fn root_module(graph: &Graph) -> Option<String> {
+    let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
+    let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
+    Some(crate::load::module_identity(root))
+}
+
+/// What others are told that this run applies.
+fn module_name(graph: &Graph) -> String {
+    root_module(graph).unwrap_or_else(|| "an empty module".to_owned())
 }

@@ -8,7 +8,8 @@ use tokio::sync::Mutex;
 
 use super::event::Difference;
 use super::flags::{CERTAIN, Flags, TOUCHED};
-use super::journal::{Journal, JournalError, Record};
+use super::identity::Identity;
+use super::journal::{Found, Journal, JournalError, Record};
 use crate::graph::{EdgeReason, Graph, NodeIndex};
 use crate::sdk::context::RunMode;
 
@@ -28,13 +29,11 @@ pub(super) struct Refreshes {
     journal: Option<Journal>,
 }
 
-/// What the journal says of one node.
-#[derive(Debug, Default)]
-enum PendingRefresh {
-    #[default]
-    Unread,
-    Known(Option<Record>),
-}
+/// What the journal says that one node owes; `None` before it was asked.
+type PendingRefresh = Option<Vec<Found>>;
+
+/// Gives the identity of a node. It is asked for only when something is owed, as it takes more than to look for that.
+pub(super) type Identify<'a> = &'a (dyn Fn(NodeIndex) -> Identity + Sync);
 
 /// Why a node is to be refreshed.
 #[derive(Debug)]
@@ -81,12 +80,14 @@ impl Refreshes {
         index: NodeIndex,
         flags: &Flags,
         mode: RunMode,
+        identify: Identify<'_>,
     ) -> Result<Option<RefreshCause>, JournalError> {
         let Some(pending) = self.pending.get(&index) else { return Ok(None) };
         // Read also when it is not needed, so that a record that cannot be read is found.
         let mut pending = pending.lock().await;
-        let earlier = self.record(&mut pending, index).await?;
-        let earlier = || earlier.map(|record| RefreshCause { reason: record.reason(), is_certain: true });
+        let earlier = self.found(&mut pending, index, identify).await?.first();
+        let earlier =
+            || earlier.map(|found| RefreshCause { reason: found.record.reason(), is_certain: true });
         Ok(self.cause_in_this_run(index, flags, mode).or_else(earlier))
     }
 
@@ -114,7 +115,11 @@ impl Refreshes {
 
     /// Writes down which nodes are to be refreshed when this one is changed. It must not be changed before, nor when
     /// this fails.
-    pub(super) async fn record_listeners(&self, index: NodeIndex) -> Result<(), NotRecorded> {
+    pub(super) async fn record_listeners(
+        &self,
+        index: NodeIndex,
+        identify: Identify<'_>,
+    ) -> Result<(), NotRecorded> {
         let Some(journal) = &self.journal else { return Ok(()) };
         let mut changed = vec![index];
         let mut at = 0;
@@ -126,7 +131,7 @@ impl Refreshes {
                 }
             }
             for &listener in self.listeners.get(&on).into_iter().flatten() {
-                self.record_cause(journal, listener, on).await.map_err(|error| NotRecorded {
+                self.record_cause(journal, listener, on, identify).await.map_err(|error| NotRecorded {
                     node: self.graph.node(listener).id.short().to_owned(),
                     error,
                 })?;
@@ -140,39 +145,57 @@ impl Refreshes {
         journal: &Journal,
         index: NodeIndex,
         cause: NodeIndex,
+        identify: Identify<'_>,
     ) -> Result<(), JournalError> {
         let Some(pending) = self.pending.get(&index) else { return Ok(()) };
         let mut pending = pending.lock().await;
-        let have = self.record(&mut pending, index).await?.cloned();
         let (node, cause) = (&self.graph.node(index).id, self.graph.node(cause).id.short());
-        *pending = PendingRefresh::Known(Some(journal.add(have, node, cause).await?));
-        Ok(())
+        let found = self.found(&mut pending, index, identify).await?;
+        journal.add(found, node, cause, || identify(index)).await
     }
 
     /// A node was refreshed, and is as declared.
-    pub(super) async fn refreshed(&self, index: NodeIndex) -> Result<(), JournalError> {
+    pub(super) async fn refreshed(
+        &self,
+        index: NodeIndex,
+        identify: Identify<'_>,
+    ) -> Result<(), JournalError> {
         let (Some(journal), Some(pending)) = (&self.journal, self.pending.get(&index)) else { return Ok(()) };
         let mut pending = pending.lock().await;
-        if self.record(&mut pending, index).await?.is_some() {
-            journal.remove(&self.graph.node(index).id).await?;
-            *pending = PendingRefresh::Known(None);
+        let found = self.found(&mut pending, index, identify).await?;
+        while let Some(last) = found.last() {
+            journal.refreshed(last).await?;
+            found.pop();
         }
         Ok(())
     }
 
-    /// The record of a node, which is read once.
-    async fn record<'p>(
+    /// What is owed by resources that are nowhere any more is owed no longer. Says what that was.
+    pub(super) async fn forget(&self) -> Result<Vec<Record>, JournalError> {
+        match &self.journal {
+            Some(journal) => journal.forget(|id| self.graph.find(id).is_some()).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// What a node owes, which is read once.
+    async fn found<'p>(
         &self,
         pending: &'p mut PendingRefresh,
         index: NodeIndex,
-    ) -> Result<Option<&'p Record>, JournalError> {
-        if let (PendingRefresh::Unread, Some(journal)) = (&*pending, &self.journal) {
-            *pending = PendingRefresh::Known(journal.read(&self.graph.node(index).id).await?);
+        identify: Identify<'_>,
+    ) -> Result<&'p mut Vec<Found>, JournalError> {
+        if pending.is_none() {
+            let found = match &self.journal {
+                None => Vec::new(),
+                Some(journal) => {
+                    let is_here = |id: &str| self.graph.find(id).is_some();
+                    journal.find(&self.graph.node(index).id, || identify(index), is_here).await?
+                }
+            };
+            *pending = Some(found);
         }
-        Ok(match pending {
-            PendingRefresh::Known(record) => record.as_ref(),
-            PendingRefresh::Unread => None,
-        })
+        Ok(pending.get_or_insert_default())
     }
 }
 

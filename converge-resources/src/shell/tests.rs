@@ -60,10 +60,10 @@ async fn plans() {
 }
 
 #[tokio::test]
-async fn syntax_is_checked_before_anything_runs() {
+async fn a_mistake_in_the_syntax_is_found_before_anything_is_changed() {
     let dir = tempfile::tempdir().unwrap();
     let ran = dir.path().join("ran");
-    let bad = format!("touch {}\nif", ran.display());
+    let changes = format!("touch {}\nif", ran.display());
     let check = async |written: Written<'_>, expect: &str| {
         let shown = apply::<ScriptPreparer>(&local(), written).await;
         assert_eq!(shown.lines().next(), Some(expect), "{written:?}: {shown}");
@@ -71,10 +71,10 @@ async fn syntax_is_checked_before_anything_runs() {
         let exists = ran.exists();
         assert!(!exists, "{written:?}");
     };
-    let bad = || Value::from(bad.as_str());
+    let bad = || Value::from("true\nif");
     check(&[("check", bad())], "error: check: /bin/sh does not accept this script:").await;
     check(
-        &[("check", "false".into()), ("apply", bad())],
+        &[("check", "false".into()), ("apply", changes.as_str().into())],
         "error: apply: /bin/sh does not accept this script:",
     )
     .await;
@@ -304,5 +304,18 @@ async fn the_script_is_not_in_the_list_of_processes() {
     let system: Arc<dyn System> = Arc::clone(&model) as _;
     plan::<ScriptPreparer>(&system, &[("check", Value::from("look"))]).await;
     let arguments: Vec<_> = model.commands().into_iter().map(|command| command.args).collect();
-    assert_eq!(arguments, [vec!["-n".to_owned()], vec![]]);
+    assert_eq!(arguments, [vec![], vec!["-n".to_owned()]]);
+}
+
+#[tokio::test]
+async fn what_is_in_order_costs_one_process() {
+    let model = Arc::new(model());
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let written = [("check", Value::from("look")), ("apply", Value::from("do"))];
+    apply::<ScriptPreparer>(&system, &written).await;
+    model.restart();
+    plan::<ScriptPreparer>(&system, &written).await;
+    apply::<ScriptPreparer>(&system, &written).await;
+    plan::<HealthcheckPreparer>(&system, &written).await;
+    assert_eq!(model.commands().len(), 3);
 }

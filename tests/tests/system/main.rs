@@ -9,6 +9,10 @@ mod interrupt;
 #[cfg(test)]
 mod language;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
+mod lock;
+#[cfg(test)]
 mod mistakes;
 #[cfg(test)]
 mod modules;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use converge_tests::{Said, root, skip};
+use converge_tests::{Said, root, skip, states};
 
 /// Names the folder of the programs, which `cargo xtask test` builds before it runs the tests.
 const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
@@ -43,7 +43,7 @@ fn a_crate_has_the_whole_command_with_a_resource_of_its_own() {
         command
             .args(arguments)
             .current_dir(folder.path())
-            .env("CONVERGE_STATE_DIR", folder.path().join("state"));
+            .env("CONVERGE_STATE_DIR", states().join("whole-command"));
         let said = Said::from(command.output().unwrap());
         assert_eq!(said.code, Some(code), "{}", said.everything());
         for part in expect {

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use converge_tests::{Said, converge};
 
+use crate::run::private;
+
 /// A file, and a task that takes notice of it: it counts how often it did. While there is a file `refuse` it fails. Where there
 /// is a pipe `gate`, it waits for a line from it, and fails.
 fn module(folder: &Path) -> String {
@@ -74,7 +76,7 @@ fn is_owed_once(folder: &Path) {
 
 #[test]
 fn a_refresh_is_made_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     module(folder.path());
     let said = run(folder.path(), "plan");
     assert!(said.stdout.contains("refresh: because file.content.conf will change"), "{said:?}");
@@ -88,7 +90,7 @@ fn a_refresh_is_made_once() {
 
 #[test]
 fn a_refresh_that_failed_is_made_by_the_next_apply() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     module(folder.path());
     fs::write(folder.path().join("refuse"), "").unwrap();
     let said = run(folder.path(), "apply");
@@ -100,7 +102,7 @@ fn a_refresh_that_failed_is_made_by_the_next_apply() {
 
 #[test]
 fn a_killed_apply_leaves_its_refresh_owed() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     let site = module(folder.path());
     let (gate, begun) = (folder.path().join("gate"), folder.path().join("begun"));
     assert!(Command::new("mkfifo").arg(&gate).status().unwrap().success());
@@ -114,7 +116,11 @@ fn a_killed_apply_leaves_its_refresh_owed() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(fs::read_to_string(folder.path().join("conf")).unwrap(), "new\n");
-    // The script of the killed run is on its own now, and has the pipe open: it ends, and does not count.
+    // The script of the killed run is on its own now, and has the pipe open: until it has ended, nothing else is applied.
+    let locked = converge(&["apply", "--no-wait", "--state-dir", &state, &site]).output().unwrap();
+    let locked = Said::from(locked);
+    assert_eq!(locked.code, Some(5), "{locked:?}");
+    assert!(locked.stderr.contains("/bin/sh) still runs, started by an apply of "), "{locked:?}");
     let mut pipe = fs::OpenOptions::new().read(true).write(true).open(&gate).unwrap();
     pipe.write_all(b"end\n").unwrap();
     fs::remove_file(&gate).unwrap();
@@ -124,7 +130,7 @@ fn a_killed_apply_leaves_its_refresh_owed() {
 /// The same module by another path is the same module.
 #[test]
 fn what_is_owed_belongs_to_the_file() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     module(folder.path());
     fs::write(folder.path().join("refuse"), "").unwrap();
     assert_eq!(run(folder.path(), "apply").code, Some(1));
@@ -137,13 +143,146 @@ fn what_is_owed_belongs_to_the_file() {
             .into();
         assert!(said.stdout.contains("owed since run"), "{path}: {said:?}");
     }
-    // The same name elsewhere is another one.
-    let elsewhere = folder.path().join("sub/site.hcl");
-    fs::copy(folder.path().join("site.hcl"), &elsewhere).unwrap();
-    let said: Said = converge(&["plan", "--state-dir", "state", "sub/site.hcl"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap()
-        .into();
-    assert!(said.stdout.contains("Plan: 0 to change"), "{said:?}");
+}
+
+/// Runs a module that writes into another folder, with the same state.
+fn run_at(state: &Path, folder: &Path, command: &str, more: &[&str]) -> Said {
+    let (state, site) = (state.display().to_string(), folder.join("site.hcl").display().to_string());
+    let mut arguments = vec![command, "--state-dir", &state];
+    arguments.extend(more);
+    arguments.push(&site);
+    converge(&arguments).output().unwrap().into()
+}
+
+/// A module that owes a refresh, in the first of two folders. `PARAM` in its text is a use of the parameter `word`.
+struct Release {
+    root: tempfile::TempDir,
+}
+
+const RELEASE: &str = r#"
+param "word" { default = "new" }
+
+file.content "conf" {
+  destination = "ROOT/conf"
+  content     = "{{param `word`}}\n"
+}
+
+task "reload" {
+  check        = "true"
+  apply        = "test ! -e ROOT/refuse && echo SAYS >> ROOT/count"
+  on_change_of = ["file.content.conf"]
+}
+"#;
+
+impl Release {
+    fn owing(says: &str) -> Self {
+        let release = Self { root: private() };
+        release.write("one", &RELEASE.replace("SAYS", says));
+        fs::write(release.root.path().join("refuse"), "").unwrap();
+        let said = release.run("one", "apply", &[]);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        fs::remove_file(release.root.path().join("refuse")).unwrap();
+        release
+    }
+
+    fn write(&self, folder: &str, text: &str) {
+        let folder = self.root.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let root = self.root.path().display().to_string();
+        fs::write(folder.join("site.hcl"), text.replace("ROOT", &root)).unwrap();
+    }
+
+    fn run(&self, folder: &str, command: &str, more: &[&str]) -> Said {
+        run_at(&self.root.path().join("state"), &self.root.path().join(folder), command, more)
+    }
+
+    fn count(&self) -> usize {
+        count(self.root.path())
+    }
+
+    fn records(&self) -> Vec<std::path::PathBuf> {
+        let folders = fs::read_dir(self.root.path().join("state/refreshes")).unwrap();
+        let files = folders.flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap());
+        files.map(|file| file.unwrap().path()).collect()
+    }
+}
+
+#[test]
+fn a_refresh_is_owed_when_the_module_has_moved() {
+    for removes in [true, false] {
+        let release = Release::owing("done");
+        release.write("two", &RELEASE.replace("SAYS", "done"));
+        if removes {
+            fs::remove_dir_all(release.root.path().join("one")).unwrap();
+        }
+        let said = release.run("two", "plan", &[]);
+        assert!(said.stdout.contains("refresh: owed since run"), "{said:?}");
+        assert_eq!(release.run("two", "apply", &[]).code, Some(0));
+        assert_eq!((release.count(), release.records().len()), (1, 0));
+        assert_eq!(release.run("two", "apply", &[]).code, Some(0));
+        assert_eq!(release.count(), 1);
+    }
+}
+
+#[test]
+fn a_refresh_is_owed_when_the_text_around_it_is_another() {
+    let release = Release::owing("done");
+    let text = RELEASE
+        .replace("SAYS", "done")
+        .replace("param \"word\"", "# More.\nparam \"other\" { default = 1 }\nparam \"word\"");
+    for folder in ["two", "one"] {
+        release.write(folder, &text);
+        let said = release.run(folder, "plan", &[]);
+        assert!(said.stdout.contains("refresh: owed since run"), "{folder}: {said:?}");
+    }
+    // In its own file it is the same resource whatever it does by now.
+    release.write("one", &RELEASE.replace("SAYS", "otherwise"));
+    assert_eq!(release.run("one", "apply", &[]).code, Some(0));
+    assert_eq!((release.count(), release.records().len()), (1, 0));
+}
+
+#[test]
+fn a_refresh_is_owed_when_a_parameter_has_another_value() {
+    let release = Release::owing("'{{param `word`}}'");
+    release.write("two", &RELEASE.replace("SAYS", "'{{param `word`}}'"));
+    // It may be the same resource, so it is refreshed, once; and it may be another, so it is still owed in the first module.
+    for _ in 0..2 {
+        let said = release.run("two", "apply", &["-p", "word=newer"]);
+        assert_eq!((said.code, release.count()), (Some(0), 1), "{said:?}");
+    }
+    let said = release.run("one", "apply", &["-p", "word=newer"]);
+    assert_eq!((said.code, release.count(), release.records().len()), (Some(0), 2, 0), "{said:?}");
+}
+
+#[test]
+fn a_refresh_is_not_made_by_a_resource_of_the_same_name() {
+    let release = Release::owing("done");
+    release.write("two", &RELEASE.replace("SAYS", "other"));
+    let said = release.run("two", "apply", &[]);
+    assert_eq!((said.code, release.count()), (Some(0), 0), "{said:?}");
+    assert_eq!(release.records().len(), 1);
+    assert_eq!(release.run("one", "apply", &[]).code, Some(0));
+    assert_eq!((release.count(), release.records().len()), (1, 0));
+}
+
+#[test]
+fn what_nothing_is_left_to_do_is_forgotten_after_a_month() {
+    let release = Release::owing("done");
+    release.write("two", "param \"a\" { default = 1 }\n");
+    release.write("three", &RELEASE.replace("SAYS", "other"));
+    let make_old = || {
+        let path = release.records().remove(0);
+        let text = fs::read_to_string(&path).unwrap();
+        let since = text.lines().find(|line| line.contains("\"since\"")).unwrap();
+        fs::write(&path, text.replace(since, "  \"since\": \"2020-01-01T00:00:00Z\",")).unwrap();
+    };
+    // It is there, however old what it owes.
+    make_old();
+    assert_eq!(release.run("three", "apply", &[]).code, Some(0));
+    assert_eq!(release.records().len(), 1);
+    fs::remove_dir_all(release.root.path().join("one")).unwrap();
+    let said = release.run("three", "apply", &[]);
+    assert!(said.stderr.contains("task.reload of "), "{said:?}");
+    assert!(said.stderr.contains("owed a refresh since 2020-01-01T00:00:00Z"), "{said:?}");
+    assert_eq!(release.records().len(), 0);
 }

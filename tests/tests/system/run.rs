@@ -3,7 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use converge_tests::{Said, run};
+use converge_tests::{Said, run, states};
+use tempfile::TempDir;
+
+/// A temporary folder that nobody else can write to, so that a state may be in it.
+pub(crate) fn private() -> TempDir {
+    let states = states();
+    fs::create_dir_all(&states).unwrap();
+    tempfile::tempdir_in(states).unwrap()
+}
 
 /// Writes a module into `folder` and gives its path.
 pub(crate) fn module(folder: &Path, text: &str) -> String {

@@ -14,6 +14,8 @@ use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Event, InterruptKind};
 use converge_core::graph::NodeId;
+use converge_core::state::Holder;
+use converge_core::view::render::sanitize_line;
 
 use crate::console::{Paint, WARNING};
 use crate::words::{count, name_some};
@@ -45,6 +47,20 @@ impl HumanView {
             _ => String::new(),
         }
     }
+}
+
+/// What is said on standard error about another apply.
+pub(crate) fn held(what: &str, holder: &Holder, paint: Paint) -> String {
+    format!("{}: {}\n", paint.paint(WARNING, what), sanitize_line(&holder.to_string()))
+}
+
+/// What is said on standard error about a refresh that nobody can make any more.
+pub(crate) fn forgotten(node: &str, module: &str, since: &str, causes: &[String], paint: Paint) -> String {
+    let text = format!(
+        "{node} of {module} owed a refresh since {since}, because {} changed; it is nowhere any more, so this is forgotten",
+        causes.join(", ")
+    );
+    format!("{}: {}\n", paint.paint(WARNING, "warning"), sanitize_line(&text))
 }
 
 /// What is said on standard error when a run is asked to stop.

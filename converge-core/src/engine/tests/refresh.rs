@@ -163,10 +163,13 @@ async fn a_refresh_that_failed_is_owed() {
     assert_eq!(records.len(), 1);
     insta::assert_snapshot!(kept.read(&records[0]), @r#"
     {
-      "format": 1,
+      "format": 2,
       "module": "the graph",
       "node": "root/toy.reload",
+      "declared": "0f53133ce57ca8e8937bb4b1c15a33ef",
+      "values": "01d448afd928065458cf670b60f5a594",
       "run": "test",
+      "since": "2020-01-01T00:00:00Z",
       "causes": [
         "toy.conf"
       ]
@@ -320,7 +323,7 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
         assert_eq!(kept.read(&path), text);
     };
     check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
-    check("{\"format\": 2}", "it has the format 2, which this version does not know").await;
+    check("{\"format\": 3}", "it has the format 3, which this version does not know").await;
     check(&good.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
     kept.write(&path, &good).await;
     assert_eq!(kept.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);

@@ -14,7 +14,8 @@ use crate::text::Text;
 /// Runs a script for what it prints, which others look up as `status.stdout`.
 ///
 /// It runs whenever it is checked, in a plan too, so it must not change anything. It never has changes of
-/// its own. Another exit code than 0 is no error: it is there as `status.exitstatus`.
+/// its own. Another exit code than 0 is no error: it is there as `status.exitstatus`. A mistake in the syntax of the script is
+/// one.
 ///
 /// # Caveats
 ///
@@ -32,9 +33,8 @@ pub struct QueryPreparer {
 
 #[async_trait]
 impl Resource for QueryPreparer {
-    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Query> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Query> {
         let Self { query, shell } = self;
-        shell.check_syntax(cx, "query", &query).await?;
         Ok(Query { script: query, status: None, checkstatus: None, shell })
     }
 }

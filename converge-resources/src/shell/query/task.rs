@@ -28,6 +28,7 @@ impl Task for Query {
             ScriptOutcome::Done(result) => {
                 // No error: modules for the original look up how a command failed.
                 if !result.success() {
+                    self.shell.check_syntax(cx, "query", &self.script).await?;
                     let (code, output) = (result.exit_code(), result.printed());
                     status.add_message(ScriptError::Failed { name: "query", code, output }.to_string());
                 }

@@ -85,9 +85,15 @@ async fn the_answer_is_exported() {
     check(Value::from("echo hunter2").into_secret(), [hidden, "0", hidden, hidden, hidden, hidden]).await;
 }
 
+/// Fails what is run, and accepts its syntax.
+fn answer(command: &Command) -> Output {
+    let checks = command.args.iter().any(|flag| flag == "-n" || flag == "-c");
+    if checks { Output::success("") } else { Output::failure(1, "") }
+}
+
 #[tokio::test]
 async fn what_runs() {
-    let model = Arc::new(ModelSystem::new().with_program(|_, _| Some(Output::success(""))));
+    let model = Arc::new(ModelSystem::new().with_program(|command, _| Some(answer(command))));
     let cx = context(Arc::clone(&model) as _, RunMode::Plan);
     let check = async |more: Written<'_>, expect: &[&[&str]]| {
         model.restart();
@@ -104,15 +110,15 @@ async fn what_runs() {
         assert_eq!(lines, expect, "{more:?}");
     };
     let with = |interpreter: &'static str| ("interpreter", Value::from(interpreter));
-    check(&[], &[&["/bin/sh", "-n"], &["/bin/sh"]]).await;
-    check(&[with("bash")], &[&["bash", "-n"], &["bash"]]).await;
+    check(&[], &[&["/bin/sh"], &["/bin/sh", "-n"]]).await;
+    check(&[with("bash")], &[&["bash"], &["bash", "-n"]]).await;
     check(
         &[with("/usr/bin/zsh"), ("exec_flags", vec!["-e", "-u"].into())],
-        &[&["/usr/bin/zsh", "-n"], &["/usr/bin/zsh", "-e", "-u"]],
+        &[&["/usr/bin/zsh", "-e", "-u"], &["/usr/bin/zsh", "-n"]],
     )
     .await;
     check(&[with("/usr/bin/python3")], &[&["/usr/bin/python3"]]).await;
-    check(&[with("ruby"), ("check_flags", vec!["-c"].into())], &[&["ruby", "-c"], &["ruby"]]).await;
+    check(&[with("ruby"), ("check_flags", vec!["-c"].into())], &[&["ruby"], &["ruby", "-c"]]).await;
     check(&[("check_flags", Value::List(vec![]))], &[&["/bin/sh"]]).await;
     assert_eq!(model.effects(), []);
 }

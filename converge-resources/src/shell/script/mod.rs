@@ -21,6 +21,9 @@ use crate::text::Text;
 ///
 /// The interpreter reads the script from its standard input. A command in it that reads standard input
 /// too would take the rest of the script: give it another input, as in `ssh host uptime </dev/null`.
+///
+/// What is in order costs one process. So the syntax of `check` is looked at when it has failed, and that of `apply` before it
+/// may have to run: a script with a mistake in its syntax is an error, and `apply` never begins with one.
 #[derive(Debug, Preparer, HclBlock)]
 #[preparer(name = "task", task = Script, refresh, example = "example.hcl")]
 pub struct ScriptPreparer {
@@ -37,10 +40,8 @@ pub struct ScriptPreparer {
 
 #[async_trait]
 impl Resource for ScriptPreparer {
-    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
         let Self { check, apply, shell } = self;
-        shell.check_syntax(cx, "check", &check).await?;
-        shell.check_syntax(cx, "apply", &apply).await?;
         Ok(Script::new(check, apply, shell))
     }
 }

@@ -33,6 +33,8 @@ pub struct Script {
     healthstatus: Option<Health>,
     shell: Shell,
     applied: bool,
+    /// Whether the interpreter has been asked what it thinks of the syntax of `apply`.
+    apply_is_accepted: bool,
     /// Whether the exit code of the check says how healthy the resource is.
     tells_health: bool,
 }
@@ -49,14 +51,33 @@ fn health(result: &ScriptResult) -> Health {
 impl Script {
     pub(super) fn new(check: Text, apply: Text, shell: Shell) -> Self {
         let (dir, env) = (shell.dir.clone(), shell.env.clone());
-        let (status, checkstatus, healthstatus, applied) = (None, None, None, false);
-        let tells_health = false;
-        Self { check, apply, dir, env, status, checkstatus, healthstatus, shell, applied, tells_health }
+        Self {
+            check,
+            apply,
+            dir,
+            env,
+            status: None,
+            checkstatus: None,
+            healthstatus: None,
+            shell,
+            applied: false,
+            apply_is_accepted: false,
+            tells_health: false,
+        }
     }
 
     /// The same for a check of health.
     pub(in crate::shell) fn of_health(self) -> Self {
         Self { tells_health: true, ..self }
+    }
+
+    /// Has the interpreter look at the syntax of `apply`, once.
+    async fn accept_apply(&mut self, cx: &Context) -> Result<()> {
+        if !self.apply_is_accepted {
+            self.shell.check_syntax(cx, "apply", &self.apply).await?;
+            self.apply_is_accepted = true;
+        }
+        Ok(())
     }
 
     fn record(&mut self, result: &ScriptResult) {
@@ -86,6 +107,9 @@ impl Task for Script {
         if result.success() {
             return Ok(status);
         }
+        // Only now, as it takes processes of its own, and what is in order is to cost one.
+        self.shell.check_syntax(cx, "check", &self.check).await?;
+        self.accept_apply(cx).await?;
         let (code, output) = (result.exit_code(), result.printed());
         if !self.apply.is_empty() {
             status.add_difference("check", format!("exit code {code}"), "exit code 0");
@@ -108,6 +132,7 @@ impl Task for Script {
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         let mut status = Status::new();
+        self.accept_apply(cx).await?;
         let result = match self.shell.run(cx, "apply", &self.apply).await? {
             ScriptOutcome::Done(result) => result,
             ScriptOutcome::NotYet { missing } => return Err(Error::msg(missing)),

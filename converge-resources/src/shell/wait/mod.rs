@@ -36,9 +36,8 @@ pub struct WaitPreparer {
 
 #[async_trait]
 impl Resource for WaitPreparer {
-    async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Wait> {
+    async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Wait> {
         let Self { check, shell, retry } = self;
-        shell.check_syntax(cx, "check", &check).await?;
         Ok(Wait { check, shell, retry, status: None })
     }
 }

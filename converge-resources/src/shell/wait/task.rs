@@ -53,6 +53,7 @@ impl Task for Wait {
             Attempt::Passed => {}
             Attempt::NotYet(missing) => return Ok(pending::not_yet(missing)),
             Attempt::Failed(failed) => {
+                self.shell.check_syntax(cx, "check", &self.check).await?;
                 status.add_difference("check", "not ready", "ready");
                 status.add_message(failed.to_string());
                 // Something that this resource depends on may be what it waits for.

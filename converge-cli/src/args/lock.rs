@@ -1,0 +1,32 @@
+//! How long an apply waits for another one.
+
+use std::time::Duration;
+
+use clap::Args;
+use converge_core::engine::LockWait;
+use converge_core::value::parse_duration;
+
+#[derive(Debug, Args)]
+pub(crate) struct LockArgs {
+    /// Wait at most so long (`30s`, `5m`) for another apply to end [default: as long as it takes].
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "no_wait")]
+    lock_timeout: Option<Duration>,
+
+    /// Do not wait for another apply: end with 5 when one is under way.
+    #[arg(long)]
+    no_wait: bool,
+}
+
+impl LockArgs {
+    pub(crate) fn wait(&self) -> LockWait {
+        match self.lock_timeout {
+            _ if self.no_wait => LockWait::Never,
+            Some(limit) => LockWait::AtMost(limit),
+            None => LockWait::Forever,
+        }
+    }
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "it is no duration; write it like `30s` or `1h30m`".to_owned())
+}

@@ -1,0 +1,178 @@
+//! Keeps pending refreshes on disk: one small file for each node that has one.
+//!
+//! A file is written before the change that it is for, and removed after the refresh. Nothing else is in
+//! the directory, and nothing is created while nothing is pending.
+//!
+//! A log of all changes would have to be read and shortened; files for what is owed are none most of the time. A change
+//! that failed early leaves a refresh too many, which is the price of never missing one. Records of nodes with one name are in
+//! one directory, whatever module they are in, so that a node is found again in a module that has moved.
+
+mod record;
+mod stale;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub(super) use record::Record;
+use record::{Claim, InvalidRecord};
+
+use super::identity::{Identity, hash};
+use crate::sdk::context::RunId;
+use crate::system::{Files, Follow, System, SystemError, WriteFile};
+use crate::types::id::NodeId;
+
+/// Only the user that runs the program may read the records: names may say more than they should.
+const DIRECTORY_MODE: u32 = 0o700;
+
+/// The records, as the run of one root module sees them.
+#[derive(Debug)]
+pub(super) struct Journal {
+    system: Arc<dyn System>,
+    directory: PathBuf,
+    module: String,
+    run: RunId,
+}
+
+/// The pending refresh of a node, and whether it is the one of this run.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    path: PathBuf,
+    pub(super) record: Record,
+    pub(super) claim: Claim,
+}
+
+/// A record could not be read, written or removed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JournalError {
+    #[error(transparent)]
+    System(#[from] SystemError),
+    /// There is something in its place.
+    #[error(
+        "{} should hold the refresh that `{node}` owes, but {problem}; remove the file, and run {node} by hand \
+         if it has to take notice of an earlier change",
+        .path.display()
+    )]
+    InvalidRecord { path: PathBuf, node: String, problem: InvalidRecord },
+    #[error("{}: {error}", .path.display())]
+    Encode { path: PathBuf, error: serde_json::Error },
+}
+
+impl Journal {
+    pub(super) fn new(system: Arc<dyn System>, directory: &Path, module: String, run: RunId) -> Self {
+        Self { system, directory: directory.to_owned(), module, run }
+    }
+
+    /// The records of all nodes with the name of this one.
+    fn directory(&self, node: &NodeId) -> PathBuf {
+        self.directory.join(hash(node.name()))
+    }
+
+    /// The record of this node of this module.
+    fn path(&self, node: &NodeId) -> PathBuf {
+        self.directory(node).join(format!("{}.json", hash(&format!("{}\0{node}", self.module))))
+    }
+
+    /// What a node owes since earlier runs. `identity` is asked for only when something is owed, and `is_here` says whether
+    /// the module has a node of its own for an id.
+    pub(super) async fn find(
+        &self,
+        node: &NodeId,
+        identity: impl Fn() -> Identity,
+        is_here: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Found>, JournalError> {
+        let (files, directory, own) = (self.system.files(), self.directory(node), self.path(node));
+        if files.metadata(&directory, Follow::Never).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for entry in files.read_dir(&directory).await? {
+            if entry.path.extension().is_none_or(|extension| extension != "json") {
+                continue;
+            }
+            // Another run may have come to its end in the meantime, where nothing keeps runs apart.
+            let Some(content) = files.read(&entry.path).await? else { continue };
+            let is_own = entry.path == own;
+            let record = Record::parse(&content.bytes)
+                .and_then(|record| if is_own { record.expect(&self.module, node) } else { Ok(record) });
+            let record = record.map_err(|problem| {
+                let node = node.short().to_owned();
+                JournalError::InvalidRecord { path: entry.path.clone(), node, problem }
+            })?;
+            let claim = match is_own {
+                true => Some(Claim::Own),
+                false if record.node != node.as_str() && is_here(&record.node) => None,
+                false => record.claim(&self.module, &identity()),
+            };
+            found.extend(claim.map(|claim| Found { path: entry.path, record, claim }));
+        }
+        Ok(found)
+    }
+
+    /// Adds a cause to the record of a node. When this returns it has reached the disk.
+    pub(super) async fn add(
+        &self,
+        found: &mut Vec<Found>,
+        node: &NodeId,
+        cause: &str,
+        identity: impl Fn() -> Identity,
+    ) -> Result<(), JournalError> {
+        let at = found.iter().position(|found| found.claim == Claim::Own);
+        let new = || {
+            let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
+            Record::new(&self.module, node, identity(), &self.run, since)
+        };
+        let record = at.and_then(|at| found.get(at)).map_or_else(new, |found| found.record.clone());
+        let Some(record) = record.with_cause(cause) else { return Ok(()) };
+        let path = self.path(node);
+        if at.is_none() {
+            create_all(self.system.files(), &self.directory(node)).await?;
+        }
+        self.write(&path, &record).await?;
+        match at.and_then(|at| found.get_mut(at)) {
+            Some(found) => found.record = record,
+            None => found.push(Found { path, record, claim: Claim::Own }),
+        }
+        Ok(())
+    }
+
+    /// Crosses out what is no longer owed, as the node was refreshed.
+    pub(super) async fn refreshed(&self, found: &Found) -> Result<(), JournalError> {
+        match found.claim {
+            Claim::Own | Claim::Same => Ok(self.system.files().remove_file(&found.path).await?),
+            // It is done here, and still owed by what has the other values.
+            Claim::Similar => self.write(&found.path, &found.record.clone().done_in(&self.module)).await,
+        }
+    }
+
+    async fn write(&self, path: &Path, record: &Record) -> Result<(), JournalError> {
+        let mut bytes = serde_json::to_vec_pretty(record)
+            .map_err(|error| JournalError::Encode { path: path.to_owned(), error })?;
+        bytes.push(b'\n');
+        let write = WriteFile { durable: true, ..WriteFile::new(&bytes) };
+        Ok(self.system.files().write(path, write).await?)
+    }
+}
+
+/// Creates a directory and those around it, so that they outlast a crash as the records in them do. Another run may do
+/// the same at the same time.
+async fn create_all(files: &dyn Files, directory: &Path) -> Result<(), SystemError> {
+    let mut missing = Vec::new();
+    for at in directory.ancestors().filter(|at| !at.as_os_str().is_empty()) {
+        if files.metadata(at, Follow::Links).await?.is_some() {
+            break;
+        }
+        missing.push(at);
+    }
+    for at in missing.into_iter().rev() {
+        if let Err(error) = files.create_dir(at, DIRECTORY_MODE).await
+            && files.metadata(at, Follow::Links).await?.is_none()
+        {
+            return Err(error);
+        }
+        let around = at.parent().filter(|around| !around.as_os_str().is_empty());
+        files.sync_dir(around.unwrap_or(Path::new("."))).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! What a killed run has left running.
+//!
+//! While a run has the lock, every program that it starts inherits a descriptor of one file, which is locked. The lock belongs
+//! to all copies of the descriptor together, so when the run ends in order it is taken off for all of them, and what the run
+//! left in the background on purpose holds nothing. When the run is killed, it stays with the programs that have a copy.
+//!
+//! Of these the programs that the run itself started are waited for: each leads a process group, in the session of the run. What
+//! has a session of its own, as daemons do, or whose script has ended, was to go on by itself and is not waited for.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open, unlink};
+use rustix::io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+
+use super::holder::Leftover;
+use super::process::{Facts, program, with_open};
+
+/// Far from the numbers that scripts use (`exec 9> FILE`).
+const NUMBER: i32 = 250;
+
+/// A descriptor that is inherited by every program that this process starts, and keeps the lock of the run for those that
+/// outlive it.
+#[derive(Debug)]
+pub(super) struct Inherited(OwnedFd);
+
+/// Whether programs of a killed run are still there.
+pub(super) enum Claimed {
+    /// None is; from now on programs inherit this.
+    Free(Inherited),
+    /// These are; none of them may be visible from here.
+    By(Vec<Leftover>),
+}
+
+impl Inherited {
+    /// Claims the file. The caller has the lock of the run, so nobody else does the same.
+    pub(super) fn claim(path: &Path) -> io::Result<Claimed> {
+        let file = open_marker(path, OFlags::empty())?;
+        if is_locked(&file)? {
+            let holders = with_open(path);
+            let left = started_by_a_run(&holders);
+            // A holder that cannot be seen may be anything.
+            if !left.is_empty() || holders.is_empty() {
+                return Ok(Claimed::By(left));
+            }
+            // Only what goes on by itself is left, and has the old file for ever.
+            unlink(path)?;
+            let file = open_marker(path, OFlags::EXCL)?;
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            return Self::by_programs(file).map(Claimed::Free);
+        }
+        Self::by_programs(file).map(Claimed::Free)
+    }
+
+    fn by_programs(file: OwnedFd) -> io::Result<Self> {
+        let file = match fcntl_dupfd_cloexec(&file, NUMBER) {
+            Ok(high) => high,
+            // There are no numbers as high as this where few files may be open.
+            Err(_) => file,
+        };
+        fcntl_setfd(&file, FdFlags::empty())?;
+        Ok(Self(file))
+    }
+}
+
+impl Drop for Inherited {
+    /// For all copies: what has been left in the background holds nothing.
+    fn drop(&mut self) {
+        // It fails only for what is no descriptor.
+        let _ = flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+/// The programs of a killed run that are still there, as far as they can be seen.
+pub(super) fn left(path: &Path) -> Vec<Leftover> {
+    started_by_a_run(&with_open(path))
+}
+
+/// Those that a run itself has started.
+fn started_by_a_run(pids: &[u32]) -> Vec<Leftover> {
+    let is_started =
+        |pid: &u32| Facts::of(*pid).is_some_and(|facts| facts.group == *pid && facts.session != *pid);
+    pids.iter().copied().filter(is_started).map(leftover).collect()
+}
+
+fn open_marker(path: &Path, more: OFlags) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | more;
+    Ok(open(path, flags, Mode::RUSR | Mode::WUSR)?)
+}
+
+fn is_locked(file: &OwnedFd) -> io::Result<bool> {
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(false),
+        Err(Errno::WOULDBLOCK) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn leftover(pid: u32) -> Leftover {
+    Leftover { pid, program: program(pid) }
+}

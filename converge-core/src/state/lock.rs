@@ -1,0 +1,95 @@
+//! The lock of a run.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, open};
+use rustix::io::{Errno, pwrite};
+
+use super::error::StateError;
+use super::holder::{Holder, Record};
+use super::leftovers::{Claimed, Inherited, left};
+
+/// The file that a run locks, and in which it says who it is.
+const LOCK: &str = "lock";
+
+/// The file of which the programs of a run inherit a descriptor.
+const PROGRAMS: &str = "programs";
+
+/// A record has no more bytes than this, however long the path of a module is.
+const LIMIT: u64 = 64 * 1024;
+
+/// The lock of a run. The kernel takes it off when the process ends, whatever ends it.
+#[derive(Debug)]
+pub(crate) struct RunLock {
+    file: OwnedFd,
+    /// After the file in time: programs can only be left where there is a run.
+    _programs: Inherited,
+}
+
+/// What became of an attempt to take the lock.
+pub(crate) enum TryLock {
+    Locked(RunLock),
+    HeldBy(Holder),
+}
+
+/// Takes the lock, unless somebody has it.
+pub(super) fn try_lock(folder: &Path, module: &str) -> Result<TryLock, StateError> {
+    let path = folder.join(LOCK);
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let file = open(&path, flags, Mode::RUSR | Mode::WUSR)
+        .map_err(|error| StateError::file("open", &path, error))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => {}
+        Err(Errno::WOULDBLOCK) => {
+            return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from)));
+        }
+        Err(error) => return Err(StateError::file("lock", &path, error)),
+    }
+    let programs = folder.join(PROGRAMS);
+    let claimed = Inherited::claim(&programs).map_err(|error| StateError::file("lock", &programs, error))?;
+    match claimed {
+        // The record stays as the killed run has left it, so that it can be told whose programs they are.
+        Claimed::By(processes) => {
+            let module = read(&path).map(|record| record.module);
+            Ok(TryLock::HeldBy(Holder::Leftovers { processes, module }))
+        }
+        Claimed::Free(programs) => {
+            write(&file, module).map_err(|error| StateError::file("write", &path, error))?;
+            Ok(TryLock::Locked(RunLock { file, _programs: programs }))
+        }
+    }
+}
+
+/// Who has the lock, without touching it.
+pub(super) fn holder(folder: &Path) -> Option<Holder> {
+    let record = read(&folder.join(LOCK))?;
+    if record.is_alive() {
+        return Some(record.into());
+    }
+    let processes = left(&folder.join(PROGRAMS));
+    let module = Some(record.module);
+    (!processes.is_empty()).then_some(Holder::Leftovers { processes, module })
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // Only what is shown to others is lost when it fails.
+        let _ = ftruncate(&self.file, 0);
+    }
+}
+
+fn read(path: &Path) -> Option<Record> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(LIMIT).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn write(file: &OwnedFd, module: &str) -> io::Result<()> {
+    let text = serde_json::to_vec(&Record::of_this_process(module))?;
+    ftruncate(file, 0)?;
+    let written = pwrite(file, &text, 0)?;
+    if written == text.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}

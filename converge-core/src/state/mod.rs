@@ -1,0 +1,102 @@
+//! The folder in which a run keeps what outlives it, and the lock that lets one run at a time change the machine.
+//!
+//! It is a folder of the machine that this process runs on, whatever [`System`](crate::system::System) a run works on.
+#![expect(clippy::disallowed_methods, reason = "the state is where the program runs, not on the system")]
+
+mod error;
+mod holder;
+mod leftovers;
+mod lock;
+mod process;
+#[cfg(test)]
+mod tests;
+mod trust;
+
+use std::fs::DirBuilder;
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+pub use error::{StateError, Untrusted, WrongOwner};
+pub use holder::{Holder, Leftover};
+pub(crate) use lock::{RunLock, TryLock};
+pub use trust::examine;
+
+/// Nobody else may look into it: names may say more than they should.
+const MODE: u32 = 0o700;
+
+/// The folder of a run's state: the [lock](crate::engine::Engine::with_state) and the refreshes that are owed.
+///
+/// It, and every folder above it, belongs to root or to the user of this process, and nobody else may write there.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use converge_core::state::State;
+///
+/// // Everybody may write into the folder for temporary files, so nothing in it can be relied on.
+/// assert!(State::create(std::env::temp_dir().join("state")).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    folder: PathBuf,
+}
+
+impl State {
+    /// The state in this folder, which is made, with those above it, where it is not there.
+    ///
+    /// # Errors
+    ///
+    /// When others may write there, or it cannot be made.
+    pub fn create(folder: impl Into<PathBuf>) -> Result<Self, StateError> {
+        let folder = absolute(&folder.into())?;
+        examine(&folder)?;
+        create_all(&folder).map_err(|error| StateError::file("create", &folder, error))?;
+        // What was made by somebody else in the meantime is looked at like the rest.
+        examine(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// The state in this folder; `None` when there is none. Nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// When others may write there.
+    pub fn find(folder: impl Into<PathBuf>) -> Result<Option<Self>, StateError> {
+        let folder = absolute(&folder.into())?;
+        examine(&folder)?;
+        Ok(folder.is_dir().then_some(Self { folder }))
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the refreshes that are owed are written down.
+    pub fn journal(&self) -> PathBuf {
+        self.folder.join("refreshes")
+    }
+
+    /// Who applies a module with this state at this moment. This waits for nothing and keeps nobody waiting.
+    pub fn holder(&self) -> Option<Holder> {
+        lock::holder(&self.folder)
+    }
+
+    /// Takes the lock, unless somebody holds it.
+    pub(crate) fn try_lock(&self, module: &str) -> Result<TryLock, StateError> {
+        lock::try_lock(&self.folder, module)
+    }
+}
+
+fn absolute(folder: &Path) -> Result<PathBuf, StateError> {
+    std::path::absolute(folder).map_err(|error| StateError::file("use", folder, error))
+}
+
+fn create_all(folder: &Path) -> std::io::Result<()> {
+    match DirBuilder::new().recursive(true).mode(MODE).create(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => Ok(()),
+        created => created,
+    }
+}
