@@ -30,6 +30,18 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N,N,..", default_value = "100,1000,10000")]
         sizes: Sizes,
     },
+    /// Measure tasks of the shell next to a loop of the same shells, and the start of the command
+    Shells {
+        /// Number of tasks
+        #[arg(long, value_name = "N", default_value = "200")]
+        tasks: usize,
+    },
+    /// Start so many shells; this program starts itself so
+    #[command(hide = true)]
+    BareShells {
+        /// Number of shells.
+        tasks: usize,
+    },
     /// Run one program and report what it cost; this program starts itself so
     #[command(hide = true)]
     Child {
@@ -92,6 +104,7 @@ mod tests {
         requests("load", Request::Load { sizes: Sizes(vec![100, 1_000, 10_000]) });
         requests("load --sizes 3,2", Request::Load { sizes: Sizes(vec![2, 3]) });
         requests("child ls -l", Request::Child { command: vec!["ls".into(), "-l".into()] });
+        requests("shells --tasks 7", Request::Shells { tasks: 7 });
         refused("child", "<COMMAND>");
         refused("--sizes", "a value is required for '--sizes <N,N,..>'");
         refused("--sizes 1,x", "invalid digit");

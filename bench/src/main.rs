@@ -18,6 +18,7 @@ mod engine;
 mod error;
 mod load;
 mod module;
+mod shells;
 mod table;
 
 use args::{Args, Request};
@@ -44,6 +45,12 @@ fn run() -> Result<(), BenchError> {
             print!("{}", load::measure(&sizes.0)?);
             Ok(())
         }
+        Some(Request::Shells { tasks }) => {
+            let converge = args.converge.map_or_else(beside, Ok)?;
+            print!("{}{}", shells::measure(tasks, &converge)?, shells::start(&converge)?);
+            Ok(())
+        }
+        Some(Request::BareShells { tasks }) => shells::bare(tasks),
         Some(Request::Child { command }) => {
             let (nanoseconds, kibibytes) = child::run(&command)?;
             println!("{nanoseconds} {kibibytes}");
