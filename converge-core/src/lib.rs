@@ -89,7 +89,7 @@ pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
 pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryError, ResourceType};
-pub use sdk::resource::{Batch, Preparer, Refresh, Renderer, Resource, Task, Validate};
+pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
 pub use types::health::Health;
 
@@ -108,7 +108,12 @@ pub mod value {
 /// field is written twice.
 pub mod schema {
     pub use crate::types::check::{Fields, check, convert};
-    pub use crate::types::schema::*;
+    pub use crate::types::schema::{BlockKind, ExportField, Field, Kind, Rule, Schema, Shape, find_field};
+}
+
+/// What on the machine a resource manages, needs and touches: from it follow edges, and what a plan can be sure of.
+pub mod footprint {
+    pub use crate::types::footprint::*;
 }
 
 /// What nearly every resource needs: `use converge_core::prelude::*;`.
@@ -142,9 +147,10 @@ pub mod macro_support {
     pub use crate::sdk::derived::*;
     pub use crate::sdk::export::{Exports, embed_fields};
     pub use crate::sdk::registry::Registration;
-    pub use crate::sdk::resource::{Batcher, Refresher, Validator};
+    pub use crate::sdk::resource::{Batcher, Footprinter, Refresher, Validator};
     pub use crate::types::check::Fields;
     pub use crate::types::convert::{FromValue, ToValue};
+    pub use crate::types::footprint::{FootprintRule, NameSource, Names, Reach, Verb};
     pub use crate::types::schema::{BlockKind, ExportField, Kind, Rule, Shape};
     pub use crate::types::value::{Conversion, FieldError, Value};
 }

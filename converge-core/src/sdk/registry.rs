@@ -15,6 +15,7 @@ use crate::sdk::export::{Export, Exports};
 use crate::sdk::resource::{Refresher, Renderer, Resource, Task, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
+use crate::types::footprint::{Footprint, NameSource, Reach};
 use crate::types::schema::{Field, Kind, Rule, Schema};
 use crate::types::value::{FieldError, Value};
 
@@ -24,6 +25,10 @@ pub struct ResourceType {
     rust_name: &'static str,
     prepare: Prepare,
     rules: Option<Rules>,
+    own_footprint: Option<OwnFootprint>,
+    has_footprint: bool,
+    reads: Reach,
+    changes: Reach,
     refreshes: bool,
     lock: Option<&'static str>,
     apply_batch: Option<ApplyBatch>,
@@ -35,6 +40,9 @@ type Prepare = fn(Fields<'_>) -> Result<Box<dyn AnyResource>, Vec<FieldError>>;
 /// Which rules of the type itself are broken.
 type Rules = fn(Fields<'_>) -> Vec<FieldError>;
 
+/// Adds what the type itself says about the footprint of a resource with these values.
+type OwnFootprint = fn(Fields<'_>, &mut Footprint);
+
 /// Applies tasks of one type together.
 pub(crate) type ApplyBatch = for<'a> fn(
     Vec<&'a mut (dyn AnyTask + 'static)>,
@@ -44,8 +52,16 @@ pub(crate) type ApplyBatch = for<'a> fn(
 impl ResourceType {
     /// The type of resource `R`.
     pub fn of<R: Resource>() -> Self {
+        let schema = R::schema();
+        let has_footprint = R::footprinter().is_some() || schema.fields.iter().any(Field::has_footprint);
+        let reach =
+            |said: Option<Reach>| said.unwrap_or(if has_footprint { Reach::Named } else { Reach::Anything });
         Self {
-            schema: R::schema(),
+            own_footprint: R::footprinter().is_some().then_some(own_footprint::<R> as OwnFootprint),
+            has_footprint,
+            reads: reach(R::READS),
+            changes: reach(R::CHANGES),
+            schema,
             rust_name: type_name::<R>(),
             prepare: |fields| Ok(Box::new(resource_of::<R>(fields)?)),
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
@@ -78,6 +94,40 @@ impl ResourceType {
     /// The rules of its own that are broken by values of which each by itself is right.
     pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
         self.rules.map(|rules| rules(Fields::new(&self.schema.fields, values))).unwrap_or_default()
+    }
+
+    /// Whether its resources say what they manage, need or touch.
+    pub fn has_footprint(&self) -> bool {
+        self.has_footprint
+    }
+
+    /// How far its checks look beyond the things that its resources name.
+    pub fn reads(&self) -> Reach {
+        self.reads
+    }
+
+    /// How far its changes go beyond the things that its resources name.
+    pub fn changes(&self) -> Reach {
+        self.changes
+    }
+
+    /// What a resource of these values manages, needs and touches. `value` gives the value of the field of an index, as far as
+    /// it is known, and nothing where none is written. What is not known names nothing, and makes the footprint
+    /// [partial](Footprint::partial).
+    pub fn footprint(&self, mut value: impl FnMut(usize) -> Option<Value>) -> Footprint {
+        if !self.has_footprint {
+            return Footprint::new();
+        }
+        let mut footprint = Footprint::of_fields(&self.schema.fields, &mut value);
+        if let Some(own) = self.own_footprint {
+            let values: Vec<_> = (0..self.schema.fields.len()).map(value).collect();
+            if values.iter().flatten().any(|value| value.find_unknown().is_some()) {
+                footprint.partial = true;
+            } else {
+                own(Fields::new(&self.schema.fields, values), &mut footprint);
+            }
+        }
+        footprint
     }
 
     /// Whether its tasks can be [refreshed](crate::Refresh), which is what `on_change_of` needs.
@@ -119,6 +169,13 @@ impl fmt::Debug for ResourceType {
 fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
     let (Some(validate), Ok(resource)) = (R::validator(), R::from_fields(fields)) else { return Vec::new() };
     validate(&resource).err().unwrap_or_default()
+}
+
+/// What `R` itself says about its footprint; nothing where the values are not even a resource.
+fn own_footprint<R: Resource>(fields: Fields<'_>, footprint: &mut Footprint) {
+    if let (Some(add), Ok(resource)) = (R::footprinter(), R::from_fields(fields)) {
+        add(&resource, footprint);
+    }
 }
 
 /// A [`Resource`] of any type. Implemented for all of them; not meant to be implemented by hand.
@@ -362,8 +419,17 @@ fn wrong_names(schema: &Schema) -> Option<String> {
         return Some(format!("two fields are named `{twice}`"));
     }
     let mut in_rules = schema.rules.iter().flat_map(Rule::names);
-    let none = in_rules.find(|name| schema.fields.iter().all(|field| field.name != *name));
-    none.map(|none| format!("a rule names `{none}`, which is not a field"))
+    let is_none = |name: &&str| schema.fields.iter().all(|field| field.name != *name);
+    if let Some(none) = in_rules.find(is_none) {
+        return Some(format!("a rule names `{none}`, which is not a field"));
+    }
+    let mut footprints = schema.fields.iter().flat_map(|field| &field.footprint);
+    footprints.find_map(|rule| match rule.name {
+        NameSource::Field(name) if is_none(&name) => {
+            Some(format!("`{}` is of `{name}`, which is not a field", rule.verb.as_str()))
+        }
+        _ => None,
+    })
 }
 
 /// What is wrong with the default of a field, however deep in nested blocks it is.

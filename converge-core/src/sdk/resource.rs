@@ -11,6 +11,7 @@ use crate::sdk::error::Result;
 use crate::sdk::export::Export;
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
+use crate::types::footprint::{Footprint, Reach};
 use crate::types::id::NodeId;
 use crate::types::schema::{BlockKind, Schema};
 use crate::types::value::{FieldError, Value};
@@ -40,6 +41,15 @@ pub trait Preparer: Sized + Send + 'static {
     /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide#locks).
     const LOCK: Option<&'static str> = None;
 
+    /// How far its checks look beyond the things that its fields name: `#[preparer(reads = "anything")]`.
+    ///
+    /// `None` when nothing is said: then that is [`Anything`](Reach::Anything), unless its fields say what they name. See the
+    /// [guide](crate::guide#footprints).
+    const READS: Option<Reach> = None;
+
+    /// How far its changes go beyond the things that its fields name, in the same way: `#[preparer(changes = "named")]`.
+    const CHANGES: Option<Reach> = None;
+
     /// The fields and the rules between them.
     fn block() -> BlockKind;
 
@@ -53,6 +63,12 @@ pub trait Preparer: Sized + Send + 'static {
     /// The rules that [`Validate`] adds, when there are any; `#[preparer(validate)]` writes it.
     #[doc(hidden)]
     fn validator() -> Option<Validator<Self>> {
+        None
+    }
+
+    /// What [`HasFootprint`] adds, when there is something; `#[preparer(footprint)]` writes it.
+    #[doc(hidden)]
+    fn footprinter() -> Option<Footprinter<Self>> {
         None
     }
 
@@ -160,6 +176,58 @@ pub trait Validate {
 
 /// [`Validate::validate`] of a type.
 pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
+
+/// What a resource manages, needs and touches, where the attributes of its fields cannot say it, because the name of a thing is
+/// made of several fields.
+///
+/// A resource says that it has this with `#[preparer(.., footprint)]`. It is asked when all fields are known; what attributes
+/// say is known as soon as their field is, so prefer those. See the [guide](crate::guide#footprints).
+///
+/// ```
+/// use converge_core::footprint::Footprint;
+/// use converge_core::prelude::*;
+///
+/// /// A table of a database.
+/// #[derive(Debug, Preparer)]
+/// #[preparer(name = "table", task = Nothing, footprint, register = false)]
+/// struct Table {
+///     /// The database.
+///     #[hcl(needs = "database")]
+///     database: String,
+///     /// The table.
+///     name: String,
+/// }
+///
+/// impl HasFootprint for Table {
+///     fn footprint(&self, footprint: &mut Footprint) {
+///         footprint.manages("table", &format!("{}.{}", self.database, self.name));
+///     }
+/// }
+/// # /// Nothing.
+/// # #[derive(Debug, Export)]
+/// # struct Nothing {}
+/// # #[async_trait]
+/// # impl Task for Nothing {
+/// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
+/// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
+/// # }
+/// # #[async_trait]
+/// # impl Resource for Table {
+/// #     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
+/// # }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no footprint of its own",
+    label = "the trait `HasFootprint` is not implemented for `{Self}`",
+    note = "implement `converge_core::HasFootprint` for the resource, or remove `footprint` from `#[preparer(..)]`"
+)]
+pub trait HasFootprint {
+    /// Adds what its fields together name. It reads nothing else.
+    fn footprint(&self, footprint: &mut Footprint);
+}
+
+/// [`HasFootprint::footprint`] of a type.
+pub type Footprinter<R> = fn(&R, &mut Footprint);
 
 /// The values as a resource, when they break none of its rules.
 pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<FieldError>> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod footprint;
 pub(crate) mod health;
 pub(crate) mod id;
 pub(crate) mod platform;

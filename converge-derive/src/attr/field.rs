@@ -3,7 +3,7 @@
 use syn::{Expr, Ident, LitStr};
 
 use super::names::HCL_FIELD;
-use super::{Given, Items, Number, split};
+use super::{FootprintAttr, Given, Items, Number, split};
 use crate::ast::Field;
 use crate::ctxt::Ctxt;
 
@@ -35,6 +35,10 @@ pub(crate) struct FieldAttrs {
     pub(crate) expects: Option<LitStr>,
     pub(crate) sensitive: Option<Ident>,
     pub(crate) deprecated: Option<LitStr>,
+    /// What it says about the footprint of the resource.
+    pub(crate) footprint: Vec<FootprintAttr>,
+    /// The value with which the resource removes what it manages.
+    pub(crate) removes: Option<LitStr>,
 }
 
 /// An attribute that names fields.
@@ -108,6 +112,8 @@ impl FieldAttrs {
             expects: items.text("expects"),
             sensitive: items.flag("sensitive").cloned(),
             deprecated: items.text("deprecated"),
+            footprint: super::footprint::read(cx, &items),
+            removes: items.text("removes"),
         }
     }
 }

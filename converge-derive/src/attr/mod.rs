@@ -4,6 +4,7 @@
 
 mod export;
 mod field;
+mod footprint;
 pub(crate) mod names;
 mod number;
 mod resource;
@@ -15,9 +16,10 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitBool, LitStr, Meta, Token, Ty
 
 pub(crate) use export::{ExportAttrs, ExportKind};
 pub(crate) use field::{FieldAttrs, Relation, RelationKind, WhenAbsent};
+pub(crate) use footprint::{FootprintAttr, FootprintName};
 use names::{Known, PREPARER, Place, Takes};
 pub(crate) use number::Number;
-pub(crate) use resource::ResourceAttrs;
+pub(crate) use resource::{Reach, ResourceAttrs};
 pub(crate) use variant::VariantAttrs;
 
 use crate::ctxt::Ctxt;

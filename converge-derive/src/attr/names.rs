@@ -52,6 +52,9 @@ pub(crate) const PREPARER: Place = Place {
         known("lock", Takes::Text, r#"lock = "apt""#),
         known("batch", Takes::Nothing, "batch"),
         known("example", Takes::Text, r#"example = "example.hcl""#),
+        known("footprint", Takes::Nothing, "footprint"),
+        known("reads", Takes::Text, r#"reads = "anything""#),
+        known("changes", Takes::Text, r#"changes = "anything""#),
     ],
 };
 
@@ -79,6 +82,11 @@ pub(crate) const HCL_FIELD: Place = Place {
         known("expects", Takes::Text, r#"expects = "a word of a-z""#),
         known("sensitive", Takes::Nothing, "sensitive"),
         known("deprecated", Takes::Text, r#"deprecated = "use x""#),
+        known("manages", Takes::Text, r#"manages = "path:content""#),
+        known("ensures", Takes::Text, r#"ensures = "package""#),
+        known("needs", Takes::Text, r#"needs = "user""#),
+        known("touches", Takes::Text, r#"touches = "path:tree""#),
+        known("removes", Takes::Text, r#"removes = "absent""#),
     ],
 };
 

@@ -23,6 +23,19 @@ pub(crate) struct ResourceAttrs {
     pub(crate) batch: Option<Ident>,
     /// The file with a module that shows the resource, relative to the file of the resource.
     pub(crate) example: Option<LitStr>,
+    /// The word that says that the resource has a footprint of its own.
+    pub(crate) footprint: Option<Ident>,
+    /// How far checks look beyond what fields name.
+    pub(crate) reads: Option<Reach>,
+    /// How far changes go beyond what fields name.
+    pub(crate) changes: Option<Reach>,
+}
+
+/// How far a type reaches beyond what its fields name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Named,
+    Anything,
 }
 
 impl ResourceAttrs {
@@ -59,6 +72,25 @@ impl ResourceAttrs {
             lock,
             batch: items.flag("batch").cloned(),
             example: items.text("example"),
+            footprint: items.flag("footprint").cloned(),
+            reads: reach(cx, &items, "reads"),
+            changes: reach(cx, &items, "changes"),
+        }
+    }
+}
+
+fn reach(cx: &Ctxt, items: &Items, attribute: &str) -> Option<Reach> {
+    let word = items.text(attribute)?;
+    match word.value().as_str() {
+        "named" => Some(Reach::Named),
+        "anything" => Some(Reach::Anything),
+        _ => {
+            let message = format!(
+                "`{attribute}` is \"named\", when it is only what the fields name, or \"anything\", when programs of \
+                 others are run"
+            );
+            cx.error(&word, message);
+            None
         }
     }
 }

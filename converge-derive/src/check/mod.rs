@@ -1,6 +1,7 @@
 //! Rules that one attribute alone cannot tell.
 
 mod field;
+mod footprint;
 mod names;
 mod relations;
 mod values;
@@ -28,6 +29,7 @@ pub(crate) fn hcl_fields<'a>(cx: &Ctxt, fields: Vec<Field<'a>>) -> Vec<HclField<
     relations::check(cx, &fields);
     for field in fields.iter().filter(|field| field.attrs.embed.is_none()) {
         values::check(cx, field);
+        footprint::check(cx, field);
     }
     relations::expand_required_groups(&mut fields);
     fields

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprArray, ExprLit, Lit};
 
 use super::local;
-use crate::attr::{FieldAttrs, Number, RelationKind, WhenAbsent};
+use crate::attr::{FieldAttrs, FootprintAttr, FootprintName, Number, RelationKind, WhenAbsent};
 use crate::check::{HclField, Rule, rules};
 
 /// The expression of a `BlockKind`.
@@ -147,6 +147,8 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
         expects,
         sensitive,
         deprecated,
+        footprint,
+        removes,
     } = &field.attrs;
     let some = |value: &dyn ToTokens| quote!(::core::option::Option::Some(#value));
     let mut settings = Vec::new();
@@ -171,12 +173,45 @@ fn settings(field: &HclField<'_>) -> Vec<(&'static str, TokenStream)> {
     set("pattern", pattern.as_ref().map(|pattern| some(pattern)));
     set("expects", expects.as_ref().map(|expects| some(expects)));
     set("deprecated", deprecated.as_ref().map(|deprecated| some(deprecated)));
+    set("removes", removes.as_ref().map(|word| some(word)));
+    let rules = footprint.iter().map(|rule| footprint_rule(rule, field.field.ty));
+    set("footprint", (!footprint.is_empty()).then(|| quote!(::std::vec::Vec::from([#(#rules),*]))));
     if let Some(WhenAbsent::Literal(literal)) = default {
         let secret = sensitive.as_ref().map(|_| quote!(.into_secret()));
         let value = value_of(literal);
         set("default", Some(some(&quote!(#value #secret))));
     }
     settings
+}
+
+/// The `FootprintRule` of what a field says.
+fn footprint_rule(rule: &FootprintAttr, ty: &syn::Type) -> TokenStream {
+    let path = quote!(::converge_core::macro_support);
+    let verb = proc_macro2::Ident::new(rule.verb.words().1, Span::call_site());
+    let kind = &rule.kind;
+    let none = || quote!(::core::option::Option::None);
+    let aspect =
+        rule.aspect.as_ref().map_or_else(none, |aspect| quote!(::core::option::Option::Some(#aspect)));
+    let name = match &rule.name {
+        FootprintName::Field(field) => quote!(Field(#field)),
+        FootprintName::Fixed(name) => quote!(Fixed(#name)),
+        FootprintName::Own => {
+            let (value, conversion, of, add, read) =
+                (local("value"), local("conversion"), local("of"), local("add"), local("read"));
+            let from_value =
+                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
+            // Blamed on the type when it names nothing.
+            let names = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::Names>::names);
+            quote! {
+                Own(|#value, #conversion, #of, #add| {
+                    if let ::core::result::Result::Ok(#read) = #from_value(#value, #conversion) {
+                        #names(&#read, #of, #add);
+                    }
+                })
+            }
+        }
+    };
+    quote!(#path::FootprintRule::new(#path::Verb::#verb, #kind, #aspect, #path::NameSource::#name))
 }
 
 /// The `Value` of a literal that has been checked.

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::{DeriveInput, LitStr, Type};
 
 use super::{fields, local};
-use crate::attr::ResourceAttrs;
+use crate::attr::{Reach, ResourceAttrs};
 use crate::check::{HclField, hcl_fields};
 use crate::{ast, ctxt};
 
@@ -45,6 +45,15 @@ fn implementation(
             const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
         }
     });
+    let reach = |name: &str, reach: Option<Reach>| {
+        let name = quote::format_ident!("{name}");
+        let word = quote::format_ident!("{}", if reach? == Reach::Named { "Named" } else { "Anything" });
+        let reach = quote!(::converge_core::macro_support::Reach);
+        Some(
+            quote!(const #name: ::core::option::Option<#reach> = ::core::option::Option::Some(#reach::#word);),
+        )
+    };
+    let (reads, changes) = (reach("READS", attrs.reads), reach("CHANGES", attrs.changes));
     let example = attrs.example.as_ref().map(|file| {
         // Blamed on the name of the file when there is none.
         let text = quote_spanned!(file.span()=> ::core::include_str!(#file));
@@ -58,6 +67,8 @@ fn implementation(
             const DOC: &'static str = #doc;
             #lock
             #example
+            #reads
+            #changes
 
             fn block() -> ::converge_core::macro_support::BlockKind {
                 #block
@@ -95,6 +106,10 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
         let validate = quote_spanned!(word.span()=> <Self as ::converge_core::Validate>::validate);
         capability("validator", quote!(Validator<Self>), validate)
     });
+    let footprinter = attrs.footprint.as_ref().map(|word| {
+        let footprint = quote_spanned!(word.span()=> <Self as ::converge_core::HasFootprint>::footprint);
+        capability("footprinter", quote!(Footprinter<Self>), footprint)
+    });
     let refresher = attrs.refresh.as_ref().map(|word| {
         let refresher = quote_spanned!(word.span()=> ::converge_core::macro_support::Refresher::of());
         capability("refresher", quote!(Refresher<Self::Task>), refresher)
@@ -103,7 +118,7 @@ fn capabilities(attrs: &ResourceAttrs) -> TokenStream {
         let batcher = quote_spanned!(word.span()=> ::converge_core::macro_support::Batcher::of());
         capability("batcher", quote!(Batcher<Self::Task>), batcher)
     });
-    quote!(#validator #refresher #batcher)
+    quote!(#validator #footprinter #refresher #batcher)
 }
 
 fn stub(input: &DeriveInput, task: Option<&Type>, errors: &[syn::Error]) -> TokenStream {

@@ -13,11 +13,13 @@ use super::mode::{Mode, ModeSpec};
 pub(crate) struct Attributes {
     /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `file.mode`. A new file has 0600, and a new
     /// directory 0700, unless they are given, and before a symbolic mode changes it.
-    #[hcl(base = 8)]
+    #[hcl(base = 8, manages = "path:mode of destination")]
     mode: Option<ModeSpec>,
     /// Owner, by user name, or by user id where no user has this name.
+    #[hcl(manages = "path:owner of destination", needs = "user")]
     owner: Option<String>,
     /// Group, by name, or by group id where no group has this name.
+    #[hcl(manages = "path:group of destination", needs = "group")]
     group: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::text::Text;
 #[derive(Debug, HclBlock)]
 pub(crate) struct Origin {
     /// Where it comes from: an `http://`, `https://` or `file://` URL, or a path.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, needs = "path")]
     pub(crate) source: Source,
     /// The function that gives `hash`. Only `sha256` and `sha512` protect from who means harm.
     #[hcl(required_together = "hash_type,hash")]

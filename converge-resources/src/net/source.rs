@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use converge_core::footprint::Names;
 use converge_core::prelude::*;
 use converge_core::schema::{Kind, Shape};
 use converge_core::system::{ReadAt, Url, UrlError};
@@ -18,6 +19,17 @@ pub(crate) struct Source {
 pub(crate) enum Location {
     Url(Url),
     File(PathBuf),
+}
+
+/// A file of the machine; a URL names nothing on it.
+impl Names for Source {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        if let (Location::File(path), false) = (&self.location, self.text.is_secret())
+            && let Some(path) = path.to_str()
+        {
+            add(path);
+        }
+    }
 }
 
 impl Source {

@@ -1,6 +1,7 @@
 //! What there is to say about a field or a type, in a few words.
 
 use converge_core::ResourceType;
+use converge_core::footprint::{FootprintRule, NameSource, Reach};
 use converge_core::schema::{BlockKind, Field, Kind, Rule};
 use converge_core::value::Value;
 
@@ -52,7 +53,22 @@ pub(super) fn of_field(field: &Field) -> String {
     if let Some(instead) = field.deprecated {
         fact(format!("deprecated: {instead}"));
     }
+    facts.extend(field.footprint.iter().map(of_footprint));
+    if let Some(word) = field.removes {
+        facts.push(format!("with `{word}` it is removed"));
+    }
     facts.join(", ")
+}
+
+/// What a field says about the footprint: `manages the content of the path`.
+fn of_footprint(rule: &FootprintRule) -> String {
+    let (verb, kind) = (rule.verb.as_str(), rule.kind.replace('_', " "));
+    let aspect = rule.aspect.map(|aspect| format!("the {aspect} of ")).unwrap_or_default();
+    match rule.name {
+        NameSource::Field(field) => format!("{verb} {aspect}the {kind} `{field}`"),
+        NameSource::Fixed(name) => format!("{verb} {aspect}the {kind} `{name}`"),
+        NameSource::Own(_) => format!("{verb} {aspect}the {kind}"),
+    }
 }
 
 /// A default as a module would write it: a number in the base of its field.
@@ -85,6 +101,16 @@ pub(super) fn of_type(known: &ResourceType) -> Vec<String> {
     }
     if let Some(lock) = known.lock() {
         facts.push(format!("Of all resources whose types have the lock `{lock}`, one is applied at a time."));
+    }
+    match (known.reads(), known.changes()) {
+        (Reach::Anything, Reach::Anything) => {
+            facts.push("Its checks may look at anything, and its changes may change anything.".to_owned());
+        }
+        (Reach::Anything, Reach::Named) => facts.push("Its checks may look at anything.".to_owned()),
+        (Reach::Named, Reach::Anything) => {
+            facts.push("Its changes may change more than its fields name.".to_owned());
+        }
+        (Reach::Named, Reach::Named) => {}
     }
     if known.batches() {
         facts.push("Resources of this type that are ready together are applied in one go.".to_owned());

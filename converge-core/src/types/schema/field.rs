@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use regex_lite::Regex;
 
+use super::footprint::FootprintRule;
 use super::rule::Rule;
 use crate::types::value::{Conversion, FieldError, Value};
 
@@ -110,6 +111,10 @@ pub struct Field {
     pub sensitive: bool,
     /// What to write instead, when the field is deprecated.
     pub deprecated: Option<&'static str>,
+    /// What it says about what the resource manages, needs and touches.
+    pub footprint: Vec<FootprintRule>,
+    /// The value with which the resource removes what it manages.
+    pub removes: Option<&'static str>,
     converter: Converter,
 }
 
@@ -132,8 +137,15 @@ impl Field {
             base: None,
             sensitive: false,
             deprecated: None,
+            footprint: Vec::new(),
+            removes: None,
             converter: Converter { check, pattern: OnceLock::new() },
         }
+    }
+
+    /// Whether it says something about what the resource manages, needs or touches.
+    pub fn has_footprint(&self) -> bool {
+        !self.footprint.is_empty()
     }
 
     /// Whether a text matches `pattern`.

@@ -4,9 +4,11 @@
 //! field is written twice.
 
 mod field;
+mod footprint;
 mod rule;
 
 pub use field::{BlockKind, Field, Kind, find_field};
+pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};
 pub use rule::Rule;
 
 /// Describes one resource type.

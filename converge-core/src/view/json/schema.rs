@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::sdk::registry::ResourceType;
+use crate::types::footprint::{FootprintRule, NameSource};
 use crate::types::schema::{ExportField, Field, Kind, Rule, Schema, Shape};
 
 /// The description of a resource type as one JSON object: `name`, `doc`, `fields`, `rules`, `exports`.
@@ -18,11 +19,14 @@ pub fn schema(schema: &Schema) -> Value {
     })
 }
 
-/// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`, `example`.
+/// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`,
+/// `reads`, `changes`, `example`.
 pub fn resource_type(resource_type: &ResourceType) -> Value {
     let mut object = schema(resource_type.schema());
     object["refreshes"] = json!(resource_type.refreshes());
     object["batches"] = json!(resource_type.batches());
+    object["reads"] = json!(resource_type.reads());
+    object["changes"] = json!(resource_type.changes());
     if let Some(lock) = resource_type.lock() {
         object["lock"] = json!(lock);
     }
@@ -62,6 +66,8 @@ fn field(field: &Field) -> Value {
         ("expects", field.expects.map(|value| json!(value))),
         ("base", field.base.map(|value| json!(value))),
         ("deprecated", field.deprecated.map(|value| json!(value))),
+        ("footprint", field.has_footprint().then(|| field.footprint.iter().map(footprint).collect())),
+        ("removes", field.removes.map(|value| json!(value))),
     ];
     for (name, value) in optional {
         if let Some(value) = value {
@@ -69,6 +75,19 @@ fn field(field: &Field) -> Value {
         }
     }
     Value::Object(object)
+}
+
+fn footprint(rule: &FootprintRule) -> Value {
+    let mut object = json!({ "verb": rule.verb, "kind": rule.kind });
+    if let Some(aspect) = rule.aspect {
+        object["aspect"] = json!(aspect);
+    }
+    match rule.name {
+        NameSource::Own(_) => {}
+        NameSource::Field(field) => object["of"] = json!(field),
+        NameSource::Fixed(name) => object["at"] = json!(name),
+    }
+    object
 }
 
 fn kind(kind: &Kind) -> Value {

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use converge_core::footprint::Names;
+
 use crate::docker::text_type::{is_name, text_type};
 
 const LINK: &str = "not a link: write `CONTAINER` or `CONTAINER:ALIAS`";
@@ -12,6 +14,12 @@ pub(crate) struct Link {
 }
 
 text_type!(Link);
+
+impl Names for Link {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        add(&self.container);
+    }
+}
 
 impl Link {
     /// Reads `db` and `db:database`.

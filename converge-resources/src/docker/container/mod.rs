@@ -48,18 +48,19 @@ use spec::Spec;
 /// The image must be in the engine: `docker.image` pulls it. A new container takes the place of the old one for a
 /// moment under the name `NAME-converge-new`. The engine is found as `docker.image` says.
 #[derive(Debug, Preparer)]
-#[preparer(name = "docker.container", task = Container, validate, example = "example.hcl")]
+#[preparer(name = "docker.container", task = Container, changes = "anything", validate, example = "example.hcl")]
 pub struct ContainerPreparer {
     /// Name of the container.
     #[hcl(
         required,
         nonempty,
+        manages = "container",
         pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$",
         expects = "the name of a container: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
     )]
     name: String,
     /// The image: its name, with a tag or a digest, or its id.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, needs = "image")]
     image: String,
     /// The program that is run, and its first arguments, in the place of those of the image. `[""]` takes those of the
     /// image away.
@@ -81,27 +82,28 @@ pub struct ContainerPreparer {
     /// Other containers that it reaches by name: `["db", "cache-1:cache"]`. Outside of networks that somebody made, a link
     /// leads to the container that has the name when this one is started: when that one is made anew, start this one
     /// again. In a network containers find each other by name without links.
-    #[hcl(default)]
+    #[hcl(default, needs = "container")]
     links: Vec<Link>,
     /// Ports that are published on the machine: `["8080:80", "127.0.0.1:53:53/udp", "80"]`. The engine chooses a port of the
     /// machine where none is given.
-    #[hcl(default)]
+    #[hcl(default, ensures = "port")]
     ports: Vec<Mapping>,
     /// Addresses of the name servers that it asks, in their order.
     #[hcl(default)]
     dns: Vec<String>,
     /// `bridge`, `host`, `none`, `container:NAME` to share the network of another container, or the name of a network.
     /// It is the first of `networks` when nothing is given, and `bridge` without those.
+    #[hcl(needs = "network, container")]
     network_mode: Option<NetworkMode>,
     /// Names of the networks that it is attached to.
-    #[hcl(default)]
+    #[hcl(default, needs = "network")]
     networks: Vec<String>,
     /// What it sees of the machine: `["/srv/www:/www:ro", "data:/var/lib/data", "/cache"]` for a folder, a volume and a volume
     /// without a name.
-    #[hcl(default)]
+    #[hcl(default, needs = "volume, path")]
     volumes: Vec<Mount>,
     /// Other containers whose volumes it sees: `["store", "config:ro"]`.
-    #[hcl(default)]
+    #[hcl(default, needs = "container")]
     volumes_from: Vec<VolumesFrom>,
     /// Whether each port that it listens on is published on a port that the engine chooses.
     #[hcl(default)]

@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use converge_core::footprint::{Names, kind};
+
 use crate::docker::text_type::{is_name, text_type};
 
 const MOUNT: &str = "not a volume: write `/PATH`, `VOLUME:/PATH` or `/FOLDER:/PATH`, with `:ro` at the end to forbid writing. \
@@ -28,6 +30,23 @@ pub(crate) struct VolumesFrom {
 
 text_type!(Mount);
 text_type!(VolumesFrom);
+
+/// A folder of the machine, or a volume.
+impl Names for Mount {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        if let Some(source) = &self.source
+            && (of == kind::PATH) == source.starts_with('/')
+        {
+            add(source);
+        }
+    }
+}
+
+impl Names for VolumesFrom {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        add(&self.container);
+    }
+}
 
 impl Mount {
     /// Reads `/data`, `name:/data`, `/srv:/data` and `/srv:/data:ro,z`.

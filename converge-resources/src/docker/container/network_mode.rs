@@ -1,5 +1,7 @@
 use std::fmt;
 
+use converge_core::footprint::{Names, kind};
+
 use crate::docker::text_type::{is_name, text_type};
 
 const MODE: &str =
@@ -22,6 +24,16 @@ pub(crate) enum NetworkMode {
 }
 
 text_type!(NetworkMode);
+
+impl Names for NetworkMode {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Network(name) if of == kind::NETWORK => add(name),
+            Self::Container(name) if of == kind::CONTAINER => add(name),
+            _ => {}
+        }
+    }
+}
 
 impl NetworkMode {
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {

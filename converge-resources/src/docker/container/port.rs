@@ -2,6 +2,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::num::NonZeroU16;
 
+use converge_core::footprint::Names;
+
 use crate::docker::text_type::text_type;
 
 const PORT: &str = "not a port of a container: write a number from 1 to 65535, with `/udp` or `/sctp` after it where \
@@ -58,6 +60,15 @@ impl fmt::Display for Port {
             Protocol::Sctp => "sctp",
         };
         write!(f, "{}/{protocol}", self.number)
+    }
+}
+
+/// The port of the machine, where one is written.
+impl Names for Mapping {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        if let Some(port) = self.host {
+            add(&port.to_string());
+        }
     }
 }
 

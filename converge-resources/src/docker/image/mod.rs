@@ -8,6 +8,7 @@ mod tests;
 
 use std::time::Duration;
 
+use converge_core::footprint::{Footprint, kind};
 use converge_core::prelude::*;
 use converge_core::value::{FieldError, FieldErrorKind};
 
@@ -31,7 +32,7 @@ use super::reference::Reference;
 /// The engine is the one that `DOCKER_HOST` names, with `unix://` or `tcp://`, and otherwise the one behind
 /// `/var/run/docker.sock`. This holds for all resources of this family.
 #[derive(Debug, Preparer)]
-#[preparer(name = "docker.image", task = Image, validate, example = "example.hcl")]
+#[preparer(name = "docker.image", task = Image, validate, footprint, example = "example.hcl")]
 pub struct ImagePreparer {
     /// Name of the image, after its registry where that is not Docker Hub: `nginx`, `team/app`,
     /// `registry.example.com:5000/team/app`. It may end in a tag or a digest, when `tag` is not written.
@@ -59,6 +60,15 @@ impl ImagePreparer {
 impl Validate for ImagePreparer {
     fn validate(&self) -> Result<(), Vec<FieldError>> {
         self.reference().map(drop)
+    }
+}
+
+/// The tag is a part of the name, and may be written in a field of its own.
+impl HasFootprint for ImagePreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        if let Ok(reference) = self.reference() {
+            footprint.ensures(kind::IMAGE, &reference.to_string());
+        }
     }
 }
 

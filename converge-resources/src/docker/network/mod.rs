@@ -32,6 +32,7 @@ pub struct NetworkPreparer {
     #[hcl(
         required,
         nonempty,
+        manages = "network",
         pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]*$",
         expects = "the name of a network: it has only a-z A-Z 0-9 _ . - and begins with a letter or a digit"
     )]
@@ -58,7 +59,7 @@ pub struct NetworkPreparer {
     #[hcl(default)]
     ipv6: bool,
     /// Whether the network is to exist.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
     /// Whether a network that differs is removed and made anew.
     #[hcl(default)]

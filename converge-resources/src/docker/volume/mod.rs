@@ -27,6 +27,7 @@ pub struct VolumePreparer {
     #[hcl(
         required,
         nonempty,
+        manages = "volume",
         pattern = "^[a-zA-Z0-9][a-zA-Z0-9_.-]+$",
         expects = "the name of a volume: it has two or more of a-z A-Z 0-9 _ . - and begins with a letter or a digit"
     )]
@@ -41,7 +42,7 @@ pub struct VolumePreparer {
     #[hcl(default)]
     options: IndexMap<String, Text>,
     /// Whether the volume is to exist. `absent` removes it with everything in it.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
     /// Whether a volume that differs is removed, with everything in it, and made anew.
     #[hcl(default)]

@@ -31,7 +31,7 @@ use validate::Validation;
 #[preparer(name = "file.content", task = FileContent, example = "example.hcl")]
 pub struct ContentPreparer {
     /// Path of the file.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, manages = "path:existence, path:content")]
     destination: String,
     /// What the file contains, byte for byte. Without it the file is empty.
     #[hcl(default)]

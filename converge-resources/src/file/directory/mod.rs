@@ -16,7 +16,7 @@ use crate::presence::Presence;
 #[preparer(name = "file.directory", task = Directory, example = "example.hcl")]
 pub struct DirectoryPreparer {
     /// Path of the directory. If it is a symbolic link to a directory, that one is managed.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, manages = "path:existence")]
     destination: String,
     /// Whether the directories on the way to it are made too, with the same mode. Their owner and group are
     /// those of the process.
@@ -26,7 +26,7 @@ pub struct DirectoryPreparer {
     attributes: Attributes,
     /// Whether the directory is to exist. `absent` removes it only when it is empty; one that is not is an
     /// error.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
 }
 

@@ -17,7 +17,7 @@ pub use task::FileMode;
 #[preparer(name = "file.mode", task = FileMode, example = "example.hcl")]
 pub struct ModePreparer {
     /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, manages = "path:mode")]
     destination: String,
     /// The permissions: octal as `0644` or `"0644"`, or symbolic as for `chmod`: `"u=rwx,go=rx"`, `"a+X"`.
     ///

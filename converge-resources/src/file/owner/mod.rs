@@ -24,20 +24,25 @@ pub struct OwnerPreparer {
     #[hcl(required, nonempty)]
     destination: String,
     /// Owner, by user name.
-    #[hcl(name = "user", mutually_exclusive = "user,uid")]
+    #[hcl(
+        name = "user",
+        mutually_exclusive = "user,uid",
+        manages = "path:owner of destination",
+        needs = "user"
+    )]
     username: Option<String>,
     /// Owner, by numeric user id. No user needs to have this id.
-    #[hcl(mutually_exclusive = "user,uid")]
+    #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    #[hcl(mutually_exclusive = "group,gid")]
+    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination", needs = "group")]
     group: Option<String>,
     /// Group, by numeric group id. No group needs to have this id.
-    #[hcl(mutually_exclusive = "group,gid")]
+    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]
     gid: Option<u32>,
     /// Whether everything below `destination` is managed too. A symbolic link found there is given to
     /// the owner itself and is not followed.
-    #[hcl(default)]
+    #[hcl(default, needs = "path:tree of destination", touches = "path:tree of destination")]
     recursive: bool,
     /// Whether each path that differs is listed when `recursive` is set. Without it, their number is
     /// reported.

@@ -38,10 +38,10 @@ use unit::{DependentUnit, MountOption, MountPoint, MountUnit};
 #[preparer(name = "filesystem", task = Filesystem, example = "example.hcl")]
 pub struct FilesystemPreparer {
     /// Path of the device. `/dev/disk/by-uuid` has one for each file system by its UUID.
-    #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path")]
+    #[hcl(required, nonempty, pattern = "^/", expects = "an absolute path", needs = "path")]
     device: String,
     /// Path of the directory where it is mounted.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, manages = "path:mount", ensures = "path:tree")]
     mount: MountPoint,
     /// Type of the file system, as `mkfs` and `mount` know it: `ext4`, `xfs`, `btrfs`.
     #[hcl(

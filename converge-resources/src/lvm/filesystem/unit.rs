@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
 /// Where the administrator's units are.
@@ -17,6 +18,12 @@ const LONGEST_NAME: usize = 255;
 /// A directory where something can be mounted: an absolute path without `.`, `..` and double slashes.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(super) struct MountPoint(String);
+
+impl Names for MountPoint {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        add(&self.0);
+    }
+}
 
 impl MountPoint {
     pub(super) fn path(&self) -> &Path {

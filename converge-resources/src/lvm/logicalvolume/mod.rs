@@ -5,6 +5,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 
+use converge_core::footprint::{Footprint, kind};
 use converge_core::prelude::*;
 
 use size::Size;
@@ -28,12 +29,14 @@ pub use task::LogicalVolume;
 /// of more or of less after that; then the plan says *may change*. The commands of LVM are needed, which are in the package
 /// `lvm2`, and for file systems to grow those of `e2fsprogs`, `xfsprogs` or `btrfs-progs`.
 #[derive(Debug, Preparer)]
-#[preparer(name = "lvm.logicalvolume", task = LogicalVolume, example = "example.hcl", lock = "lvm")]
+#[preparer(name = "lvm.logicalvolume", task = LogicalVolume, footprint, example = "example.hcl", lock = "lvm")]
 pub struct LogicalVolumePreparer {
     /// Name of the volume group.
     #[hcl(
         required,
         nonempty,
+        needs = "volume_group",
+        touches = "volume_group",
         pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
         expects = "the name of a volume group: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
     )]
@@ -56,6 +59,18 @@ pub struct LogicalVolumePreparer {
     /// Whether the file system on the volume grows with it.
     #[hcl(default = true, alias = "resize_fs")]
     resizefs: bool,
+}
+
+/// The volume is named by its group and itself, and so are the paths of its device.
+impl HasFootprint for LogicalVolumePreparer {
+    fn footprint(&self, footprint: &mut Footprint) {
+        let Self { group, name, .. } = self;
+        footprint.manages("logical_volume", &format!("{group}/{name}"));
+        footprint.ensures(kind::PATH, &format!("/dev/{group}/{name}"));
+        // A name in the device mapper has its own dashes doubled.
+        let (group, name) = (group.replace('-', "--"), name.replace('-', "--"));
+        footprint.ensures(kind::PATH, &format!("/dev/mapper/{group}-{name}"));
+    }
 }
 
 #[async_trait]

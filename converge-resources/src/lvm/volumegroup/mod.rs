@@ -30,13 +30,14 @@ pub struct VolumeGroupPreparer {
     #[hcl(
         required,
         nonempty,
+        manages = "volume_group",
         pattern = "^[A-Za-z0-9_+.][A-Za-z0-9_+.-]*$",
         expects = "the name of a volume group: it has only a-z A-Z 0-9 _ + . - and does not begin with -"
     )]
     name: String,
     /// Paths of the devices that it is made of. A link, such as those in `/dev/disk/by-id`, stands for the device that it
     /// leads to.
-    #[hcl(default)]
+    #[hcl(default, needs = "path")]
     devices: Vec<String>,
     /// Whether devices of the group that are not in `devices` are taken out of it. Without it they stay, and a message
     /// names them.

@@ -20,13 +20,13 @@ use crate::wait::RetryPolicy;
 /// Nothing is sent over the connection: what listens may still be getting ready. See `wait.query` for a question that only
 /// a service that works can answer.
 #[derive(Debug, Preparer)]
-#[preparer(name = "wait.port", task = Listening, example = "example.hcl")]
+#[preparer(name = "wait.port", task = Listening, reads = "anything", changes = "named", example = "example.hcl")]
 pub struct PortPreparer {
     /// The host: a name or an IP address. It is `localhost` when nothing else is given.
     #[hcl(default)]
     host: String,
     /// The port.
-    #[hcl(required, min = 1, max = 65535)]
+    #[hcl(required, min = 1, max = 65535, needs = "port")]
     port: u16,
     #[hcl(embed)]
     retry: RetryPolicy,

@@ -51,7 +51,7 @@ pub struct UnarchivePreparer {
     #[hcl(embed)]
     origin: Origin,
     /// The directory. If it is a symbolic link, what it points to is used.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, ensures = "path:tree")]
     destination: String,
     /// Whether files that are there and differ are replaced.
     #[hcl(default)]

@@ -46,14 +46,14 @@ use spec::{AptSpec, DebianVersion};
 /// Virtual packages, such as `mail-transport-agent`, are refused when they are to be present, and are always absent:
 /// name the package that provides them. What depends on a package that is removed is removed too; the plan shows it.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.apt", task = AptPackages, validate, lock = "apt", batch, example = "example.hcl")]
+#[preparer(name = "package.apt", task = AptPackages, validate, changes = "anything", lock = "apt", batch, example = "example.hcl")]
 pub struct AptPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=3:4.8.29-2"`, with an architecture
     /// `"libc6:i386"`.
-    #[hcl(required, nonempty, alias = "names")]
+    #[hcl(required, nonempty, alias = "names", ensures = "package", needs = "path:tree at /etc/apt")]
     name: OneOrMany<AptSpec>,
     /// Whether the packages are to be installed.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
     /// The exact version of the one package that is named. A newer one that is installed is replaced by it.
     version: Option<DebianVersion>,

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use converge_core::footprint::Names;
 use converge_core::prelude::*;
 
 /// A package, with an architecture and a version when they are written: `libc6:i386=2.36-9`.
@@ -20,6 +21,13 @@ pub(super) struct Package {
 /// An exact version, without an epoch of 0, which means the same as none.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct DebianVersion(String);
+
+/// The package, without an architecture and a version.
+impl Names for AptSpec {
+    fn names(&self, _: &'static str, add: &mut dyn FnMut(&str)) {
+        add(&self.package.name);
+    }
+}
 
 impl FromStr for AptSpec {
     type Err = String;

@@ -41,14 +41,20 @@ use spec::{RpmSpec, RpmVersion};
 /// package runs after it was installed may fail; for RPM the package is installed all the same, and the failure is a
 /// warning. Of the package managers, tests run `dnf` and `rpm` itself; the others are called as their manuals say.
 #[derive(Debug, Preparer)]
-#[preparer(name = "package.rpm", task = RpmPackages, validate, lock = "rpm", example = "example.hcl")]
+#[preparer(name = "package.rpm", task = RpmPackages, validate, changes = "anything", lock = "rpm", example = "example.hcl")]
 pub struct RpmPreparer {
     /// The package, or a list of packages: `"mc"`, with an exact version `"mc=4.8.29-2"`, or a file `"/srv/mc.rpm"` or
     /// `"https://example.com/mc.rpm"`.
-    #[hcl(required, nonempty, alias = "names")]
+    #[hcl(
+        required,
+        nonempty,
+        alias = "names",
+        ensures = "package",
+        needs = "path, path:tree at /etc/yum.repos.d, path:tree at /etc/dnf"
+    )]
     name: OneOrMany<RpmSpec>,
     /// Whether the packages are to be installed.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
     /// The exact version of the one package that is named, with its release or without, and with its epoch or without:
     /// `"4.8.29"`, `"4.8.29-2"`, `"1:4.8.29-2"`. A newer one that is installed is replaced by it.

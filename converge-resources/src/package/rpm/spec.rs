@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use converge_core::footprint::{Names, kind};
 use converge_core::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
@@ -14,6 +15,17 @@ pub(crate) enum RpmSpec {
 /// A version that may leave out the epoch, the release or both.
 #[derive(Clone, Debug, PartialEq, Eq, HclText)]
 pub(crate) struct RpmVersion(String);
+
+/// The package without a version, or the path of its file.
+impl Names for RpmSpec {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        match self {
+            Self::Package { name, .. } if of == kind::PACKAGE => add(name),
+            Self::File(file) if of == kind::PATH && file.starts_with('/') => add(file),
+            Self::Package { .. } | Self::File(_) => {}
+        }
+    }
+}
 
 impl FromStr for RpmSpec {
     type Err = String;

@@ -47,15 +47,16 @@ use crate::systemd::properties::Properties;
 /// On Linux, where systemd runs the machine and the system bus (the package `dbus`) is there. To look at units takes no
 /// privileges, to change them takes those of root, unless polkit has other rules.
 #[derive(Debug, Preparer)]
-#[preparer(name = "systemd.unit.state", task = Unit, validate, example = "example.hcl", refresh)]
+#[preparer(name = "systemd.unit.state", task = Unit, validate, changes = "anything", example = "example.hcl", refresh)]
 pub struct UnitPreparer {
     /// Name of the unit. Without a suffix like `.socket` it is a service; of a template it is an instance, as in
     /// `getty@tty1`. A unit that does not exist is an error, unless something that this resource depends on may be about to
     /// bring it.
-    #[hcl(required, nonempty)]
+    #[hcl(required, nonempty, needs = "path:tree, package")]
     unit: UnitName,
     /// `running`: is started when it does not run. `stopped`: is stopped when it runs. `restarted`: as `running`, and is
     /// restarted when it runs already, once in each apply, or with `on_change_of` only when something changed.
+    #[hcl(manages = "unit:state of unit")]
     state: Option<UnitState>,
     /// Whether the unit is reloaded rather than restarted when it is to take notice of a change. A unit that cannot
     /// reload, as it has no `ExecReload`, is restarted.
@@ -70,8 +71,10 @@ pub struct UnitPreparer {
     signal_number: Option<u8>,
     /// Whether the unit is started at boot, as its `[Install]` section says. A unit without that section is only ever
     /// started by others, which is no difference, and a warning.
+    #[hcl(manages = "unit:enabled of unit")]
     enabled: Option<bool>,
     /// Whether the unit is masked, so that nothing can start it. It is stopped only when `state` says so.
+    #[hcl(manages = "unit:masked of unit")]
     masked: Option<bool>,
     /// Whether systemd reads its unit files again when that of this unit has changed since. Without it, systemd goes on
     /// with what it read before.

@@ -1,7 +1,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use converge_core::footprint::{Names, kind};
 use converge_core::prelude::*;
+
+/// Where an administrator puts unit files.
+const UNIT_FILES: &str = "/etc/systemd/system";
 
 /// The longest name that systemd takes.
 const LONGEST: usize = 255;
@@ -63,6 +67,26 @@ impl UnitKind {
     /// What the name of its D-Bus interface ends in.
     pub(super) fn interface(self) -> &'static str {
         Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("Service", |(_, interface)| interface)
+    }
+}
+
+/// A unit, the files that an administrator makes for it, and the package that is called as it is.
+impl Names for UnitName {
+    fn names(&self, of: &'static str, add: &mut dyn FnMut(&str)) {
+        let (stem, suffix) = self.name.rsplit_once('.').unwrap_or((&self.name, ""));
+        let template = stem.split_once('@').map(|(template, _)| template);
+        match of {
+            kind::PATH => {
+                add(&format!("{UNIT_FILES}/{}", self.name));
+                add(&format!("{UNIT_FILES}/{}.d", self.name));
+                if let Some(template) = template {
+                    add(&format!("{UNIT_FILES}/{template}@.{suffix}"));
+                    add(&format!("{UNIT_FILES}/{template}@.{suffix}.d"));
+                }
+            }
+            kind::PACKAGE => add(template.unwrap_or(stem)),
+            _ => add(&self.name),
+        }
     }
 }
 

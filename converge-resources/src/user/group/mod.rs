@@ -24,6 +24,7 @@ pub struct GroupPreparer {
     #[hcl(
         required,
         nonempty,
+        manages = "group",
         pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -32,6 +33,7 @@ pub struct GroupPreparer {
     /// and none named `name`, that has happened already. Where there is neither, the group is made
     /// with the new name.
     #[hcl(
+        manages = "group",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a group: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -42,7 +44,7 @@ pub struct GroupPreparer {
     #[hcl(max = 4_294_967_294)]
     gid: Option<u32>,
     /// Whether the group is to exist. One that is the primary group of a user cannot be removed.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
 }
 

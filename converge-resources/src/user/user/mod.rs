@@ -36,6 +36,8 @@ pub struct UserPreparer {
     #[hcl(
         required,
         nonempty,
+        manages = "user",
+        touches = "group",
         pattern = "^[^-+~:,/\\s][^:,/\\s]*$",
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -44,6 +46,7 @@ pub struct UserPreparer {
     /// name and none named `username`, that has happened already. Where there is neither, the user is
     /// made with the new name. The home directory stays where it is; `home_dir` and `move_dir` move it.
     #[hcl(
+        manages = "user",
         pattern = "^([^-+~:,/\\s][^:,/\\s]*)?$",
         expects = "the name of a user: it has no spaces and none of : , / and does not begin with - + ~"
     )]
@@ -54,7 +57,7 @@ pub struct UserPreparer {
     uid: Option<u32>,
     /// Primary group, by name. It must exist. Without it and `gid`, `useradd` decides: on most machines it
     /// makes a group with the name of the user.
-    #[hcl(mutually_exclusive = "groupname,gid")]
+    #[hcl(mutually_exclusive = "groupname,gid", needs = "group")]
     groupname: Option<String>,
     /// Primary group, by id. It must exist.
     #[hcl(mutually_exclusive = "groupname,gid", max = 4_294_967_294)]
@@ -65,11 +68,11 @@ pub struct UserPreparer {
     name: Option<String>,
     /// Whether the home directory is made when it is not there. Without it, a new user gets none, whatever
     /// the machine's own default is. A directory that is there is not touched.
-    #[hcl(default)]
+    #[hcl(default, ensures = "path:existence of home_dir", touches = "path:tree of home_dir")]
     create_home: bool,
     /// Directory whose content is copied into a home directory that is made; it needs `create_home`. Without
     /// it, that is what `SKEL` in `/etc/default/useradd` says, and otherwise `/etc/skel`.
-    #[hcl(requires = "create_home")]
+    #[hcl(requires = "create_home", needs = "path:tree")]
     skel_dir: Option<String>,
     /// Path of the home directory. Without it, a new user gets a directory of its name in `/home`, or where
     /// `HOME` in `/etc/default/useradd` says.
@@ -77,13 +80,13 @@ pub struct UserPreparer {
     home_dir: Option<String>,
     /// Whether what is in the home directory moves along when `home_dir` changes. It needs `home_dir`, and
     /// there must be nothing at the new path.
-    #[hcl(default)]
+    #[hcl(default, touches = "path:tree of home_dir")]
     move_dir: bool,
     /// The day on which the account expires, in UTC. Comparing it needs root, as only root may read
     /// `/etc/shadow`.
     expiry: Option<Timestamp>,
     /// Whether the user is to exist. The home directory of a user who is removed stays.
-    #[hcl(default)]
+    #[hcl(default, removes = "absent")]
     state: Presence,
 }
 

@@ -1,0 +1,89 @@
+//! From the values of fields to a footprint.
+
+use super::claim::{Claim, Footprint};
+use super::thing::Thing;
+use crate::types::schema::{Field, FootprintRule, NameSource};
+use crate::types::value::Value;
+
+impl Footprint {
+    /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
+    /// the footprint partial.
+    pub(crate) fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
+        let mut footprint = Self::new();
+        for (index, field) in fields.iter().enumerate() {
+            if field.footprint.is_empty() && field.removes.is_none() {
+                continue;
+            }
+            let Some(given) = value(index).or_else(|| field.default.clone()) else { continue };
+            if is_hidden(&given) {
+                footprint.partial = true;
+                continue;
+            }
+            if let Some(word) = field.removes {
+                footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
+            }
+            for rule in &field.footprint {
+                footprint.follow(rule, field, fields, (&given, value));
+            }
+        }
+        footprint
+    }
+
+    fn follow(
+        &mut self,
+        rule: &FootprintRule,
+        field: &Field,
+        fields: &[Field],
+        (given, value): (&Value, &mut dyn FnMut(usize) -> Option<Value>),
+    ) {
+        let mut claim = |name: &str| self.claim(rule, field, name);
+        let other = match rule.name {
+            NameSource::Own(names) => {
+                return names(given.clone(), &field.conversion(), rule.kind, &mut claim);
+            }
+            _ if is_nothing(given) => return,
+            NameSource::Fixed(name) => return claim(name),
+            NameSource::Field(other) => other,
+        };
+        let other = fields.iter().enumerate().find(|(_, field)| field.name == other);
+        let value_of =
+            other.and_then(|(index, other)| Some((other, value(index).or_else(|| other.default.clone())?)));
+        let Some((other, given)) = value_of else { return };
+        let own = other.footprint.iter().find_map(|rule| match rule.name {
+            NameSource::Own(names) => Some(names),
+            NameSource::Field(_) | NameSource::Fixed(_) => None,
+        });
+        match (own, &given) {
+            (_, hidden) if is_hidden(hidden) => self.partial = true,
+            (Some(names), _) => names(given, &other.conversion(), rule.kind, &mut claim),
+            (None, Value::String(text)) => claim(text),
+            (None, _) => {}
+        }
+    }
+
+    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str) {
+        let thing = Thing::new(rule.kind, name);
+        self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
+    }
+}
+
+/// Whether a value, or a part of it, cannot name anything: it is not known, or must not be shown.
+fn is_hidden(value: &Value) -> bool {
+    match value {
+        Value::Unknown(_) | Value::Secret(_) => true,
+        Value::List(items) => items.iter().any(is_hidden),
+        Value::Map(items) => items.values().any(is_hidden),
+        _ => false,
+    }
+}
+
+/// Whether a field with this value says nothing.
+fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty() || text.eq_ignore_ascii_case("false"),
+        Value::List(items) => items.is_empty(),
+        Value::Map(items) => items.is_empty(),
+        _ => false,
+    }
+}

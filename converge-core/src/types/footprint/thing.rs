@@ -1,0 +1,58 @@
+//! Things on the machine.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use super::kinds::kind;
+use super::{image, path};
+
+/// One thing on the machine: its kind, and its name among those of its kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Thing {
+    kind: &'static str,
+    name: Arc<str>,
+}
+
+impl Thing {
+    /// The thing of this kind and name. Paths and images are brought into one form.
+    pub fn new(kind: &'static str, name: &str) -> Self {
+        let name = match kind {
+            kind::PATH => path::normal(name),
+            kind::IMAGE => image::normal(name),
+            _ => Cow::Borrowed(name),
+        };
+        Self { kind, name: name.into() }
+    }
+
+    /// What kind of thing it is: `path`.
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// What it is called: `/srv/www`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it is a path.
+    pub fn is_path(&self) -> bool {
+        self.kind == kind::PATH
+    }
+
+    /// The paths above a path, the closest first.
+    pub fn above(&self) -> impl Iterator<Item = &str> {
+        let name = if self.is_path() { self.name() } else { "" };
+        std::iter::successors(path::parent(name), |path| path::parent(path))
+    }
+}
+
+/// For people: a path alone, anything else with its kind.
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_path() {
+            return write!(f, "`{}`", self.name);
+        }
+        write!(f, "the {} `{}`", self.kind.replace('_', " "), self.name)
+    }
+}

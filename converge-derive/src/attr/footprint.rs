@@ -1,0 +1,92 @@
+//! `manages`, `ensures`, `needs` and `touches`: what a field says about the footprint of its resource.
+
+use syn::LitStr;
+
+use super::{Items, split};
+use crate::ctxt::Ctxt;
+
+/// One thing that a field says: `path:mode of destination`.
+#[derive(Clone, Debug)]
+pub(crate) struct FootprintAttr {
+    pub(crate) verb: FootprintVerb,
+    pub(crate) kind: String,
+    pub(crate) aspect: Option<String>,
+    pub(crate) name: FootprintName,
+    pub(crate) literal: LitStr,
+}
+
+/// What the thing is called.
+#[derive(Clone, Debug)]
+pub(crate) enum FootprintName {
+    /// What the field says.
+    Own,
+    /// What this other field says.
+    Field(String),
+    /// Always this.
+    Fixed(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FootprintVerb {
+    Manages,
+    Ensures,
+    Needs,
+    Touches,
+}
+
+impl FootprintVerb {
+    const ALL: [Self; 4] = [Self::Manages, Self::Ensures, Self::Needs, Self::Touches];
+
+    /// The attribute, and the variant of `Verb`.
+    pub(crate) const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Manages => ("manages", "Manages"),
+            Self::Ensures => ("ensures", "Ensures"),
+            Self::Needs => ("needs", "Needs"),
+            Self::Touches => ("touches", "Touches"),
+        }
+    }
+}
+
+/// Everything that the items of a field say.
+pub(super) fn read(cx: &Ctxt, items: &Items) -> Vec<FootprintAttr> {
+    let mut found = Vec::new();
+    for verb in FootprintVerb::ALL {
+        let (attribute, _) = verb.words();
+        let Some(literal) = items.text(attribute) else { continue };
+        for entry in split(cx, attribute, &literal) {
+            let Some((kind, aspect, name)) = parse(&entry) else {
+                let message = format!(
+                    "{entry:?} is no thing on a machine: write its kind, what about it, and where its name comes from, \
+                     such as `path`, `path:content`, `path:mode of destination` or `path:tree at /etc/apt`"
+                );
+                cx.error(&literal, message);
+                continue;
+            };
+            found.push(FootprintAttr { verb, kind, aspect, name, literal: literal.clone() });
+        }
+    }
+    found
+}
+
+/// Reads `KIND`, `KIND:ASPECT`, each also with ` of FIELD` or ` at NAME`.
+fn parse(entry: &str) -> Option<(String, Option<String>, FootprintName)> {
+    let (thing, name) = match (entry.split_once(" of "), entry.split_once(" at ")) {
+        (Some((thing, field)), None) => (thing, FootprintName::Field(word(field)?)),
+        (None, Some((thing, name))) => (thing, FootprintName::Fixed(name.trim().to_owned())),
+        (None, None) => (entry, FootprintName::Own),
+        (Some(_), Some(_)) => return None,
+    };
+    let (kind, aspect) = match thing.split_once(':') {
+        Some((kind, aspect)) => (kind, Some(word(aspect)?)),
+        None => (thing, None),
+    };
+    Some((word(kind)?, aspect, name))
+}
+
+fn word(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_word = text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word.then(|| text.to_owned())
+}

@@ -1,0 +1,14 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done)]
+struct Test {
+    #[hcl(manages = "path")]
+    destination: bool,
+}
+
+resource!(Test);
+
+fn main() {}
