@@ -94,10 +94,13 @@ impl Bench {
     fn row(&self, resources: usize) -> Result<Row, BenchError> {
         let runs = runs(resources);
         let mut bare_create = Vec::with_capacity(runs);
+        let mut bare_durable = Vec::with_capacity(runs);
         let mut first_apply = Vec::with_capacity(runs);
         for _ in 0..runs {
             let module = self.fresh(resources)?;
             bare_create.push(timed(|| bare::create(&module.files))?.0);
+            let module = self.fresh(resources)?;
+            bare_durable.push(timed(|| bare::create_durably(&module.files))?.0);
             let module = self.fresh(resources)?;
             let graph = self.engine.load(&module)?;
             first_apply.push(timed(|| self.engine.first_apply(&graph, resources))?.0);
@@ -123,6 +126,7 @@ impl Bench {
             resources,
             bare_verify,
             bare_create: median(bare_create),
+            bare_durable: median(bare_durable),
             load,
             plan,
             process,

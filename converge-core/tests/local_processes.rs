@@ -7,7 +7,9 @@
 
 use std::time::{Duration, Instant};
 
-use converge_core::system::{Command, Exit, LocalSystem, Output, System, SystemErrorKind};
+use converge_core::system::{
+    Command, Exit, KeepOutput, LeftOut, LocalSystem, Output, System, SystemErrorKind,
+};
 
 fn sh(script: &str) -> Command {
     Command::new("sh").args(["-c", script])
@@ -15,6 +17,29 @@ fn sh(script: &str) -> Command {
 
 async fn run(command: Command) -> Output {
     LocalSystem::new().processes().run(command).await.expect("the program starts")
+}
+
+fn printed(stdout: &str, stderr: &str) -> Output {
+    Output { stderr: stderr.into(), ..Output::success(stdout) }
+}
+
+#[tokio::test]
+async fn what_is_printed_without_end_is_cut_and_counted() {
+    let printed = 40 << 20;
+    let script = format!("echo first; head -c {printed} /dev/zero; echo last; echo err >&2");
+    let mut command = sh(&script);
+    command.keep = KeepOutput::Ends;
+    let ends = run(command).await;
+    let (kept, left_out) = (2 << 20, "first\nlast\n".len() as u64 + printed - (2 << 20));
+    assert_eq!((ends.exit, ends.left_out), (Exit::Code(0), LeftOut { stdout: left_out, stderr: 0 }));
+    let said = format!("\n[.. {left_out} bytes are left out here ..]\n");
+    assert_eq!(ends.stdout.len(), kept + said.len());
+    assert_eq!(&ends.stdout[kept / 2..kept / 2 + said.len()], said.as_bytes());
+    assert!(ends.stdout.starts_with(b"first\n") && ends.stdout.ends_with(b"last\n"));
+    // Who reads it as data cannot do with a part of it.
+    let (said, kind) = refused(sh(&script)).await;
+    assert_eq!(kind, SystemErrorKind::TooMuchOutput(16 << 20));
+    assert_eq!(said, "cannot use the output of sh: it printed more than 16777216 bytes");
 }
 
 async fn refused(command: Command) -> (String, SystemErrorKind) {
@@ -29,7 +54,7 @@ async fn reports_exit_and_output() {
         ("echo out; echo err >&2; exit 7", Exit::Code(7), "out\n", "err\n"),
         ("kill -TERM $$", Exit::Signal(15), "", ""),
     ] {
-        let expect = Output { exit, stdout: stdout.into(), stderr: stderr.into() };
+        let expect = Output { exit, ..printed(stdout, stderr) };
         assert_eq!(run(sh(script)).await, expect, "{script}");
     }
 }
@@ -72,7 +97,7 @@ async fn a_timeout_kills_the_group_and_keeps_the_output() {
         an_hour_passes().await;
         pid
     });
-    assert_eq!(output, Output { exit: Exit::TimedOut, stdout: b"before\n".to_vec(), stderr: vec![] });
+    assert_eq!(output, Output { exit: Exit::TimedOut, ..printed("before\n", "") });
     assert_ends(&pid).await;
 }
 
@@ -92,7 +117,9 @@ async fn dropping_the_future_kills_the_group() {
 async fn a_process_in_the_background_does_not_hold_the_run() {
     for background in ["sleep 100", "yes"] {
         let started = Instant::now();
-        let output = run(sh(&format!("{background} & echo $! >&2"))).await;
+        let mut command = sh(&format!("{background} & echo $! >&2"));
+        command.keep = KeepOutput::Ends;
+        let output = run(command).await;
         assert_eq!(output.exit, Exit::Code(0));
         assert!(started.elapsed() < Duration::from_secs(50), "{background}: {:?}", started.elapsed());
         let pid = String::from_utf8_lossy(&output.stderr).trim().to_owned();

@@ -85,11 +85,11 @@ fn fields_and_exports() {
         -> name driver labels options ipam.{driver config} internal ipv6 state force
     docker.volume: name! driver labels options state force
         -> name labels driver options state force
-    file.content: destination! content mode owner group backup validate durable
+    file.content: destination! content mode owner group backup validate
         -> destination content
     file.directory: destination! create_all mode owner group state
         -> destination createall
-    file.fetch: source! hash_type hash headers inactivity_timeout destination! force mode owner group
+    file.fetch: source! hash_type hash headers inactivity_timeout min_rate destination! force max_size mode owner group
         -> source destination hash_type hash force
     file.mode: destination! mode!
         -> destination mode
@@ -113,7 +113,7 @@ fn fields_and_exports() {
         -> check apply dir env status?.{exitstatus stdout stderr stdin} checkstatus.{exitstatus stdout stderr stdin} healthstatus?
     task.query: query! interpreter check_flags exec_flags timeout dir env
         -> task status?.{exitstatus stdout stderr stdin} checkstatus?.{exitstatus stdout stderr stdin}
-    unarchive: source! hash_type hash headers inactivity_timeout destination! force max_entries max_size max_ratio
+    unarchive: source! hash_type hash headers inactivity_timeout min_rate destination! force max_entries max_size max_ratio
         -> source destination hash_type hash force
     user.group: name! new_name gid state
         -> name newname gid state

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 #[cfg(feature = "http")]
 use clap::builder::FalseyValueParser;
-#[cfg(feature = "http")]
-use converge_core::load::Http;
 use converge_core::load::Sources;
+#[cfg(feature = "http")]
+use converge_core::load::{Http, PlainHttp};
 #[cfg(feature = "http")]
 use converge_core::state::examine;
 
@@ -31,6 +31,18 @@ pub(crate) struct SourceArgs {
         help_heading = HEADING
     )]
     offline: bool,
+
+    /// Fetch modules that are not pinned also without encryption, from other machines than this one. Whoever is in
+    /// between can then write what this command does.
+    #[cfg(feature = "http")]
+    #[arg(
+        long,
+        env = "CONVERGE_ALLOW_PLAIN_HTTP",
+        hide_env_values = true,
+        value_parser = FalseyValueParser::new(),
+        help_heading = HEADING
+    )]
+    allow_plain_http: bool,
 
     /// Keep modules that are fetched in this folder [default: `converge` in `$XDG_CACHE_HOME` or `~/.cache`].
     #[cfg(feature = "http")]
@@ -62,6 +74,7 @@ impl SourceArgs {
         };
         let folder = folder.or_else(usual).filter(is_safe);
         let http = folder.into_iter().fold(Http::new(), Http::cache);
+        let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
         Sources::new().with_http(if self.offline { http.offline() } else { http })
     }
 }

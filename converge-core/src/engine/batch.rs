@@ -76,8 +76,8 @@ async fn call(
         members.iter_mut().map(|member| &mut *member.change.task).collect();
     let applied = async {
         // What is left of a batch may be one.
-        if let (Some(apply_batch), true) = (resource.apply_batch(), count > 1) {
-            return apply_batch(tasks, &cx).await;
+        if let (Some(batch), true) = (resource.batch(), count > 1) {
+            return (batch.apply)(tasks, &cx).await;
         }
         let mut results = Vec::new();
         for task in tasks {

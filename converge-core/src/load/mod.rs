@@ -50,6 +50,6 @@ pub use loader::{Loaded, Loader};
 pub use meta_arguments::meta_arguments;
 pub(crate) use source::identity as module_identity;
 #[cfg(feature = "http")]
-pub use source::{Cached, ContentHash, FetchError, Http, Proxies, SourceUrlError};
+pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
 pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
 pub use type_table::TypeTable;

@@ -31,7 +31,14 @@ pub struct ResourceType {
     changes: Reach,
     refreshes: bool,
     lock: Option<&'static str>,
-    apply_batch: Option<ApplyBatch>,
+    batch: Option<BatchOfType>,
+}
+
+/// How tasks of a type are applied together, and how many.
+#[derive(Clone, Copy)]
+pub(crate) struct BatchOfType {
+    pub(crate) apply: ApplyBatch,
+    pub(crate) at_most: usize,
 }
 
 /// Takes rendered values into a resource of some type.
@@ -67,7 +74,8 @@ impl ResourceType {
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
             lock: R::LOCK,
-            apply_batch: R::batcher().is_some().then_some(apply_batch::<R> as ApplyBatch),
+            batch: R::batcher()
+                .map(|batcher| BatchOfType { apply: apply_batch::<R>, at_most: batcher.at_most() }),
         }
     }
 
@@ -142,11 +150,11 @@ impl ResourceType {
 
     /// Whether its tasks are applied [together](crate::Batch).
     pub fn batches(&self) -> bool {
-        self.apply_batch.is_some()
+        self.batch.is_some()
     }
 
-    pub(crate) fn apply_batch(&self) -> Option<ApplyBatch> {
-        self.apply_batch
+    pub(crate) fn batch(&self) -> Option<BatchOfType> {
+        self.batch
     }
 
     /// Takes rendered values, by the index of their field, into a resource.

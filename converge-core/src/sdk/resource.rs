@@ -352,6 +352,10 @@ impl<T> fmt::Debug for Refresher<T> {
 )]
 #[async_trait]
 pub trait Batch: Task {
+    /// The most members of one batch: a type whose members hold something until the batch is done, such as open files,
+    /// says how many may. More that are ready are further batches, in the order of their ids.
+    const AT_MOST: usize = usize::MAX;
+
     /// Makes the changes that the checks of the members found.
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>>
     where
@@ -359,7 +363,10 @@ pub trait Batch: Task {
 }
 
 /// How tasks of type `T` are applied together.
-pub struct Batcher<T>(BatchFn<T>);
+pub struct Batcher<T> {
+    apply: BatchFn<T>,
+    at_most: usize,
+}
 
 type BatchFn<T> = for<'a, 't> fn(
     &'a mut [&'t mut T],
@@ -372,11 +379,15 @@ impl<T> Batcher<T> {
     where
         T: Batch,
     {
-        Self(|batch, cx| T::apply_batch(batch, cx))
+        Self { apply: |batch, cx| T::apply_batch(batch, cx), at_most: T::AT_MOST }
+    }
+
+    pub(crate) fn at_most(&self) -> usize {
+        self.at_most
     }
 
     pub(crate) async fn call(&self, batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
-        (self.0)(batch, cx).await
+        (self.apply)(batch, cx).await
     }
 }
 

@@ -63,6 +63,12 @@ pub enum SystemErrorKind {
     /// The directory is not empty.
     #[error("the directory is not empty")]
     NotEmpty,
+    /// This process has as many files open as it may have.
+    #[error("this process has as many files open as it may: `ulimit -n` allows more")]
+    TooManyOpenFiles,
+    /// A program printed more than is kept.
+    #[error("it printed more than {0} bytes")]
+    TooMuchOutput(usize),
     /// There is no listener.
     #[error("connection refused")]
     ConnectionRefused,
@@ -145,6 +151,7 @@ impl From<std::io::Error> for SystemErrorKind {
         match Errno::from_io_error(&error) {
             Some(Errno::LOOP) => return Self::LinkLoop,
             Some(Errno::INVAL) => return Self::InvalidPath,
+            Some(Errno::MFILE) => return Self::TooManyOpenFiles,
             _ => {}
         }
         match error.kind() {

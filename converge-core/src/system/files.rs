@@ -1,5 +1,6 @@
 //! Files and directories.
 
+use std::any::Any;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -23,7 +24,7 @@ pub enum Follow {
 pub struct FileContent {
     /// As of when it was opened.
     pub metadata: Metadata,
-    /// All of its bytes.
+    /// Its bytes, as far as they were asked for.
     pub bytes: Vec<u8>,
 }
 
@@ -77,15 +78,13 @@ pub struct WriteFile<'a> {
     pub ownership: Ownership,
     /// Whether those of the file that is there are kept.
     pub inherit: Inherit,
-    /// Whether the bytes and the rename have reached the disk when the call returns.
-    pub durable: bool,
 }
 
 impl<'a> WriteFile<'a> {
     /// Writes `content` and keeps everything else.
     pub fn new(content: &'a [u8]) -> Self {
-        let CommitFile { mode, ownership, inherit, durable, .. } = CommitFile::default();
-        Self { content, mode, ownership, inherit, durable }
+        let CommitFile { mode, ownership, inherit, .. } = CommitFile::default();
+        Self { content, mode, ownership, inherit }
     }
 }
 
@@ -100,8 +99,6 @@ pub struct CommitFile {
     pub inherit: Inherit,
     /// Time of the last change of its content; `None` is now.
     pub modified: Option<SystemTime>,
-    /// Whether the bytes and the rename have reached the disk when the call returns.
-    pub durable: bool,
 }
 
 /// A file that is open, for reading at any place of it. It stays the same file when another one takes its name.
@@ -115,14 +112,14 @@ pub trait ReadAt: Send + Sync {
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>;
 }
 
-/// A file that is being written, invisible before it is [committed](Self::commit). Dropped without that,
-/// it leaves nothing.
+/// A file that is being written, invisible before it is committed: by itself, or [with others](Files::commit_all).
+/// Dropped without that, it leaves nothing.
 #[async_trait]
-pub trait StagedFile: Send + Sync {
+pub trait StagedFile: Any + Send + Sync {
     /// Adds bytes at its end.
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>;
 
-    /// Puts it in the place of its target, at once and as a whole.
+    /// Puts it in the place of its target, at once and as a whole. It reaches the disk as by [`Files::write`].
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError>;
 }
 
@@ -240,13 +237,20 @@ pub trait Files: Send + Sync {
 
     /// Reads a whole file, following links; `None` when there is nothing at the path. A directory is
     /// an error.
-    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError>;
+    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
+        self.read_head(path, u64::MAX).await
+    }
+
+    /// Reads a file like [`read`](Self::read), but no more of it than its first `most` bytes: who compares it with
+    /// something asks for one byte more than that has, however large the file is.
+    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
 
     /// Opens a file for reading, following links; `None` when there is nothing at the path. A directory is an error.
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
 
-    /// Writes a whole file atomically: after a crash at any moment there is the old file or the new
-    /// one. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
+    /// Writes a whole file atomically and durably: after a crash or a power cut at any moment there is the old file or
+    /// the new one, and the new one when this has returned. The bytes reach the disk before the file gets its name,
+    /// and the name before this returns. A symbolic link at the path stays, and what it points to is replaced; another hard link of the
     /// file keeps the old content. Anything but a file is an error. The local system writes to a file
     /// without a name first; one that replaces another has a random name beside it for the moment before that,
     /// and for as long as it is written where the file system wants names. What a killed run leaves of that, the
@@ -255,7 +259,22 @@ pub trait Files: Send + Sync {
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
 
     /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
-    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError>;
+    async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError>;
+
+    /// Commits files of this system together, which costs the disk less than one after another, and promises the same
+    /// for each: a file that cannot be committed is an error of its own and keeps no other from its place. There is
+    /// one result for each, in their order. Each is an open file until then: a caller with many commits them by the
+    /// hundred.
+    async fn commit_all(
+        &self,
+        staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
+    ) -> Vec<Result<(), SystemError>> {
+        let mut results = Vec::with_capacity(staged.len());
+        for (staged, commit) in staged {
+            results.push(staged.commit(commit).await);
+        }
+        results
+    }
 
     /// Creates a file without a name. This is no change of the machine: no other process can see it.
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError>;
@@ -265,6 +284,10 @@ pub trait Files: Send + Sync {
 
     /// When this returns, what was created in this directory, or removed from it, has reached the disk.
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError>;
+
+    /// When this returns, all that was changed before on the file systems of these paths has reached the disk: new
+    /// directories and links, owners, permissions, and what is gone, whose path leads to where it was.
+    async fn flush(&self, paths: &[&Path]) -> Result<(), SystemError>;
 
     /// Opens a directory, following links; `None` when there is nothing at the path. Anything but a directory is an error.
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;

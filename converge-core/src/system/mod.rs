@@ -34,13 +34,13 @@ pub use files::{
 };
 #[cfg(feature = "http")]
 pub use http::Proxies;
-pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url, UrlError};
+pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Url, UrlError};
 pub use local::LocalSystem;
 pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
-pub use processes::{Command, Exit, Output, Processes};
+pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, Processes};
 pub use users::{Group, User, Users};
 
 /// A machine.

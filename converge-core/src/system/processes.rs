@@ -24,6 +24,19 @@ pub struct Command {
     pub stdin: Vec<u8>,
     /// When it is killed, with its whole process group.
     pub timeout: Option<Duration>,
+    /// How much of what it prints is kept.
+    pub keep: KeepOutput,
+}
+
+/// How much of what a program prints is kept, of its standard output and of its standard error each. It may print without
+/// end: memory is bounded in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepOutput {
+    /// All of it, for a caller that reads it as data: more than 16 MiB are an error.
+    #[default]
+    All,
+    /// The first and the last MiB, for people: what is left out in between is counted, and the text says so in its place.
+    Ends,
 }
 
 impl Command {
@@ -72,17 +85,33 @@ pub struct Output {
     pub stdout: Vec<u8>,
     /// Its standard error.
     pub stderr: Vec<u8>,
+    /// How many bytes are missing in them.
+    pub left_out: LeftOut,
+}
+
+/// How many bytes are missing in what a program printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// In its standard output.
+    pub stdout: u64,
+    /// In its standard error.
+    pub stderr: u64,
 }
 
 impl Output {
     /// Ended well and printed this.
     pub fn success(stdout: impl Into<Vec<u8>>) -> Self {
-        Self { exit: Exit::Code(0), stdout: stdout.into(), stderr: Vec::new() }
+        Self { exit: Exit::Code(0), stdout: stdout.into(), stderr: Vec::new(), left_out: LeftOut::default() }
     }
 
     /// Ended with a code and complained.
     pub fn failure(code: i32, stderr: impl Into<Vec<u8>>) -> Self {
-        Self { exit: Exit::Code(code), stdout: Vec::new(), stderr: stderr.into() }
+        Self {
+            exit: Exit::Code(code),
+            stdout: Vec::new(),
+            stderr: stderr.into(),
+            left_out: LeftOut::default(),
+        }
     }
 }
 
@@ -94,6 +123,7 @@ pub trait Processes: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When it cannot be started: no such program, no such directory. How it ends is no error here.
+    /// When it cannot be started (no such program, no such directory), or prints more than may be
+    /// [kept](Command::keep). How it ends is no error here.
     async fn run(&self, command: Command) -> Result<Output, SystemError>;
 }

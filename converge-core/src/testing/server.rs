@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 /// The lines of a request, without the empty one at the end.
 pub type Request = Vec<String>;
@@ -14,6 +15,10 @@ pub enum Reply {
     Send(Vec<u8>),
     /// The same, and then nothing until the other side closes the connection.
     Stall(Vec<u8>),
+    /// The same, and then a byte every now and then, for as long as the other side takes them.
+    Drip(Vec<u8>, Duration),
+    /// The same, and then as many bytes as the other side takes.
+    Endless(Vec<u8>),
 }
 
 /// A server. Its thread ends with the process.
@@ -96,9 +101,20 @@ fn respond(
     let Some(path) = request.first().and_then(|line| line.split(' ').nth(1)) else { return };
     let reply = reply(path, &request);
     let _ = requests.send(request);
-    let (Reply::Send(bytes) | Reply::Stall(bytes)) = &reply;
-    if stream.write_all(bytes).is_ok() && matches!(reply, Reply::Stall(_)) {
-        let _ = stream.read(&mut [0]);
+    let (Reply::Send(bytes) | Reply::Stall(bytes) | Reply::Drip(bytes, _) | Reply::Endless(bytes)) = &reply;
+    if stream.write_all(bytes).and_then(|()| stream.flush()).is_err() {
+        return;
+    }
+    match &reply {
+        Reply::Send(_) => {}
+        Reply::Stall(_) => drop(stream.read(&mut [0])),
+        Reply::Drip(_, pause) => {
+            while stream.write_all(b"x").and_then(|()| stream.flush()).is_ok() {
+                #[expect(clippy::disallowed_methods, reason = "it is the thread of the server that is slow")]
+                std::thread::sleep(*pause);
+            }
+        }
+        Reply::Endless(_) => while stream.write_all(&[b'x'; 4096]).is_ok() {},
     }
 }
 

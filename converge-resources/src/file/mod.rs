@@ -4,6 +4,7 @@ pub(crate) mod attributes;
 pub mod content;
 pub mod directory;
 mod ids;
+mod in_place;
 pub(crate) mod missing;
 pub mod mode;
 pub mod owner;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use converge_core::prelude::*;
-use converge_core::system::{HttpError, HttpRequest, HttpResponse, Url};
+use converge_core::system::{HttpError, HttpRequest, HttpResponse, LeastRate, Url};
 use converge_core::value::REDACTED;
 
 use super::source::Source;
@@ -29,6 +29,8 @@ pub(crate) enum FetchError {
     Http { shown: String, problem: HttpError },
     #[error("cannot fetch {shown}: the server answers {status}{}", phrase(*.status))]
     Status { shown: String, status: u16, retry_after: Option<Duration> },
+    #[error("cannot fetch {shown}: it has more than {limit} bytes: `max_size` allows more")]
+    TooLarge { shown: String, limit: u64 },
 }
 
 impl From<FetchError> for Error {
@@ -53,6 +55,7 @@ impl FetchError {
         match self {
             Self::Http { problem, .. } => problem.is_transient(),
             Self::Status { status, .. } => matches!(status, 408 | 429 | 500 | 502..=504),
+            Self::TooLarge { .. } => false,
         }
     }
 
@@ -60,7 +63,7 @@ impl FetchError {
     fn pause(&self, made: u32) -> Duration {
         let asked = match self {
             Self::Status { retry_after, .. } => *retry_after,
-            Self::Http { .. } => None,
+            Self::Http { .. } | Self::TooLarge { .. } => None,
         };
         asked.unwrap_or(BACKOFF * 2_u32.pow(made)).min(LONGEST_WAIT)
     }
@@ -99,10 +102,13 @@ fn phrase(status: u16) -> &'static str {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct RequestOptions {
     pub(crate) headers: Vec<(String, Text)>,
     pub(crate) inactivity: Option<Duration>,
+    pub(crate) least_rate: LeastRate,
+    /// The most bytes that are taken.
+    pub(crate) max_size: u64,
 }
 
 impl RequestOptions {
@@ -116,6 +122,7 @@ impl RequestOptions {
     ) -> Result<HttpResponse> {
         let mut request = HttpRequest::new(url.clone());
         request.inactivity_timeout = self.inactivity.unwrap_or(INACTIVITY);
+        request.least_rate = self.least_rate;
         for (name, value) in &self.headers {
             request = request.header(name.as_str(), &**value);
         }
@@ -134,6 +141,33 @@ impl RequestOptions {
                 Err(FetchError::Status { shown: source.shown().to_owned(), status, retry_after }.into())
             }
         }
+    }
+}
+
+/// How much was taken of a source, whatever it says that it has.
+pub(crate) struct Meter<'a> {
+    source: &'a Source,
+    limit: u64,
+    taken: u64,
+}
+
+impl<'a> Meter<'a> {
+    pub(crate) fn new(source: &'a Source, options: &RequestOptions) -> Self {
+        Self { source, limit: options.max_size, taken: 0 }
+    }
+
+    /// So many bytes more; an error when that is too much.
+    pub(crate) fn add(&mut self, bytes: u64) -> Result<(), FetchError> {
+        self.taken = self.taken.saturating_add(bytes);
+        self.check(self.taken)
+    }
+
+    /// An error when so many bytes are too much.
+    pub(crate) fn check(&self, bytes: u64) -> Result<(), FetchError> {
+        if bytes <= self.limit {
+            return Ok(());
+        }
+        Err(FetchError::TooLarge { shown: self.source.shown().to_owned(), limit: self.limit })
     }
 }
 

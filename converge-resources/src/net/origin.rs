@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use converge_core::prelude::*;
+use converge_core::system::LeastRate;
 use converge_core::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
@@ -29,6 +30,9 @@ pub(crate) struct Origin {
     headers: IndexMap<String, Text>,
     /// How long the server may send nothing. It is `30s` when nothing else is given.
     inactivity_timeout: Option<Duration>,
+    /// How many bytes a second the server must send at the least, on the average of a minute. It is 1000 when nothing else
+    /// is given; 0 allows any rate.
+    min_rate: Option<u64>,
 }
 
 impl Origin {
@@ -37,11 +41,16 @@ impl Origin {
         Expected::new(self.hash_type, self.hash.as_deref())
     }
 
-    /// The source, what its content has to hash to, and how it is requested.
-    pub(crate) fn into_parts(self) -> Result<(Source, Option<Expected>, RequestOptions), Vec<FieldError>> {
+    /// The source, what its content has to hash to, and how it is requested. No more than `max_size` bytes are taken.
+    pub(crate) fn into_parts(
+        self,
+        max_size: u64,
+    ) -> Result<(Source, Option<Expected>, RequestOptions), Vec<FieldError>> {
         let expected = self.expected().map_err(|error| vec![error])?;
         let headers = self.headers.into_iter().collect();
-        Ok((self.source, expected, RequestOptions { headers, inactivity: self.inactivity_timeout }))
+        let least_rate = self.min_rate.map_or_else(LeastRate::default, LeastRate::per_second);
+        let inactivity = self.inactivity_timeout;
+        Ok((self.source, expected, RequestOptions { headers, inactivity, least_rate, max_size }))
     }
 }
 

@@ -38,3 +38,31 @@ fn a_file_is_fetched_from_who_is_trusted() {
     apply(true).success();
     assert_eq!(fs::read_to_string(&fetched).unwrap(), "hello\n");
 }
+
+/// What is encrypted does not become what anybody in between can read and change.
+#[test]
+fn an_encrypted_source_never_becomes_a_plain_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = Server::new(|_, _| answer("200 OK", &[], b"# nothing\n"));
+    let location = format!("Location: {}", plain.url("/it"));
+    let port = Server::encrypted(move |_, _| answer("302 Found", &[&location], b"")).address().port();
+    let certificate = folder.path().join("certificate.pem");
+    fs::write(&certificate, CERTIFICATE).unwrap();
+    let url = format!("https://localhost:{port}/it");
+    let refused = format!("cannot fetch {url}: it redirects to {}, which is not encrypted", plain.url("/it"));
+    let run = |target: &str| -> Said {
+        let mut command = converge(&["apply", "--format", "json", target]);
+        command.env("NO_PROXY", "localhost").env("SSL_CERT_FILE", &certificate).output().unwrap().into()
+    };
+    let destination = folder.path().display();
+    for (kind, destination) in
+        [("file.fetch", format!("{destination}/it")), ("unarchive", format!("{destination}"))]
+    {
+        let text = format!("{kind} \"it\" {{\n  source = \"{url}\"\n  destination = \"{destination}\"\n}}\n");
+        let failure = run(&module(folder.path(), &text)).failure(&format!("{kind}.it"));
+        assert!(failure.starts_with(&refused), "{failure}");
+    }
+    let said = run(&url);
+    assert!(said.everything().contains(&refused), "{}", said.everything());
+    assert_eq!(plain.requests().len(), 0);
+}

@@ -23,6 +23,8 @@ mod outside;
 #[cfg(test)]
 mod owner;
 #[cfg(test)]
+mod power;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod refresh;
@@ -30,3 +32,5 @@ mod refresh;
 mod run;
 #[cfg(test)]
 mod secrets;
+#[cfg(test)]
+mod streams;

@@ -42,18 +42,32 @@ type BatchKey = (&'static str, Option<Duration>);
 type LockName = &'static str;
 
 /// The next batch of one key.
-#[derive(Default)]
 struct PendingBatch {
     lock: Option<LockName>,
+    at_most: usize,
     /// Nodes that are ready, and may turn out to belong to it.
     unchecked: HashSet<NodeIndex>,
     members: BTreeMap<NodeIndex, PendingApply>,
 }
 
 impl PendingBatch {
+    /// Of the type of a node.
+    fn of(node: &Node) -> Self {
+        let at_most = node.resource.batch().map_or(usize::MAX, |batch| batch.at_most.max(1));
+        let lock = node.resource.lock();
+        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new() }
+    }
+
     /// Its first member, when all are there.
     fn first(&self) -> Option<NodeIndex> {
         self.members.keys().next().copied().filter(|_| self.unchecked.is_empty())
+    }
+
+    /// As many as one call applies. The others are complete all the same.
+    fn take(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
+        let rest = self.members.keys().nth(self.at_most).copied();
+        let rest = rest.map(|rest| self.members.split_off(&rest)).unwrap_or_default();
+        std::mem::replace(&mut self.members, rest)
     }
 }
 
@@ -84,8 +98,7 @@ impl ApplyScheduler {
         if node.role.is_structure() {
             self.gates.insert(index);
         } else if let Some(key) = batch_key(node) {
-            let batch = self.batches.entry(key).or_default();
-            batch.lock = node.resource.lock();
+            let batch = self.batches.entry(key).or_insert_with(|| PendingBatch::of(node));
             batch.unchecked.insert(index);
         }
     }
@@ -117,7 +130,9 @@ impl ApplyScheduler {
     pub(super) fn add(&mut self, shared: &Shared, pending: PendingApply) {
         let index = pending.job.index;
         let node = shared.graph.node(index);
-        if let Some(batch) = batch_key(node).map(|key| self.batches.entry(key).or_default()) {
+        let batch =
+            batch_key(node).map(|key| self.batches.entry(key).or_insert_with(|| PendingBatch::of(node)));
+        if let Some(batch) = batch {
             batch.unchecked.remove(&index);
             if pending.change.fits_a_batch() {
                 batch.members.insert(index, pending);
@@ -142,7 +157,7 @@ impl ApplyScheduler {
         match (batch, alone) {
             (Some((first, key)), alone) if alone.is_none_or(|(other, _)| first < other) => {
                 let batch = self.batches.get_mut(&key)?;
-                let members = std::mem::take(&mut batch.members);
+                let members = batch.take();
                 let lock = batch.lock;
                 Some(self.start(lock, members))
             }

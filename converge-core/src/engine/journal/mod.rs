@@ -150,8 +150,7 @@ impl Journal {
         let mut bytes = serde_json::to_vec_pretty(record)
             .map_err(|error| JournalError::Encode { path: path.to_owned(), error })?;
         bytes.push(b'\n');
-        let write = WriteFile { durable: true, ..WriteFile::new(&bytes) };
-        Ok(self.system.files().write(path, write).await?)
+        Ok(self.system.files().write(path, WriteFile::new(&bytes)).await?)
     }
 }
 

@@ -58,6 +58,20 @@ async fn what_is_ready_is_applied_by_one_call() {
 }
 
 #[tokio::test]
+async fn a_batch_has_no_more_members_than_its_type_allows() {
+    let names: Vec<String> = (0..101).map(|number| format!("card.c{number:03}")).collect();
+    let graph = toys(|toys| toys.specials(&names.iter().map(String::as_str).collect::<Vec<_>>()));
+    for parallelism in [1, 4] {
+        let world = World::new();
+        let run = apply(&world, &graph, parallelism).await;
+        assert_eq!(run.summary.changed, 101);
+        let mut sizes: Vec<usize> = calls(&world).iter().map(|call| call.split(',').count()).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [1, 50, 50], "with {parallelism}");
+    }
+}
+
+#[tokio::test]
 async fn a_batch_of_one_is_an_apply() {
     let world = World::new();
     world.set("b", "new");

@@ -528,6 +528,8 @@ impl ToyTask {
 
 #[async_trait]
 impl Batch for ToyTask {
+    const AT_MOST: usize = 50;
+
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         assert!(batch.len() > 1, "what is alone is applied alone");
         let state = |task: &&mut Self| {

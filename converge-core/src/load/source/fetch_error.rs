@@ -41,9 +41,12 @@ impl FetchError {
                 HttpError::TooManyRedirects(_)
                 | HttpError::InsecureRedirect(_)
                 | HttpError::BadRedirect(_) => "bad-redirect",
-                HttpError::Timeout(_) | HttpError::ConnectTimeout(_) | HttpError::Inactive(_) => {
-                    "http-timeout"
-                }
+                HttpError::Timeout(_)
+                | HttpError::ConnectTimeout(_)
+                | HttpError::Inactive(_)
+                | HttpError::TooSlow { .. }
+                | HttpError::NoAnswer(_) => "http-timeout",
+                HttpError::NotEncrypted(_) => "plain-http",
                 HttpError::Untrusted(_) => "untrusted-server",
                 _ => "http-failed",
             },
@@ -63,6 +66,11 @@ impl FetchError {
             Self::Request(HttpError::Untrusted(_)) => Some(
                 "add the authority that signed its certificate to those of this machine, or name a file with it \
                  in SSL_CERT_FILE"
+                    .to_owned(),
+            ),
+            Self::Request(HttpError::NotEncrypted(_)) => Some(
+                "anybody between here and there could write this module: use https, pin it with #sha256= and its hash, \
+                 or allow it with `--allow-plain-http`"
                     .to_owned(),
             ),
             Self::Request(HttpError::TooManyRedirects(_) | HttpError::InsecureRedirect(_)) => {

@@ -31,7 +31,7 @@ pub(crate) use self::file::identity;
 pub use self::file::read_text;
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
-pub use self::http::{Http, Proxies};
+pub use self::http::{Http, PlainHttp, Proxies};
 #[cfg(feature = "http")]
 pub use self::pin::{ContentHash, SourceUrlError};
 

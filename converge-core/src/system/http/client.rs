@@ -24,15 +24,42 @@ pub enum Proxies {
     Never,
 }
 
+/// Which servers may be asked without encryption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainHttp {
+    /// Those of this machine: `localhost`, and the addresses that are its own.
+    Loopback,
+    /// All.
+    Anywhere,
+}
+
+impl PlainHttp {
+    pub(crate) fn check(self, url: &Url) -> Result<(), HttpError> {
+        match self {
+            Self::Loopback if url.scheme() == Scheme::Http && !url.is_loopback() => {
+                Err(HttpError::NotEncrypted(url.to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// How long is waited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// For a connection.
+    /// For a connection, and for the request to be sent.
     pub(crate) connect: Duration,
     /// For the next bytes.
     pub(crate) inactivity: Option<Duration>,
     /// For everything, redirects and body included.
     pub(crate) total: Option<Duration>,
+}
+
+impl Limits {
+    /// For the headers of an answer. It is longer than a silence may be, so that a silence is told as one.
+    fn answer(&self) -> Option<Duration> {
+        Some(self.inactivity? + self.connect)
+    }
 }
 
 /// What requests have in common. The certificates of the machine are read once.
@@ -46,6 +73,7 @@ pub(crate) struct Client {
 pub(crate) struct Connection {
     agent: Agent,
     limits: Limits,
+    plain: PlainHttp,
     begun: Instant,
 }
 
@@ -78,8 +106,8 @@ impl Client {
     }
 
     /// Connections for one request. Time begins to run.
-    pub(crate) fn connection(&self, limits: Limits) -> Connection {
-        Connection { agent: self.config.new_agent(), limits, begun: Instant::now() }
+    pub(crate) fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
+        Connection { agent: self.config.new_agent(), limits, plain, begun: Instant::now() }
     }
 }
 
@@ -104,6 +132,7 @@ impl Connection {
     ) -> Result<(Url, Response<Body>), HttpError> {
         let mut at = url.clone();
         for _ in 0..=REDIRECTS {
+            self.plain.check(&at)?;
             let response = self.send(&at, headers(&at))?;
             let status = response.status();
             tracing::debug!(url = %at, %status, "asked a server");
@@ -146,6 +175,9 @@ impl Connection {
             .timeout_global(left)
             .timeout_resolve(Some(self.limits.connect))
             .timeout_connect(Some(self.limits.connect))
+            // These end who is never silent: headers that come byte by byte.
+            .timeout_send_request(Some(self.limits.connect))
+            .timeout_recv_response(self.limits.answer())
             .timeout_per_read(self.limits.inactivity)
             .timeout_per_write(self.limits.inactivity)
             .build()
@@ -156,11 +188,14 @@ impl Connection {
     /// The error of a request, or of reading its body.
     pub(crate) fn failed(&self, error: ureq::Error) -> HttpError {
         match error {
-            ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
+            ureq::Error::Timeout(Timeout::Connect | Timeout::Resolve | Timeout::SendRequest) => {
                 HttpError::ConnectTimeout(self.limits.connect)
             }
             ureq::Error::Timeout(Timeout::PerRead | Timeout::PerWrite) => {
                 HttpError::Inactive(self.limits.inactivity.unwrap_or_default())
+            }
+            ureq::Error::Timeout(Timeout::RecvResponse) => {
+                HttpError::NoAnswer(self.limits.answer().unwrap_or_default())
             }
             ureq::Error::Timeout(_) => HttpError::Timeout(self.limits.total.unwrap_or_default()),
             ureq::Error::HostNotFound => HttpError::NoSuchHost,

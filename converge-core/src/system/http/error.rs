@@ -26,6 +26,20 @@ pub enum HttpError {
     /// Nothing came for too long.
     #[error("nothing came for {0:?}")]
     Inactive(Duration),
+    /// Less came than has to come.
+    #[error("only {received} bytes came within {within:?}")]
+    TooSlow {
+        /// So many bytes of the body.
+        received: u64,
+        /// In this time.
+        within: Duration,
+    },
+    /// The answer did not begin, or not all of its headers came, in time.
+    #[error("no answer began within {0:?}")]
+    NoAnswer(Duration),
+    /// Whoever is between here and there could change what is sent.
+    #[error("{0} is not encrypted")]
+    NotEncrypted(String),
     /// The certificate of the server proves nothing.
     #[error("the server cannot be trusted: {0}")]
     Untrusted(String),
@@ -59,6 +73,8 @@ impl HttpError {
             Self::Timeout(_)
             | Self::ConnectTimeout(_)
             | Self::Inactive(_)
+            | Self::TooSlow { .. }
+            | Self::NoAnswer(_)
             | Self::NoSuchHost
             | Self::Refused
             | Self::NoWay
@@ -67,6 +83,7 @@ impl HttpError {
             Self::TooManyRedirects(_)
             | Self::InsecureRedirect(_)
             | Self::BadRedirect(_)
+            | Self::NotEncrypted(_)
             | Self::Untrusted(_)
             | Self::BadHeader(_)
             | Self::NoClient => false,

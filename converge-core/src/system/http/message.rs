@@ -19,16 +19,42 @@ pub struct HttpRequest {
     pub connect_timeout: Duration,
     /// How long the server may send nothing.
     pub inactivity_timeout: Duration,
+    /// How much of the body has to come at the least: a server that sends a byte now and then is never silent.
+    pub least_rate: LeastRate,
+}
+
+/// How much has to come in a while. The time in which nobody waits for the server does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeastRate {
+    /// So many bytes; 0 allows any rate.
+    pub bytes: u64,
+    /// In this time.
+    pub within: Duration,
+}
+
+impl LeastRate {
+    /// So many bytes a second, on the average of a minute.
+    pub fn per_second(bytes: u64) -> Self {
+        Self { bytes: bytes.saturating_mul(60), within: Duration::from_mins(1) }
+    }
+}
+
+/// A thousand bytes a second.
+impl Default for LeastRate {
+    fn default() -> Self {
+        Self::per_second(1000)
+    }
 }
 
 impl HttpRequest {
-    /// Asks for `url`; ten seconds to connect, and half a minute of silence.
+    /// Asks for `url`; ten seconds to connect, half a minute of silence, and a thousand bytes a second.
     pub fn new(url: Url) -> Self {
         Self {
             url,
             headers: Vec::new(),
             connect_timeout: Duration::from_secs(10),
             inactivity_timeout: Duration::from_secs(30),
+            least_rate: LeastRate::default(),
         }
     }
 
@@ -80,6 +106,6 @@ pub trait HttpBody: Send {
     ///
     /// # Errors
     ///
-    /// The body ends before the length that was promised, or nothing comes for too long.
+    /// The body ends before the length that was promised, or nothing or too little comes for too long.
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>;
 }

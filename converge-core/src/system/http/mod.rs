@@ -10,7 +10,7 @@ mod url;
 #[cfg(feature = "http")]
 pub use client::Proxies;
 pub use error::HttpError;
-pub use message::{HttpBody, HttpRequest, HttpResponse};
+pub use message::{HttpBody, HttpRequest, HttpResponse, LeastRate};
 #[cfg(feature = "http")]
 pub(crate) use url::Scheme;
 pub(crate) use url::scheme;

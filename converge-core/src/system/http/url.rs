@@ -90,6 +90,17 @@ impl Url {
         self.scheme
     }
 
+    /// Whether it is asked of this machine, and so no one else can be in between.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_loopback(&self) -> bool {
+        let host = match self.authority.strip_prefix('[') {
+            Some(address) => address.split(']').next(),
+            None => self.authority.split(':').next(),
+        };
+        let host = host.unwrap_or_default();
+        host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+    }
+
     /// Whether both are asked of the same server.
     #[cfg(any(test, feature = "http", feature = "testing"))]
     pub(crate) fn same_origin(&self, other: &Self) -> bool {

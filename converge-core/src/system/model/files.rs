@@ -25,8 +25,8 @@ impl Files for Shared {
         })
     }
 
-    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
-        self.look("read", path, |machine| read(&machine.tree, path))
+    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
+        self.look("read", path, |machine| read(&machine.tree, path, most))
     }
 
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
@@ -35,12 +35,12 @@ impl Files for Shared {
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        let WriteFile { content, mode, ownership, inherit, durable } = write;
-        let commit = CommitFile { mode, ownership, inherit, modified: None, durable };
+        let WriteFile { content, mode, ownership, inherit } = write;
+        let commit = CommitFile { mode, ownership, inherit, modified: None };
         put(self, path, Follow::Links, content, commit)
     }
 
-    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
+    async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
         Ok(Box::new(ModelStaged::new(self, path, Follow::Links)?))
     }
 
@@ -66,6 +66,10 @@ impl Files for Shared {
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
         ModelDirectory::open(self, path, Follow::Links, path)
+    }
+
+    async fn flush(&self, _paths: &[&Path]) -> Result<(), SystemError> {
+        Ok(())
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {

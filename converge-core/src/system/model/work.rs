@@ -111,9 +111,12 @@ pub(super) fn put(
     })
 }
 
-pub(super) fn read(tree: &Tree, path: &Path) -> ModelResult<Option<FileContent>> {
+pub(super) fn read(tree: &Tree, path: &Path, most: u64) -> ModelResult<Option<FileContent>> {
     let opened = open(tree, path, Follow::Links)?;
-    Ok(opened.map(|OpenModelFile { metadata, bytes }| FileContent { metadata, bytes: bytes.to_vec() }))
+    Ok(opened.map(|OpenModelFile { metadata, bytes }| {
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(bytes.len());
+        FileContent { metadata, bytes: bytes[..most].to_vec() }
+    }))
 }
 
 pub(super) fn open(tree: &Tree, path: &Path, last: Follow) -> ModelResult<Option<OpenModelFile>> {

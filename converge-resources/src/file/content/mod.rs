@@ -1,15 +1,17 @@
 //! `file.content`: what a file contains.
 
+mod declared;
 mod difference;
 mod sibling;
 mod task;
 #[cfg(test)]
 mod tests;
 mod validate;
+mod write;
 
 use converge_core::prelude::*;
 
-pub use task::FileContent;
+pub use declared::FileContent;
 
 use super::attributes::Attributes;
 use crate::text::Text;
@@ -19,16 +21,16 @@ use validate::Validation;
 ///
 /// # Guarantees
 ///
-/// The file is replaced as a whole: whoever reads it, also after a crash, finds the old content or the
-/// new. A symbolic link stays, and what it points to is replaced. Mode, owner and group of a file that
+/// The file is replaced as a whole: whoever reads it, also after a crash or a power cut, finds the old content or the
+/// new, and the new one once the apply has said that it changed. A symbolic link stays, and what it points to is replaced. Mode, owner and group of a file that
 /// exists are kept unless they are given. A new file has mode `0600` unless `mode` is given.
 ///
 /// # Caveats
 ///
 /// The directory must exist: see `file.directory`. Content that a secret went into is not shown in
-/// differences.
+/// differences, and neither is that of a file of more than 64 KiB: its size is.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.content", task = FileContent, example = "example.hcl")]
+#[preparer(name = "file.content", task = FileContent, batch, example = "example.hcl")]
 pub struct ContentPreparer {
     /// Path of the file.
     #[hcl(required, nonempty, manages = "path:existence, path:content")]
@@ -47,9 +49,6 @@ pub struct ContentPreparer {
     /// only its owner can read; where there is no `{}`, each `%s` does. When the command fails, the
     /// resource fails with what it printed, and the destination is not touched.
     validate: Option<Validation>,
-    /// Whether an apply ends only when the new content has reached the disk.
-    #[hcl(default)]
-    durable: bool,
 }
 
 #[async_trait]
@@ -61,8 +60,7 @@ impl Resource for ContentPreparer {
             attributes: self.attributes,
             backup: self.backup,
             validation: self.validate,
-            durable: self.durable,
-            found: task::ContentFindings::default(),
+            found: declared::ContentFindings::default(),
         })
     }
 }

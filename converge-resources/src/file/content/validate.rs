@@ -4,7 +4,7 @@ use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::schema::Kind;
-use converge_core::system::{Command, Exit, Follow, WriteFile};
+use converge_core::system::{Command, Exit, Follow, KeepOutput, WriteFile};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use super::sibling::sibling;
@@ -51,6 +51,7 @@ impl Validation {
         let script = self.command.replace(self.placeholder, &quoted(&path.to_string_lossy()));
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
+        command.keep = KeepOutput::Ends;
         let ran = cx.system().processes().run(command).await;
         // Removed whatever came of the command, and before its result is looked at.
         files.remove_file(&path).await?;

@@ -13,7 +13,7 @@ use crate::presence::Presence;
 
 /// Makes a directory, or removes an empty one.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.directory", task = Directory, example = "example.hcl")]
+#[preparer(name = "file.directory", task = Directory, batch, example = "example.hcl")]
 pub struct DirectoryPreparer {
     /// Path of the directory. If it is a symbolic link to a directory, that one is managed.
     #[hcl(required, nonempty, manages = "path:existence")]

@@ -4,6 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, SystemError, SystemErrorKind};
 
 use crate::file::attributes::{Attributes, Changes};
+use crate::file::in_place::{self, InPlace};
 use crate::file::mode::Mode;
 use crate::presence::Presence;
 
@@ -44,10 +45,6 @@ impl Directory {
         state: Presence,
     ) -> Self {
         Self { destination, create_all, attributes, state, plan: DirectoryPlan::Nothing }
-    }
-
-    fn path(&self) -> &Path {
-        Path::new(&self.destination)
     }
 
     async fn check_present(&mut self, cx: &Context, status: &mut Status) -> Result<()> {
@@ -138,6 +135,24 @@ impl Task for Directory {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        in_place::alone(self, cx).await
+    }
+}
+
+#[async_trait]
+impl Batch for Directory {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        in_place::together(batch, cx).await
+    }
+}
+
+#[async_trait]
+impl InPlace for Directory {
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    async fn make(&mut self, cx: &Context) -> Result<Status> {
         let files = cx.system().files();
         match &self.plan {
             DirectoryPlan::Nothing => {}

@@ -14,7 +14,7 @@ pub use task::FileMode;
 ///
 /// The file may be made by something that this resource depends on: a plan then says *may change*.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.mode", task = FileMode, example = "example.hcl")]
+#[preparer(name = "file.mode", task = FileMode, batch, example = "example.hcl")]
 pub struct ModePreparer {
     /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
     #[hcl(required, nonempty, manages = "path:mode")]

@@ -4,6 +4,7 @@ use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow};
 
 use super::spec::{Mode, ModeSpec};
+use crate::file::in_place::{self, InPlace};
 use crate::file::missing;
 
 /// The permissions of one path.
@@ -37,6 +38,24 @@ impl Task for FileMode {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        in_place::alone(self, cx).await
+    }
+}
+
+#[async_trait]
+impl Batch for FileMode {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        in_place::together(batch, cx).await
+    }
+}
+
+#[async_trait]
+impl InPlace for FileMode {
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    async fn make(&mut self, cx: &Context) -> Result<Status> {
         if let Some(mode) = self.mode {
             cx.system().files().set_mode(Path::new(&self.destination), mode.bits()).await?;
         }

@@ -18,7 +18,7 @@ pub use task::Owner;
 /// Only what is written is managed: with `group` alone, the user stays. As with `chown`, the system
 /// clears the set-user-id and set-group-id bits of a program that changes hands.
 #[derive(Debug, Preparer)]
-#[preparer(name = "file.owner", task = Owner, example = "example.hcl")]
+#[preparer(name = "file.owner", task = Owner, batch, example = "example.hcl")]
 pub struct OwnerPreparer {
     /// Path of the file or directory. If it is a symbolic link, what it points to is managed.
     #[hcl(required, nonempty)]

@@ -6,6 +6,7 @@ use converge_core::system::{FileKind, Follow, Metadata, Ownership, SystemError, 
 
 use super::walk::{self, Descent};
 use crate::file::ids::{self, Database};
+use crate::file::in_place::{self, InPlace};
 use crate::file::missing;
 use crate::pending;
 
@@ -211,6 +212,24 @@ impl Task for Owner {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        in_place::alone(self, cx).await
+    }
+}
+
+#[async_trait]
+impl Batch for Owner {
+    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
+        in_place::together(batch, cx).await
+    }
+}
+
+#[async_trait]
+impl InPlace for Owner {
+    fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    async fn make(&mut self, cx: &Context) -> Result<Status> {
         let mut tree = None;
         for Differing { path, has } in &self.differing {
             cx.check_cancelled()?;

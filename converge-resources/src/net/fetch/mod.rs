@@ -14,6 +14,9 @@ use task::FetchFindings;
 use super::origin::Origin;
 use crate::file::attributes::Attributes;
 
+/// The most bytes that are fetched, where a module says nothing.
+const MAX_SIZE: u64 = 8 << 30;
+
 /// Fetches a file from a server, or from another place of the machine.
 ///
 /// When there is a file already, it depends on what is given:
@@ -25,12 +28,13 @@ use crate::file::attributes::Attributes;
 ///
 /// # Guarantees
 ///
-/// The file appears, or is replaced, as a whole, and only after its hash was found to be the expected one. When anything goes
-/// wrong before that, also when the disk is full, what was there before is still there and nothing else is. Mode, owner and
+/// The file appears, or is replaced, as a whole, and only after its hash was found to be the expected one and all of it has
+/// reached the disk, so that it survives a power cut. When anything goes wrong before that, also when the disk is full, what was
+/// there before is still there and nothing else is. Mode, owner and
 /// group of a file that exists are kept unless they are given; a new file has mode `0600` unless `mode` is given. The file gets
 /// the time that the server gives it, and 304 milliseconds, by which a later check knows that it comes from there.
 ///
-/// A failure that may pass (no connection, silence, an answer that breaks off, 408, 429 and most of 5xx) is tried again three
+/// A server that does not answer, is silent, sends too slowly or without end is given up. A failure that may pass (no connection, silence, an answer that breaks off, 408, 429 and most of 5xx) is tried again three
 /// times, after 1, 2 and 4 seconds, or when the server says so. At most five redirects are followed, and none from https to
 /// http. Proxies are taken from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`.
 ///
@@ -51,6 +55,9 @@ pub struct FetchPreparer {
     /// Whether a file that is there and differs is replaced.
     #[hcl(default)]
     force: bool,
+    /// The most bytes that are fetched. It is 8589934592 (8 GiB) when nothing else is given.
+    #[hcl(min = 1)]
+    max_size: Option<u64>,
     #[hcl(embed)]
     attributes: Attributes,
 }
@@ -64,7 +71,7 @@ impl Validate for FetchPreparer {
 #[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
-        let (source, expected, options) = self.origin.into_parts()?;
+        let (source, expected, options) = self.origin.into_parts(self.max_size.unwrap_or(MAX_SIZE))?;
         Ok(Fetch {
             source,
             destination: self.destination,

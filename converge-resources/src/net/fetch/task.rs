@@ -4,14 +4,14 @@ use std::time::SystemTime;
 
 use converge_core::RunMode;
 use converge_core::prelude::*;
-use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemError, SystemErrorKind, Url};
+use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url};
 
 use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};
 use crate::file::missing;
 use crate::file::mode::Mode;
 use crate::net::date;
-use crate::net::download::{BodyReader, RequestOptions, not_yet, with_retries};
+use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, Hash, HashType, Hasher};
 use crate::net::source::{Location, Source};
 
@@ -123,6 +123,7 @@ impl Fetch {
         let staged = cx.system().files().stage(self.path()).await?;
         let mut incoming = Incoming {
             staged,
+            meter: Meter::new(&self.source, &self.options),
             sha256: HashType::Sha256.hasher(),
             expected: self.expected.as_ref().map(|expected| expected.hash_type.hasher()),
         };
@@ -130,7 +131,7 @@ impl Fetch {
             Location::Url(url) => self.receive(cx, url, &mut incoming).await?,
             Location::File(path) => self.copy(cx, path, &mut incoming).await?,
         };
-        let Incoming { staged, sha256, expected } = incoming;
+        let Incoming { staged, sha256, expected, .. } = incoming;
         if let Some((expected, hasher)) = self.expected.as_ref().zip(expected) {
             expected.check(self.source.shown(), &hasher.finish())?;
         }
@@ -148,6 +149,7 @@ impl Fetch {
     ) -> Result<Option<SystemTime>> {
         let response = self.options.once(cx, &self.source, url, None).await?;
         let modified = response.header("last-modified").and_then(date::parse);
+        incoming.meter.check(response.content_length().unwrap_or_default())?;
         let mut body = BodyReader::new(cx, &self.source, response);
         while let Some(chunk) = body.chunk().await? {
             incoming.write(&chunk).await?;
@@ -180,18 +182,20 @@ impl Fetch {
 
 /// A file on its way in, and its hashes.
 struct Incoming<'a> {
-    staged: Box<dyn StagedFile + 'a>,
+    meter: Meter<'a>,
+    staged: Box<dyn StagedFile>,
     sha256: Hasher,
     expected: Option<Hasher>,
 }
 
 impl Incoming<'_> {
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+    async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.meter.add(bytes.len() as u64)?;
         self.sha256.update(bytes);
         if let Some(expected) = &mut self.expected {
             expected.update(bytes);
         }
-        self.staged.write(bytes).await
+        Ok(self.staged.write(bytes).await?)
     }
 }
 
@@ -221,6 +225,7 @@ impl Task for Fetch {
         let FetchFindings { fetch, exists, changes } = self.found;
         if !fetch {
             changes.apply(cx, self.path()).await?;
+            cx.system().files().flush(&[self.path()]).await?;
             return Ok(Status::new());
         }
         match with_retries(cx, || self.fetch(cx, changes)).await {

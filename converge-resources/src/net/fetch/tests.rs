@@ -253,6 +253,8 @@ fn page(path: &str, is_first: bool) -> Reply {
         "/busy-first" if is_first => answer("503 Service Unavailable", &["Retry-After: 0"], b""),
         "/broken-first" if is_first => short(),
         "/ok" | "/busy-first" | "/broken-first" => answer("200 OK", &[], b"content"),
+        "/endless" => Reply::Endless(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
+        "/large" => answer("200 OK", &[], &[b'x'; 101]),
         "/stalls" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ncont".to_vec()),
         _ => answer("404 Not Found", &[], b"no such page"),
     }
@@ -292,6 +294,12 @@ async fn servers_of_this_machine() {
     let other =
         format!("\nerror: URL has the sha256 {}, and {} is expected", sha256(b"content"), sha256(b"other"));
     check("/ok", None, &hashed(b"other"), &other, 1).await;
+    // With and without a promise of its length, and no second attempt.
+    let limited = [("max_size", Value::from(100))];
+    let too_large = "\nerror: cannot fetch URL: it has more than 100 bytes: `max_size` allows more";
+    check("/endless", None, &limited, too_large, 1).await;
+    check("/large", None, &limited, too_large, 1).await;
+    check("/ok", None, &limited, "\nfile: content", 1).await;
     let silence = "\nerror: cannot fetch URL: nothing came for 20ms";
     check("/stalls", None, &[("inactivity_timeout", "20ms".into())], silence, 4).await;
 }

@@ -26,6 +26,9 @@ const AHEAD: usize = 8;
 /// How many bytes of a file are copied at once.
 const PIECE: usize = 64 * 1024;
 
+/// How many files get their names at once. Each is an open file until then.
+const AT_ONCE: usize = 100;
+
 /// What the thread that reads the archive sends.
 enum Event {
     Begin(EntryPath),
@@ -63,7 +66,7 @@ impl Sink for Sender {
 }
 
 struct Writing<'a> {
-    staged: Box<dyn StagedFile + 'a>,
+    staged: Box<dyn StagedFile>,
     hasher: Hasher,
     file: &'a FileEntry,
 }
@@ -73,15 +76,33 @@ impl Writing<'_> {
         self.hasher.update(bytes);
         Ok(self.staged.write(bytes).await?)
     }
+}
 
+/// Files that are complete, and get their names together: that costs the disk less than one after another.
+struct Complete<'a> {
+    cx: &'a Context,
+    staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
+}
+
+impl Complete<'_> {
     /// Only what the check has seen gets its name.
-    async fn commit(self) -> Result<()> {
-        let Self { staged, hasher, file } = self;
+    async fn add(&mut self, writing: Writing<'_>) -> Result<()> {
+        let Writing { staged, hasher, file } = writing;
         if hasher.finish() != file.sha256 {
             return Err(Error::other(ArchiveError::Changed));
         }
         let commit = CommitFile { mode: Some(file.mode), modified: file.modified, ..CommitFile::default() };
-        Ok(staged.commit(commit).await?)
+        self.staged.push((staged, commit));
+        if self.staged.len() >= AT_ONCE {
+            self.commit().await?;
+        }
+        Ok(())
+    }
+
+    async fn commit(&mut self) -> Result<()> {
+        let committed = self.cx.system().files().commit_all(std::mem::take(&mut self.staged)).await;
+        committed.into_iter().collect::<Result<(), _>>()?;
+        Ok(())
     }
 }
 
@@ -108,6 +129,7 @@ pub(super) async fn extract(
     work: &Work,
 ) -> Result<()> {
     let files = cx.system().files();
+    let mut complete = Complete { cx, staged: Vec::new() };
     for path in &work.remove {
         files.remove_file(path).await?;
     }
@@ -115,27 +137,31 @@ pub(super) async fn extract(
         files.create_dir(path, *mode).await?;
     }
     if !work.files.is_empty() {
-        write_files(cx, archive, limits, manifest, work).await?;
+        write_files(&mut complete, archive, limits, manifest, work).await?;
+        // Others are copies of these.
+        complete.commit().await?;
     }
     for copy in &work.copies {
-        write_copy(cx, copy).await?;
+        write_copy(&mut complete, copy).await?;
     }
+    complete.commit().await?;
     for (path, target) in &work.links {
         files.symlink(Path::new(target), path).await?;
     }
     for (path, mode) in &work.modes {
         files.set_mode(path, *mode).await?;
     }
-    Ok(())
+    Ok(files.flush(&work.directories_of_changes()).await?)
 }
 
 async fn write_files(
-    cx: &Context,
+    complete: &mut Complete<'_>,
     archive: &Arc<dyn ReadAt>,
     limits: Limits,
     manifest: &Manifest,
     work: &Work,
 ) -> Result<()> {
+    let cx = complete.cx;
     let canceller = Canceller::default();
     let (file, stop) = (Arc::clone(archive), canceller.flag());
     let (events, mut received) = mpsc::channel(AHEAD);
@@ -166,7 +192,7 @@ async fn write_files(
             }
             Event::End => {
                 if let Some(writing) = writing.take() {
-                    writing.commit().await?;
+                    complete.add(writing).await?;
                 }
             }
         }
@@ -175,7 +201,8 @@ async fn write_files(
 }
 
 /// Writes a file with the content of another one, which is there by now.
-async fn write_copy(cx: &Context, copy: &Copy) -> Result<()> {
+async fn write_copy(complete: &mut Complete<'_>, copy: &Copy) -> Result<()> {
+    let cx = complete.cx;
     let files = cx.system().files();
     let name = || copy.from.display().to_string();
     let from = files.open(&copy.from).await?.ok_or_else(|| Error::NotFound { kind: "file", name: name() })?;
@@ -187,7 +214,7 @@ async fn write_copy(cx: &Context, copy: &Copy) -> Result<()> {
         cx.check_cancelled()?;
         let count = from.read_at(offset, &mut buffer).await?;
         if count == 0 {
-            return writing.commit().await;
+            return complete.add(writing).await;
         }
         writing.write(&buffer[..count]).await?;
         offset += count as u64;

@@ -36,7 +36,8 @@ use tree_diff::Work;
 /// when a link leads outside; when an entry is a device or a pipe, is there twice, or has a name that is not UTF-8; and when
 /// it exceeds a limit. A symbolic link that is in the directory already is followed only when it leads to another place in it.
 ///
-/// An apply that was interrupted is completed by the next one.
+/// An apply that was interrupted is completed by the next one. Each file has reached the disk before it gets its name, and all
+/// of the archive before an apply has ended well.
 ///
 /// # Caveats
 ///
@@ -59,7 +60,7 @@ pub struct UnarchivePreparer {
     /// The most entries, with directories that only paths of others name. It is 100000 when nothing else is given.
     #[hcl(min = 1)]
     max_entries: Option<u64>,
-    /// The most bytes that the archive may expand to. It is 8589934592 (8 GiB) when nothing else is given.
+    /// The most bytes that the archive may expand to, and that it may have itself. It is 8589934592 (8 GiB) when nothing else is given.
     #[hcl(min = 1)]
     max_size: Option<u64>,
     /// How many times as large as the archive itself its content may be, when that is more than 16 MiB. It is 500 when nothing
@@ -83,7 +84,7 @@ impl Resource for UnarchivePreparer {
             size: self.max_size.unwrap_or(usual.size),
             ratio: self.max_ratio.unwrap_or(usual.ratio),
         };
-        let (source, expected, options) = self.origin.into_parts()?;
+        let (source, expected, options) = self.origin.into_parts(limits.size)?;
         Ok(Unarchive {
             source,
             destination: self.destination,

@@ -9,7 +9,7 @@ use super::extract;
 use super::manifest::{Limits, Manifest};
 use super::tree_diff::{self, TreeDiff, Work};
 use crate::file::missing;
-use crate::net::download::{BodyReader, RequestOptions, not_yet, with_retries};
+use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, HashType};
 use crate::net::source::{Location, Source};
 use crate::pending;
@@ -90,8 +90,11 @@ impl Unarchive {
     async fn receive(&self, cx: &Context, url: &Url) -> Result<Arc<dyn ReadAt>> {
         let response = self.options.once(cx, &self.source, url, None).await?;
         let mut scratch = cx.system().files().scratch().await?;
+        let mut meter = Meter::new(&self.source, &self.options);
+        meter.check(response.content_length().unwrap_or_default())?;
         let mut body = BodyReader::new(cx, &self.source, response);
         while let Some(chunk) = body.chunk().await? {
+            meter.add(chunk.len() as u64)?;
             scratch.write(&chunk).await?;
         }
         Ok(Arc::from(scratch.read().await?))

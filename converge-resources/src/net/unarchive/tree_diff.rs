@@ -1,6 +1,6 @@
 //! Compares the destination with the archive, and lists what has to be done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +41,18 @@ pub(super) struct Work {
     pub(super) copies: Vec<Copy>,
     pub(super) links: Vec<(PathBuf, String)>,
     pub(super) modes: Vec<(PathBuf, u32)>,
+}
+
+impl Work {
+    /// The directories of all that is changed otherwise than by a new file.
+    pub(super) fn directories_of_changes(&self) -> Vec<&Path> {
+        let removed = self.remove.iter();
+        let made =
+            self.directories.iter().map(|(path, _)| path).chain(self.links.iter().map(|(path, _)| path));
+        let changed = removed.chain(made).chain(self.modes.iter().map(|(path, _)| path));
+        let directories: BTreeSet<&Path> = changed.filter_map(|path| path.parent()).collect();
+        directories.into_iter().collect()
+    }
 }
 
 /// A hard link of the archive.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use converge_core::prelude::*;
 use converge_core::system::System;
-use converge_core::system::{Command, Exit, ModelSystem, Output};
+use converge_core::system::{Command, Exit, LeftOut, ModelSystem, Output};
 use converge_core::testing::FakeRenderer;
 
 use super::QueryPreparer;
@@ -10,7 +10,12 @@ use crate::testing::{Written, context, local, plan, plan_pending, prepare, show}
 
 #[tokio::test]
 async fn a_query_that_runs_too_long() {
-    let killed = Output { exit: Exit::TimedOut, stdout: b"begun\n".to_vec(), stderr: Vec::new() };
+    let killed = Output {
+        exit: Exit::TimedOut,
+        stdout: b"begun\n".to_vec(),
+        stderr: Vec::new(),
+        left_out: LeftOut::default(),
+    };
     let is_checked = |command: &Command| !command.args.is_empty();
     let answer =
         move |command: &Command| if is_checked(command) { Output::success("") } else { killed.clone() };

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use converge_core::system::Output;
+use converge_core::system::{LeftOut, Output};
 use converge_core::value::REDACTED;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -18,10 +18,19 @@ pub(crate) struct Printed(String);
 
 /// What a script printed, standard output first.
 pub(crate) fn printed(output: &Output, secret: bool) -> Printed {
-    Printed::of(&String::from_utf8_lossy(&output.stdout), &String::from_utf8_lossy(&output.stderr), secret)
+    let text = |bytes| String::from_utf8_lossy(bytes);
+    Printed::of(&text(&output.stdout), &text(&output.stderr), secret).without(output.left_out)
 }
 
 impl Printed {
+    /// Says what was not kept, where something was not.
+    pub(crate) fn without(self, left_out: LeftOut) -> Self {
+        match left_out.stdout.saturating_add(left_out.stderr) {
+            0 => self,
+            count => Self(format!("[{count} bytes of what it printed were not kept]\n{}", self.0)),
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use converge_core::prelude::*;
-use converge_core::system::{Command, Exit, Follow, Output, SystemErrorKind};
+use converge_core::system::{Command, Exit, Follow, KeepOutput, Output, SystemErrorKind};
 use converge_core::value::{FieldError, FieldErrorKind};
 use indexmap::IndexMap;
 
@@ -91,6 +91,7 @@ impl Shell {
         let mut command = Command::new(self.interpreter()).args(flags);
         command.env = self.env.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
         command.stdin = script.as_bytes().to_vec();
+        command.keep = KeepOutput::Ends;
         command
     }
 

@@ -116,7 +116,8 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
         file.write_all(content)?;
         // After a power cut there is either no such file or all of it.
         file.sync_all()?;
-        fs::rename(&temporary, path)
+        fs::rename(&temporary, path)?;
+        path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
     })();
     if written.is_err() {
         // The first error is the one that explains.

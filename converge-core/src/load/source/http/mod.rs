@@ -19,7 +19,7 @@ use super::pin::ContentHash;
 use crate::system::http::Url;
 use crate::system::http::client::Limits;
 
-pub use crate::system::http::client::Proxies;
+pub use crate::system::http::client::{PlainHttp, Proxies};
 
 /// How modules are fetched with http and https: for [`Sources::with_http`](crate::load::Sources::with_http).
 ///
@@ -42,6 +42,8 @@ pub use crate::system::http::client::Proxies;
 ///   reached the load fails, rather than using what may be old.
 /// - A URL that ends in `#sha256=HASH` is pinned: no other content is ever accepted. When the cache has that
 ///   content, nothing is requested.
+/// - A module that is not pinned is fetched with https, or from this machine, in each step of its redirects, unless
+///   [`plain_http`](Self::plain_http) allows more: whoever is in between could otherwise write it.
 /// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones.
 ///
 /// Certificates are checked against those of the machine. The calling thread waits, with or without a runtime
@@ -52,6 +54,7 @@ pub struct Http {
     proxies: Proxies,
     cache: Option<Cache>,
     offline: bool,
+    plain: PlainHttp,
 }
 
 impl Default for Http {
@@ -65,7 +68,13 @@ impl Http {
     pub fn new() -> Self {
         let (connect, total) = (Duration::from_secs(10), Some(Duration::from_mins(1)));
         let limits = Limits { connect, inactivity: None, total };
-        Self { limits, proxies: Proxies::Environment, cache: None, offline: false }
+        Self {
+            limits,
+            proxies: Proxies::Environment,
+            cache: None,
+            offline: false,
+            plain: PlainHttp::Loopback,
+        }
     }
 
     /// Keeps what is fetched in this folder, which is made when there is something to keep.
@@ -77,6 +86,12 @@ impl Http {
     /// Uses only the cache, and never the network.
     pub fn offline(mut self) -> Self {
         self.offline = true;
+        self
+    }
+
+    /// From where modules that are not pinned may come without encryption.
+    pub fn plain_http(mut self, plain: PlainHttp) -> Self {
+        self.plain = plain;
         self
     }
 
@@ -142,13 +157,16 @@ impl Fetcher {
             }
             _ => Ok(()),
         };
+        // A hash proves what came, whoever sent it. An old copy was fetched in the same way.
+        let plain = if pin.is_some() { PlainHttp::Anywhere } else { self.http.plain };
+        plain.check(url).map_err(|problem| failed(problem.into()))?;
         if self.http.offline {
             let copy = copy.ok_or_else(|| failed(FetchError::NotCached))?;
             pinned(&copy)?;
             return Ok(copy);
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, known.as_ref()).map_err(failed)?, copy) {
+        match (client.get(url, plain, known.as_ref()).map_err(failed)?, copy) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
                 Ok(copy)

@@ -10,7 +10,7 @@ use super::cache::{CacheEntry, ResponseOrigin};
 use crate::load::source::fetch_error::FetchError;
 use crate::load::source::limit::SOURCE_LIMIT;
 use crate::system::http::Url;
-use crate::system::http::client::{self, Connection, Limits, Proxies, header};
+use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, header};
 
 /// What the server has.
 pub(super) enum Response {
@@ -32,8 +32,13 @@ impl ModuleClient {
     }
 
     /// Asks for a URL; when `known` is given, for something else than that.
-    pub(super) fn get(&self, url: &Url, known: Option<&CacheEntry>) -> Result<Response, FetchError> {
-        let connection = self.client.connection(self.limits);
+    pub(super) fn get(
+        &self,
+        url: &Url,
+        plain: PlainHttp,
+        known: Option<&CacheEntry>,
+    ) -> Result<Response, FetchError> {
+        let connection = self.client.connection(self.limits, plain);
         let conditions = |at: &Url| {
             // What is known is only known of the place that it came from.
             let known = known.filter(|known| known.fetched_from == at.to_string());

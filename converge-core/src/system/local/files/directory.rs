@@ -14,7 +14,7 @@ use super::held::{Folder, HOLD, Held, LIST, READ};
 use super::reach::{Target, changeable, readable};
 use super::read::OpenFile;
 use super::stat::{Outcome, expect_file, there};
-use super::{change, list, staged, temporary};
+use super::{change, list, temporary, writing};
 use crate::system::names::entry_name;
 use crate::system::{
     Directory, FileKind, Metadata, NamedEntry, Ownership, ReadAt, StagedFile, SystemError, SystemErrorKind,
@@ -124,7 +124,7 @@ impl Directory for OpenDirectory {
             // A link is replaced, and has nothing that the file could take over.
             let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
             let target = Target { folder: self.folder.clone(), name: name.to_owned(), existing };
-            staged::stage(target.of_file()?, &self.path.join(name), &self.swept)
+            writing::stage(target.of_file()?, &self.path.join(name), &self.swept)
         })?;
         Ok(Box::new(staged))
     }

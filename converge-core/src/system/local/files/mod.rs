@@ -1,6 +1,7 @@
 //! Files, by descriptor: a path is resolved once, and what was found is what is used.
 
 mod change;
+mod commit;
 mod directory;
 mod held;
 mod list;
@@ -14,6 +15,7 @@ mod temporary;
 mod tests;
 mod unnamed;
 mod walk;
+mod writing;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -25,8 +27,8 @@ use rustix::fs::{AtFlags, readlinkat, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::system::{
-    DirEntry, Directory, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
-    StagedFile, SystemError, SystemErrorKind, WriteFile,
+    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt,
+    ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
 };
 use directory::OpenDirectory;
 use held::{HOLD, LIST};
@@ -40,8 +42,8 @@ impl Files for LocalSystem {
         Ok(found.map(|held| held.metadata))
     }
 
-    async fn read(&self, path: &Path) -> Result<Option<FileContent>, SystemError> {
-        read::read(path)
+    async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
+        read::read(path, most)
     }
 
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
@@ -49,13 +51,23 @@ impl Files for LocalSystem {
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        let written = reach::target(path).and_then(|target| staged::write(target, write, &self.swept));
+        let written = match reach::target(path) {
+            Ok(target) => writing::write(target, write, &self.swept).await,
+            Err(kind) => Err(kind),
+        };
         written.map_err(|kind| SystemError::file("write", path, kind))
     }
 
-    async fn stage<'a>(&'a self, path: &Path) -> Result<Box<dyn StagedFile + 'a>, SystemError> {
-        let staged = reach::target(path).and_then(|target| staged::stage(target, path, &self.swept));
+    async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
+        let staged = reach::target(path).and_then(|target| writing::stage(target, path, &self.swept));
         Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
+    }
+
+    async fn commit_all(
+        &self,
+        staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
+    ) -> Vec<Result<(), SystemError>> {
+        writing::commit_all(staged).await
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
@@ -71,7 +83,7 @@ impl Files for LocalSystem {
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        let sync = || -> Outcome<()> { Ok(File::from(reach::open_folder(path, LIST)?).sync_all()?) };
+        let sync = || commit::names(&File::from(reach::open_folder(path, LIST)?));
         sync().map_err(|kind| SystemError::file("write to disk", path, kind))
     }
 
@@ -81,6 +93,12 @@ impl Files for LocalSystem {
             Err(SystemErrorKind::NotFound) => Ok(None),
             Err(kind) => Err(SystemError::file("list", path, kind)),
         }
+    }
+
+    async fn flush(&self, paths: &[&Path]) -> Result<(), SystemError> {
+        let file_systems = commit::file_systems(paths)?;
+        let flushed = commit::waiting(move || file_systems.flush()).await;
+        flushed.map_err(|kind| SystemError::other("write to disk", "what was changed", kind))
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {

@@ -13,10 +13,10 @@ use super::reach;
 use super::stat::{describe, there};
 use crate::system::{FileContent, Metadata, ReadAt, SystemError};
 
-pub(super) fn read(path: &Path) -> Result<Option<FileContent>, SystemError> {
+pub(super) fn read(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
     let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
     let Some(Held { fd, metadata, .. }) = opened else { return Ok(None) };
-    let bytes = read_all(&mut File::from(fd), metadata.len);
+    let bytes = read_all(&mut File::from(fd), metadata.len, most);
     let bytes = bytes.map_err(|error| SystemError::file("read", path, error))?;
     Ok(Some(FileContent { metadata, bytes }))
 }
@@ -61,13 +61,15 @@ impl ReadAt for OpenFile {
 }
 
 /// Asks for one byte more than the file has: a short answer is then the end, and needs no second call.
-fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
+fn read_all(file: &mut File, len: u64, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // The kernel's own files (`/proc`) say that they are empty.
     if len > 0 {
-        let len = usize::try_from(len).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        bytes.try_reserve_exact(len.saturating_add(1))?;
-        bytes.resize(len.saturating_add(1), 0);
+        let len = usize::try_from(len.min(most)).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        let room =
+            usize::try_from(most).map_or(len.saturating_add(1), |most| most.min(len.saturating_add(1)));
+        bytes.try_reserve_exact(room)?;
+        bytes.resize(room, 0);
         let mut filled = 0;
         while filled < len {
             match file.read(&mut bytes[filled..]) {
@@ -83,6 +85,6 @@ fn read_all(file: &mut File, len: u64) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    file.read_to_end(&mut bytes)?;
+    file.take(most.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -5,31 +5,29 @@
 
 use std::fs::{File, Permissions};
 use std::io::{self, Seek as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use rustix::fs::{fchown, fstat};
 
 use super::super::swept::Swept;
 use super::change::ids;
-use super::held::{Folder, LIST};
+use super::held::Folder;
 use super::reach::Target;
 use super::stat::{Outcome, describe};
 use super::temporary::Temporary;
 use super::unnamed;
 use super::walk::trust;
 use crate::system::trust::Trust;
-use crate::system::{CommitFile, Metadata, Ownership, StagedFile, SystemError, WriteFile};
+use crate::system::{CommitFile, Metadata, Ownership};
 
 /// Only its owner can open a file that is not complete.
-const UNFINISHED_MODE: u32 = 0o600;
+pub(super) const UNFINISHED_MODE: u32 = 0o600;
 
-const SET_ID_BITS: u32 = 0o6000;
+pub(super) const SET_ID_BITS: u32 = 0o6000;
 
 /// A new file, invisible before it is committed.
-struct Staged {
+pub(super) struct Staged {
     target: Target,
     place: Place,
     swept: Arc<Swept>,
@@ -41,13 +39,13 @@ enum Place {
 }
 
 /// What the new file is to have.
-struct Attributes {
-    mode: u32,
-    ownership: Ownership,
+pub(super) struct Attributes {
+    pub(super) mode: u32,
+    pub(super) ownership: Ownership,
 }
 
 impl Attributes {
-    fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
+    pub(super) fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
         let kept = match &target.existing {
             Some(existing) if trust().is_inherited(&target.folder.metadata()?, existing, commit.inherit) => {
                 Some(existing)
@@ -61,7 +59,7 @@ impl Attributes {
 
 impl Staged {
     /// Creates the file, empty, with `mode` less the umask.
-    fn create(target: Target, mode: u32, swept: &Arc<Swept>) -> Outcome<Self> {
+    pub(super) fn create(target: Target, mode: u32, swept: &Arc<Swept>) -> Outcome<Self> {
         let place = match unnamed::create(&target.folder, mode) {
             Some(file) => {
                 let created = describe(&fstat(&file)?);
@@ -72,50 +70,72 @@ impl Staged {
         Ok(Self { target, place, swept: Arc::clone(swept) })
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.place {
             Place::Unnamed(file, _) => file.write_all(bytes),
             Place::Temporary(temporary) => temporary.file().write_all(bytes),
         }
     }
 
-    /// Gives the file its owner, its mode and its name.
-    fn commit(self, attributes: &Attributes, commit: CommitFile) -> Outcome<()> {
-        let Self { target, place, swept } = self;
-        let Target { folder, name, existing } = target;
-        let temporary = match place {
-            Place::Unnamed(mut file, created) => {
-                attributes.give(&file, &created, commit)?;
-                if existing.is_none() && unnamed::link(&file, &folder, &name) {
-                    return sync(&folder, commit);
-                }
-                match Temporary::name(file, created, &folder, &swept) {
-                    Ok(temporary) => temporary,
-                    Err(unnamed) => {
-                        file = unnamed;
-                        let mut temporary = Temporary::create(&folder, attributes.mode & 0o700, &swept)?;
-                        file.rewind()?;
-                        io::copy(&mut file, temporary.file())?;
-                        let created = temporary.metadata().clone();
-                        attributes.give(temporary.file(), &created, commit)?;
-                        temporary
-                    }
-                }
-            }
-            Place::Temporary(mut temporary) => {
-                let created = temporary.metadata().clone();
-                attributes.give(temporary.file(), &created, commit)?;
-                temporary
-            }
-        };
-        temporary.rename(&name)?;
-        sync(&folder, commit)
+    /// Gives the file all but its name.
+    pub(super) fn complete(&mut self, commit: &CommitFile) -> Outcome<()> {
+        let attributes = Attributes::of(&self.target, commit)?;
+        let (file, created) = self.created();
+        attributes.give(file, created, commit)
     }
+
+    fn created(&self) -> (&File, &Metadata) {
+        match &self.place {
+            Place::Unnamed(file, created) => (file, created),
+            Place::Temporary(temporary) => (temporary.file(), temporary.metadata()),
+        }
+    }
+
+    pub(super) fn file(&self) -> &File {
+        self.created().0
+    }
+
+    pub(super) fn folder(&self) -> &Folder {
+        &self.target.folder
+    }
+
+    /// Gives the file, which is complete and has reached the disk, its name. It stays open.
+    pub(super) fn give_name(&mut self) -> Outcome<()> {
+        let Target { folder, name, existing } = &self.target;
+        let Self { place, swept, .. } = self;
+        if let Place::Unnamed(file, created) = place {
+            if existing.is_none() && unnamed::link(file, folder, name) {
+                return Ok(());
+            }
+            let temporary = match Temporary::name(file, created, folder, swept)? {
+                Some(temporary) => temporary,
+                None => copied(file, folder, swept)?,
+            };
+            *place = Place::Temporary(temporary);
+        }
+        match place {
+            Place::Temporary(temporary) => temporary.rename(name),
+            Place::Unnamed(..) => Ok(()),
+        }
+    }
+}
+
+/// A copy, with a name, of a file that cannot get one. It has reached the disk as well.
+fn copied(file: &mut File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
+    let complete = file.metadata()?;
+    let temporary = Temporary::create(folder, complete.mode() & 0o700, swept)?;
+    file.rewind()?;
+    io::copy(file, &mut temporary.file())?;
+    std::os::unix::fs::fchown(temporary.file(), Some(complete.uid()), Some(complete.gid()))?;
+    temporary.file().set_permissions(complete.permissions())?;
+    temporary.file().set_modified(complete.modified()?)?;
+    temporary.file().sync_all()?;
+    Ok(temporary)
 }
 
 impl Attributes {
     /// Gives a file that was just created all but its name.
-    fn give(&self, file: &File, created: &Metadata, commit: CommitFile) -> Outcome<()> {
+    fn give(&self, file: &File, created: &Metadata, commit: &CommitFile) -> Outcome<()> {
         let Self { mode, ownership } = *self;
         let change = Ownership {
             uid: ownership.uid.filter(|uid| *uid != created.uid),
@@ -132,55 +152,6 @@ impl Attributes {
         if let Some(modified) = commit.modified {
             file.set_modified(modified)?;
         }
-        if commit.durable {
-            file.sync_all()?;
-        }
         Ok(())
-    }
-}
-
-fn sync(folder: &Folder, commit: CommitFile) -> Outcome<()> {
-    if commit.durable {
-        File::from(folder.reopen(LIST)?).sync_all()?;
-    }
-    Ok(())
-}
-
-/// Writes a whole file. A new one costs `openat2` of its directory, `fstatat`, `openat`, `fstat`, `write`, `linkat` and two
-/// `close`.
-pub(super) fn write(target: Target, write: WriteFile<'_>, swept: &Arc<Swept>) -> Outcome<()> {
-    let WriteFile { content, mode, ownership, inherit, durable } = write;
-    let commit = CommitFile { mode, ownership, inherit, modified: None, durable };
-    let attributes = Attributes::of(&target, &commit)?;
-    // Until the file has its owner, nobody whom that owner would keep out may open it.
-    let stays_ours = attributes.ownership == Ownership::default();
-    let first = if stays_ours { attributes.mode & !SET_ID_BITS } else { attributes.mode & 0o700 };
-    let mut staged = Staged::create(target, first, swept)?;
-    staged.write(content)?;
-    staged.commit(&attributes, commit)
-}
-
-/// Begins to write a file; `path` is what messages name.
-pub(super) fn stage(target: Target, path: &Path, swept: &Arc<Swept>) -> Outcome<Named> {
-    Ok(Named { staged: Staged::create(target, UNFINISHED_MODE, swept)?, path: path.to_owned() })
-}
-
-/// With the path that messages name.
-pub(super) struct Named {
-    staged: Staged,
-    path: PathBuf,
-}
-
-#[async_trait]
-impl StagedFile for Named {
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
-        self.staged.write(bytes).map_err(|error| SystemError::file("write", &self.path, error))
-    }
-
-    async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
-        let Self { staged, path } = *self;
-        let attributes = Attributes::of(&staged.target, &commit);
-        let committed = attributes.and_then(|attributes| staged.commit(&attributes, commit));
-        committed.map_err(|error| SystemError::file("write", path, error))
     }
 }

@@ -76,21 +76,28 @@ impl Temporary {
         Err(SystemErrorKind::Unsteady)
     }
 
-    /// Gives a name to a file that has none; gives the file back where that is not possible.
-    pub(super) fn name(file: File, metadata: Metadata, folder: &Folder, swept: &Swept) -> Result<Self, File> {
+    /// Gives a name to a file that has none; `None` where that is not possible.
+    pub(super) fn name(
+        file: &File,
+        metadata: &Metadata,
+        folder: &Folder,
+        swept: &Swept,
+    ) -> Outcome<Option<Self>> {
         sweep(folder, swept);
         // Where that fails, no other process can take the file for a leftover either.
-        let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
-        match random_name() {
-            Ok(name) if unnamed::link(&file, folder, &name) => {
-                Ok(Self { file, folder: folder.clone(), name, metadata, renamed: false })
-            }
-            _ => Err(file),
+        let _ = flock(file, FlockOperation::NonBlockingLockExclusive);
+        let name = random_name()?;
+        if !unnamed::link(file, folder, &name) {
+            return Ok(None);
         }
+        // From here on the name is removed when anything fails.
+        let named =
+            |file| Self { file, folder: folder.clone(), name, metadata: metadata.clone(), renamed: false };
+        Ok(Some(named(file.try_clone()?)))
     }
 
-    pub(super) fn file(&mut self) -> &mut File {
-        &mut self.file
+    pub(super) fn file(&self) -> &File {
+        &self.file
     }
 
     /// As of when it was created.
@@ -98,8 +105,8 @@ impl Temporary {
         &self.metadata
     }
 
-    /// Gives the file the name of its target. The lock is held until then, and not longer.
-    pub(super) fn rename(mut self, target: &OsStr) -> Outcome<()> {
+    /// Gives the file the name of its target.
+    pub(super) fn rename(&mut self, target: &OsStr) -> Outcome<()> {
         renameat(&self.folder, &self.name, &self.folder, target)?;
         self.renamed = true;
         Ok(())

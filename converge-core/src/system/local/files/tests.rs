@@ -56,7 +56,7 @@ async fn what_another_run_writes_is_no_leftover() {
     let mut first = temporary(dir.path());
     write(&target, b"second").await.expect("it can be written");
     assert_eq!(fs::read(&target).expect("it is there"), b"second");
-    std::io::Write::write_all(first.file(), b"first").expect("it can be written");
+    std::io::Write::write_all(&mut first.file(), b"first").expect("it can be written");
     first.rename("a".as_ref()).expect("it still has its name");
     assert_eq!(fs::read(&target).expect("it is there"), b"first");
     assert_eq!(names(dir.path()), ["a"]);
@@ -74,8 +74,11 @@ fn many_writers_of_one_target_never_show_half_a_file() {
                     let content = vec![letter; 10_000];
                     let to = reach::target(target).expect("it can be reached");
                     let swept = Arc::default();
-                    staged::write(to, WriteFile::new(&content), &swept).expect("it can be written");
-                    let seen = super::read::read(target).expect("it can be read").expect("it is there");
+                    let written = writing::write(to, WriteFile::new(&content), &swept);
+                    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+                    runtime.block_on(written).expect("it can be written");
+                    let seen =
+                        super::read::read(target, u64::MAX).expect("it can be read").expect("it is there");
                     assert_eq!(seen.bytes.len(), 10_000);
                     assert!(seen.bytes.iter().all(|byte| *byte == seen.bytes[0]), "one writer's bytes");
                 }
@@ -118,9 +121,10 @@ async fn nobody_else_may_have_a_temporary_name() {
 async fn a_failed_write_leaves_nothing() {
     let dir = dir();
     // A directory appears in the place of the target once the temporary file is there.
-    let temporary = temporary(dir.path());
+    let mut temporary = temporary(dir.path());
     fs::create_dir(dir.path().join("a")).expect("it can be created");
     temporary.rename("a".as_ref()).expect_err("a file cannot replace a directory");
+    drop(temporary);
     assert_eq!(names(dir.path()), ["a"]);
 }
 

@@ -2,16 +2,19 @@
 
 #[cfg(test)]
 mod tests;
+mod window;
 
 use std::io::{self, Read as _};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 use ureq::Body;
 use ureq::http::Response;
 
-use crate::system::http::client::{self, Connection, Hangup, Limits, Proxies};
+use self::window::Window;
+use crate::system::http::client::{self, Connection, Hangup, Limits, PlainHttp, Proxies};
 use crate::system::http::{HttpBody, HttpError, HttpRequest, HttpResponse, Url};
 
 /// How many bytes of a body are handed over at once.
@@ -27,6 +30,7 @@ pub(super) struct LocalClient(Arc<OnceLock<client::Client>>);
 /// What comes from the thread. Whoever drops this ends the connection, and with it what the thread waits for.
 struct BodyChunks {
     chunks: mpsc::Receiver<Result<Vec<u8>, HttpError>>,
+    window: Window,
     _hangup: Hangup,
 }
 
@@ -35,14 +39,16 @@ impl LocalClient {
         let client = Arc::clone(&self.0);
         let made = tokio::task::spawn_blocking(move || {
             let client = client.get_or_init(|| client::Client::new(Proxies::Environment));
-            client.connection(Limits {
+            let limits = Limits {
                 connect: request.connect_timeout,
                 inactivity: Some(request.inactivity_timeout),
                 total: None,
-            })
+            };
+            client.connection(limits, PlainHttp::Anywhere)
         });
         let connection = made.await.map_err(|error| HttpError::Failed(error.to_string()))?;
         let hangup = connection.hangup();
+        let window = Window::new(request.least_rate);
         let (answer, answered) = oneshot::channel();
         let (chunks, receiver) = mpsc::channel(AHEAD);
         let HttpRequest { url, headers, .. } = request;
@@ -69,7 +75,7 @@ impl LocalClient {
             status: response.status().as_u16(),
             url,
             headers: headers.filter_map(|(name, value)| Some((name.to_string(), text(value)?))).collect(),
-            body: Box::new(BodyChunks { chunks: receiver, _hangup: hangup }),
+            body: Box::new(BodyChunks { chunks: receiver, window, _hangup: hangup }),
         })
     }
 }
@@ -99,6 +105,21 @@ fn hand_over(connection: &Connection, body: Body, chunks: &mpsc::Sender<Result<V
 #[async_trait]
 impl HttpBody for BodyChunks {
     async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError> {
-        self.chunks.recv().await.transpose()
+        loop {
+            let began = Instant::now();
+            let received = match self.window.left() {
+                Some(left) => tokio::time::timeout(left, self.chunks.recv()).await,
+                None => Ok(self.chunks.recv().await),
+            };
+            let count = match &received {
+                Ok(None | Some(Err(_))) => return received.unwrap_or_default().transpose(),
+                Ok(Some(Ok(chunk))) => chunk.len() as u64,
+                Err(_) => 0,
+            };
+            self.window.add(began.elapsed(), count)?;
+            if let Ok(chunk) = received {
+                return chunk.transpose();
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::system::{HttpError, HttpRequest, HttpResponse, LocalSystem, System};
+use crate::system::{HttpError, HttpRequest, HttpResponse, LeastRate, LocalSystem, System};
 use crate::testing::server::{Reply, Request, Server, answer};
 
 /// Whatever the environment of the test says: no proxy for this machine.
@@ -22,6 +22,9 @@ async fn body(response: &mut HttpResponse) -> Result<Vec<u8>, HttpError> {
     Ok(bytes)
 }
 
+/// The pause between two bytes.
+const DRIP: Duration = Duration::from_millis(2);
+
 fn pages(path: &str, _: &Request) -> Reply {
     match path {
         "/large" => answer("200 OK", &["Etag: \"x\""], &vec![b'x'; 1_000_000]),
@@ -33,6 +36,9 @@ fn pages(path: &str, _: &Request) -> Reply {
         }
         "/silent" => Reply::Stall(Vec::new()),
         "/slow" => Reply::Stall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ntext".to_vec()),
+        "/drip" => Reply::Drip(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".to_vec(), DRIP),
+        "/drip-headers" => Reply::Drip(b"HTTP/1.1 200 OK\r\nEtag: ".to_vec(), DRIP),
+        "/flows" => answer("200 OK", &[], &vec![b'x'; 3_000_000]),
         _ => answer("404 Not Found", &[], b"no such page"),
     }
 }
@@ -77,6 +83,54 @@ async fn what_goes_wrong() {
     let encrypted = Server::encrypted(pages);
     let untrusted = ask(request(&format!("https://{}/", encrypted.address()))).await;
     assert!(matches!(untrusted, Err(HttpError::Untrusted(_))), "{untrusted:?}");
+}
+
+/// None of them is ever silent for long.
+#[tokio::test]
+async fn servers_that_send_a_byte_now_and_then() {
+    let server = Server::new(pages);
+    let within = Duration::from_millis(100);
+    let impatient = |path: &str| HttpRequest {
+        connect_timeout: within,
+        inactivity_timeout: Duration::from_secs(2),
+        least_rate: LeastRate { bytes: 1_000_000, within },
+        ..request(&server.url(path))
+    };
+    let mut drips = ask(impatient("/drip")).await.expect("its headers");
+    let slow = body(&mut drips).await;
+    assert!(matches!(slow, Err(HttpError::TooSlow { received: 1..1000, .. })), "{slow:?}");
+    drop(drips);
+    assert_eq!(
+        ask(impatient("/drip-headers")).await.err(),
+        Some(HttpError::NoAnswer(Duration::from_millis(2100)))
+    );
+    // The time that nobody waits for the server is not the server's.
+    let mut flows = ask(impatient("/flows")).await.expect("its headers");
+    let first = flows.body.chunk().await.expect("a chunk").expect("more than nothing");
+    tokio::time::sleep(3 * within).await;
+    assert!(body(&mut flows).await.is_ok_and(|rest| first.len() + rest.len() == 3_000_000));
+}
+
+/// A server that accepts a connection and then takes its time over the handshake.
+#[tokio::test]
+async fn a_handshake_is_part_of_the_connection() {
+    for first in [&[][..], &[22, 3, 3, 0x40, 0]] {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("https://{}/", listener.local_addr().expect("its address"));
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a client");
+            let mut sent = std::io::Write::write_all(&mut stream, first);
+            while sent.is_ok() {
+                std::thread::sleep(DRIP);
+                // Where nothing was promised, nothing follows.
+                sent = std::io::Write::write_all(&mut stream, if first.is_empty() { b"" } else { b"x" });
+            }
+        });
+        let connect_timeout = Duration::from_millis(200);
+        let slow =
+            HttpRequest { connect_timeout, inactivity_timeout: Duration::from_mins(1), ..request(&url) };
+        assert_eq!(ask(slow).await.err(), Some(HttpError::ConnectTimeout(connect_timeout)));
+    }
 }
 
 #[tokio::test]

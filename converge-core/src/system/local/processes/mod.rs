@@ -2,6 +2,7 @@
 
 mod group;
 mod pipes;
+mod printed;
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -15,9 +16,10 @@ use async_trait::async_trait;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
-use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
+use crate::system::{Command, Exit, KeepOutput, LeftOut, Output, Processes, SystemError, SystemErrorKind};
 use group::ProcessGroup;
 use pipes::Pipes;
+use printed::Printed;
 
 /// How long output is still read after the program has ended. All that the program itself printed is in
 /// the pipes by then; only a process that it left in the background can print more, or keep them open.
@@ -39,7 +41,7 @@ impl Processes for LocalSystem {
         let started = Instant::now();
         let mut child = start(&command).await.map_err(|error| explain(&command, error))?;
         let mut group = ProcessGroup::of(&child);
-        let mut pipes = Pipes::of(&mut child, command.stdin);
+        let mut pipes = Pipes::of(&mut child, command.stdin, command.keep);
 
         let ended = {
             let mut wait = pin!(child.wait());
@@ -69,10 +71,16 @@ impl Processes for LocalSystem {
         };
         // Running into the limit is no failure: what has been read until then is the output.
         let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
-        let (stdout, stderr) = pipes.into_output();
+        let (Printed { bytes: stdout, left_out: of_stdout }, Printed { bytes: stderr, left_out: of_stderr }) =
+            pipes.into_output();
+        let left_out = LeftOut { stdout: of_stdout, stderr: of_stderr };
+        if command.keep == KeepOutput::All && left_out != LeftOut::default() {
+            let kind = SystemErrorKind::TooMuchOutput(printed::ALL);
+            return Err(SystemError::other("use the output of", &command.program, kind));
+        }
         // Never the arguments: secrets may be among them.
         tracing::debug!(program = command.program, ?exit, "ended");
-        Ok(Output { exit, stdout, stderr })
+        Ok(Output { exit, stdout, stderr, left_out })
     }
 }
 

@@ -8,6 +8,9 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
+use super::printed::{Printed, Recorder};
+use crate::system::KeepOutput;
+
 /// As much as a pipe holds on Linux.
 const CHUNK: usize = 64 * 1024;
 
@@ -26,15 +29,15 @@ struct InputPipe {
 
 struct OutputPipe<R> {
     pipe: Option<R>,
-    bytes: Vec<u8>,
+    printed: Recorder,
 }
 
 impl Pipes {
-    pub(super) fn of(child: &mut Child, stdin: Vec<u8>) -> Self {
+    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, keep: KeepOutput) -> Self {
         Self {
             stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
-            stdout: OutputPipe { pipe: child.stdout.take(), bytes: Vec::new() },
-            stderr: OutputPipe { pipe: child.stderr.take(), bytes: Vec::new() },
+            stdout: OutputPipe { pipe: child.stdout.take(), printed: Recorder::new(keep) },
+            stderr: OutputPipe { pipe: child.stderr.take(), printed: Recorder::new(keep) },
             chunk: vec![0; CHUNK].into_boxed_slice(),
         }
     }
@@ -53,8 +56,8 @@ impl Pipes {
     }
 
     /// What has been read so far.
-    pub(super) fn into_output(self) -> (Vec<u8>, Vec<u8>) {
-        (self.stdout.bytes, self.stderr.bytes)
+    pub(super) fn into_output(self) -> (Printed, Printed) {
+        (self.stdout.printed.finish(), self.stderr.printed.finish())
     }
 }
 
@@ -77,7 +80,7 @@ impl<R: AsyncRead + Unpin> OutputPipe<R> {
             if result.is_err() || read.filled().is_empty() {
                 self.pipe = None;
             }
-            self.bytes.extend_from_slice(read.filled());
+            self.printed.add(read.filled());
         }
         Poll::Ready(())
     }

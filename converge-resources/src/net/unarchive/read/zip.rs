@@ -47,6 +47,10 @@ pub(super) fn read(
     visitor: &mut dyn Visitor,
 ) -> Result<(), ArchiveError> {
     let mut archive = ZipArchive::new(BufReader::with_capacity(PIECE, bytes))?;
+    // The library keeps the last one only.
+    if archive.has_duplicate_names() {
+        return Err(ArchiveError::Damaged("two entries have one name".to_owned()));
+    }
     if archive.len() as u64 > limits.entries {
         return Err(ArchiveError::TooMany(limits.entries));
     }

@@ -39,6 +39,12 @@ async fn entries_that_mean_harm() {
     check(&[file(".", "x")], "\".\" has no name").await;
     check(&[file(b"caf\xe9", "x")], "\"caf\u{fffd}\" is not UTF-8").await;
     check(&[file("a", "1"), file("./a", "2")], "\"./a\" is there twice").await;
+    // Of two entries of one name a table of contents by name has only one.
+    let mut twice = zip(&[file("name-1", "x"), file("other", "y"), file("name-2", "z")]);
+    while let Some(at) = twice.windows(6).position(|name| name == b"name-2") {
+        twice[at + 5] = b'1';
+    }
+    assert_eq!(refused(twice, &[]).await, "it is damaged: two entries have one name");
     check(&[file("a", "1"), directory("a")], "\"a\" is there twice").await;
     check(&[directory("a"), symlink("a", "b")], "\"a\" is there twice").await;
     check(&[file("a", "1"), file("a/b", "2")], "\"a/b\" is below \"a\", which is no directory").await;

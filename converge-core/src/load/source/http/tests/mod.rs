@@ -9,7 +9,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::super::{SourceError, Sources};
-use super::{ContentHash, Http, Proxies};
+use super::{ContentHash, Http, PlainHttp, Proxies};
 use crate::testing::server::{Reply, Request, Server, answer};
 
 fn http() -> Http {
@@ -104,6 +104,51 @@ fn nobody_is_waited_for_longer_than_asked() {
         let url = server.url(path);
         let expect = format!("http-timeout: cannot fetch {url}: there was no complete answer within 80ms");
         assert_eq!(load(&http, &url), expect);
+    }
+}
+
+/// Each byte comes in time, and all of them never do.
+#[test]
+fn a_server_that_never_ends_is_ended() {
+    let server = Server::new(|path, _| match path {
+        "/drip" => Reply::Drip(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), Duration::from_millis(2)),
+        _ => Reply::Endless(b"HTTP/1.1 200 OK\r\n\r\n".to_vec()),
+    });
+    let url = server.url("/drip");
+    let expect = format!("http-timeout: cannot fetch {url}: there was no complete answer within 200ms");
+    assert_eq!(load(&http().timeout(Duration::from_millis(200)), &url), expect);
+    let endless = load(&http(), &server.url("/endless"));
+    assert!(endless.starts_with("file-too-large: "), "{endless}");
+}
+
+/// The address is one that nobody has: nothing is asked of it.
+#[test]
+fn what_anybody_could_write_is_not_loaded() {
+    let server = Server::new(|path, _| match path {
+        "/away" => answer("302 Found", &["Location: http://192.0.2.1/x.hcl"], b""),
+        _ => answer("200 OK", &[], b"text"),
+    });
+    let help = "anybody between here and there could write this module: use https, pin it with #sha256= and its hash, \
+                or allow it with `--allow-plain-http`";
+    let check = |http: &Http, url: &str| {
+        let expect =
+            format!("plain-http: cannot fetch {url}: http://192.0.2.1/x.hcl is not encrypted | {help}");
+        assert_eq!(load(http, url), expect);
+    };
+    check(&http(), "http://192.0.2.1/x.hcl");
+    check(&http().offline(), "http://192.0.2.1/x.hcl");
+    check(&http(), &server.url("/away"));
+    // From here it can be asked without, and with a hash from anywhere.
+    let localhost = server.url("/ok").replace("127.0.0.1", "localhost");
+    assert_eq!(load(&http(), &localhost), "text");
+    let impatient = http().connect_timeout(Duration::from_millis(50)).timeout(Duration::from_millis(50));
+    let pinned = format!("http://192.0.2.1/x.hcl#sha256={}", ContentHash::of(b"text"));
+    for (http, url) in [
+        (&impatient, &*pinned),
+        (&impatient.clone().plain_http(PlainHttp::Anywhere), "http://192.0.2.1/x.hcl"),
+    ] {
+        let told = load(http, url);
+        assert!(!told.starts_with("plain-http"), "{told}");
     }
 }
 

@@ -1,0 +1,85 @@
+//! What is kept of what a program prints.
+
+use std::collections::VecDeque;
+
+use crate::system::KeepOutput;
+
+/// The most bytes of a stream that is kept as a whole.
+pub(super) const ALL: usize = 16 << 20;
+
+/// How many bytes of each end are kept of one that is not.
+const END: usize = 1 << 20;
+
+/// What is left of one stream.
+pub(super) struct Printed {
+    /// Its bytes, and in the place of those that are left out a line that says so.
+    pub(super) bytes: Vec<u8>,
+    pub(super) left_out: u64,
+}
+
+/// Keeps the beginning and the end of one stream.
+pub(super) struct Recorder {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+    most: Most,
+}
+
+/// How many bytes are kept.
+#[derive(Clone, Copy)]
+struct Most {
+    head: usize,
+    tail: usize,
+}
+
+impl Recorder {
+    pub(super) fn new(keep: KeepOutput) -> Self {
+        let most = match keep {
+            KeepOutput::All => Most { head: ALL, tail: 0 },
+            KeepOutput::Ends => Most { head: END, tail: END },
+        };
+        Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most }
+    }
+
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(self.most.head - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(self.most.tail);
+        self.tail.drain(..over);
+        self.left_out += over as u64;
+    }
+
+    pub(super) fn finish(self) -> Printed {
+        let Self { head: mut bytes, tail, left_out, .. } = self;
+        if left_out > 0 {
+            bytes.extend_from_slice(format!("\n[.. {left_out} bytes are left out here ..]\n").as_bytes());
+        }
+        bytes.extend(tail);
+        Printed { bytes, left_out }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_what_is_too_much() {
+        let check = |most: Most, pieces: &[&str], expect: &str, left_out: u64| {
+            let mut recorder = Recorder { most, ..Recorder::new(KeepOutput::Ends) };
+            for piece in pieces {
+                recorder.add(piece.as_bytes());
+            }
+            let printed = recorder.finish();
+            assert_eq!(String::from_utf8(printed.bytes).unwrap(), expect, "{pieces:?}");
+            assert_eq!(printed.left_out, left_out, "{pieces:?}");
+        };
+        let ends = Most { head: 3, tail: 2 };
+        check(ends, &[], "", 0);
+        check(ends, &["ab", "cd", "e"], "abcde", 0);
+        check(ends, &["abcdef"], "abc\n[.. 1 bytes are left out here ..]\nef", 1);
+        check(ends, &["a", "bcdefgh", "i", ""], "abc\n[.. 4 bytes are left out here ..]\nhi", 4);
+        check(Most { head: 3, tail: 0 }, &["abc", "d"], "abc\n[.. 1 bytes are left out here ..]\n", 1);
+    }
+}

@@ -1,0 +1,49 @@
+//! The content of a file as it is declared, and what a check has found of it.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system;
+
+use super::validate::Validation;
+use crate::file::attributes::{Attributes, Changes};
+use crate::file::mode::Mode;
+use crate::text::Text;
+
+/// The permissions of a new file before `mode` is looked at.
+pub(super) const FRESH: Mode = Mode::new(0o600);
+
+/// The content of one file.
+#[derive(Debug, Export)]
+pub struct FileContent {
+    /// Path of the file.
+    #[export]
+    pub(super) destination: String,
+    /// What the file contains.
+    #[export]
+    pub(super) content: Text,
+    pub(super) attributes: Attributes,
+    pub(super) backup: bool,
+    pub(super) validation: Option<Validation>,
+    pub(super) found: ContentFindings,
+}
+
+/// What the check found, for the apply.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ContentFindings {
+    pub(super) content_differs: bool,
+    pub(super) exists: bool,
+    pub(super) changes: Changes,
+}
+
+impl FileContent {
+    pub(super) fn path(&self) -> &Path {
+        Path::new(&self.destination)
+    }
+
+    /// The file, as far as has to be read to know whether it is as declared.
+    pub(super) async fn read(&self, cx: &Context) -> Result<Option<system::FileContent>> {
+        let one_more = self.content.len() as u64 + 1;
+        Ok(cx.system().files().read_head(self.path(), one_more).await?)
+    }
+}

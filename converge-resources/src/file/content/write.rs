@@ -1,0 +1,153 @@
+//! Writes files, and waits for the disk once for all of them.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemErrorKind};
+
+use super::declared::{ContentFindings, FRESH, FileContent};
+use super::sibling::sibling;
+use crate::file::missing;
+use crate::file::mode::Mode;
+
+/// How many bytes of a file are copied at once.
+const PIECE: usize = 64 * 1024;
+
+/// A file that waits to be committed.
+type Staged = (Box<dyn StagedFile>, CommitFile);
+
+/// What is left to be done for one file.
+#[derive(Default)]
+struct Work {
+    /// A copy of the old content, which has to be there before the new one is.
+    backup: Option<Staged>,
+    /// The new content; `None` when only mode or owner differed, which are changed by now.
+    content: Option<Staged>,
+}
+
+/// Brings files to what their checks found missing. What one cannot have is the error of that one alone.
+pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
+    let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
+    for member in members {
+        let mut begun = begin(member, cx).await;
+        if begun.as_ref().is_err_and(no_more_files) && !work.is_empty() {
+            settle(&mut work, cx).await;
+            begun = begin(member, cx).await;
+        }
+        work.push(begun);
+    }
+    settle(&mut work, cx).await;
+    flush_changed_in_place(members, &mut work, cx).await;
+    let mut results = Vec::with_capacity(work.len());
+    for (member, work) in members.iter().zip(work) {
+        results.push(match work {
+            Ok(_) => Ok(Status::new()),
+            Err(error) => Err(explain(member, cx, error).await),
+        });
+    }
+    results
+}
+
+/// Makes all that can be made before the disk is waited for.
+async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
+    let ContentFindings { content_differs, exists, changes } = member.found;
+    if !content_differs {
+        changes.apply(cx, member.path()).await?;
+        return Ok(Work::default());
+    }
+    if let Some(validation) = &member.validation {
+        validation.check(cx, member.path(), &member.content).await?;
+    }
+    let backup = if member.backup && exists { copy_of_old(member, cx).await? } else { None };
+    let mut staged = cx.system().files().stage(member.path()).await?;
+    staged.write(member.content.as_bytes()).await?;
+    let mode = changes.mode.or_else(|| (!exists).then_some(FRESH)).map(Mode::bits);
+    let inherit = if member.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone };
+    let commit = CommitFile { mode, ownership: changes.ownership, inherit, modified: None };
+    Ok(Work { backup, content: Some((staged, commit)) })
+}
+
+/// A copy of the file that is about to be replaced.
+async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged>> {
+    let files = cx.system().files();
+    // It is read again, so that the copy is right even when the file changed since the check.
+    let Some(has) = member.read(cx).await? else { return Ok(None) };
+    // Written by an apply before this one: the old file is in the copy already.
+    if has.bytes == member.content.as_bytes() {
+        return Ok(None);
+    }
+    let Some(old) = files.open(member.path()).await? else { return Ok(None) };
+    let mut copy = files.stage(&sibling(member.path(), "", ".bak")).await?;
+    let mut piece = vec![0; PIECE];
+    let mut offset = 0;
+    loop {
+        cx.check_cancelled()?;
+        match old.read_at(offset, &mut piece).await? {
+            0 => break,
+            count => {
+                copy.write(&piece[..count]).await?;
+                offset += count as u64;
+            }
+        }
+        // A large file takes a while, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+    let metadata = old.metadata();
+    let ownership = Ownership { uid: Some(metadata.uid), gid: Some(metadata.gid) };
+    Ok(Some((
+        copy,
+        CommitFile { mode: Some(metadata.mode), ownership, inherit: Inherit::FromTrusted, modified: None },
+    )))
+}
+
+/// Gives all that is staged its name.
+async fn settle(work: &mut [Result<Work>], cx: &Context) {
+    commit(work, cx, |work| work.backup.take()).await;
+    commit(work, cx, |work| work.content.take()).await;
+}
+
+async fn commit(work: &mut [Result<Work>], cx: &Context, part: fn(&mut Work) -> Option<Staged>) {
+    let (mut indices, mut staged) = (Vec::new(), Vec::new());
+    for (index, work) in work.iter_mut().enumerate() {
+        if let Some(part) = work.as_mut().ok().and_then(part) {
+            indices.push(index);
+            staged.push(part);
+        }
+    }
+    let committed = cx.system().files().commit_all(staged).await;
+    for (index, committed) in indices.into_iter().zip(committed) {
+        if let Err(error) = committed {
+            work[index] = Err(error.into());
+        }
+    }
+}
+
+/// Gets modes and owners that were changed without a new file to the disk.
+async fn flush_changed_in_place(members: &[&mut FileContent], work: &mut [Result<Work>], cx: &Context) {
+    let changed: Vec<usize> = (0..work.len())
+        .filter(|index| work[*index].is_ok() && !members[*index].found.content_differs)
+        .collect();
+    let paths: Vec<&Path> = changed.iter().map(|index| members[*index].path()).collect();
+    if paths.is_empty() {
+        return;
+    }
+    if let Err(error) = cx.system().files().flush(&paths).await {
+        for index in changed {
+            work[index] = Err(error.clone().into());
+        }
+    }
+}
+
+/// What is wrong with the directory says more than what the system says about the file.
+async fn explain(member: &FileContent, cx: &Context, error: Error) -> Error {
+    if !matches!(error, Error::System(_)) || member.found.exists {
+        return error;
+    }
+    let directory = missing::check_directory(cx, &mut Status::new(), member.path()).await;
+    directory.err().unwrap_or(error)
+}
+
+/// Whether this process may not open one more file before it has closed another.
+fn no_more_files(error: &Error) -> bool {
+    matches!(error, Error::System(error) if error.kind == SystemErrorKind::TooManyOpenFiles)
+}

@@ -1,0 +1,39 @@
+//! Changes that need no new file: directories, modes, owners. They reach the disk before they are told, all of a batch by
+//! one wait.
+
+use std::path::Path;
+
+use converge_core::prelude::*;
+
+/// A task that changes what is there.
+#[async_trait]
+pub(super) trait InPlace: Task {
+    fn path(&self) -> &Path;
+
+    /// Makes the changes. The disk may not have them yet.
+    async fn make(&mut self, cx: &Context) -> Result<Status>;
+}
+
+/// Makes the changes of one task.
+pub(super) async fn alone<T: InPlace>(task: &mut T, cx: &Context) -> Result<Status> {
+    together(&mut [task], cx).await.pop().unwrap_or_else(|| Ok(Status::new()))
+}
+
+/// Makes the changes of all of them.
+pub(super) async fn together<T: InPlace>(batch: &mut [&mut T], cx: &Context) -> Vec<Result<Status>> {
+    let mut results = Vec::with_capacity(batch.len());
+    for task in batch.iter_mut() {
+        results.push(task.make(cx).await);
+    }
+    let changed = batch.iter().zip(&results).filter(|(_, result)| result.is_ok());
+    let changed: Vec<&Path> = changed.map(|(task, _)| task.path()).collect();
+    if changed.is_empty() {
+        return results;
+    }
+    if let Err(error) = cx.system().files().flush(&changed).await {
+        for result in results.iter_mut().filter(|result| result.is_ok()) {
+            *result = Err(error.clone().into());
+        }
+    }
+    results
+}

@@ -1,0 +1,63 @@
+//! What is large costs no memory.
+
+use std::fs::{self, File};
+
+use converge_tests::converge;
+
+use crate::run::module;
+
+/// Far below each of the things that are looked at, and far above what a run without them takes.
+const MOST_KIB: u64 = 120 * 1024;
+
+#[test]
+fn large_files_and_endless_output_cost_a_bounded_amount_of_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let huge = |name: &str| {
+        let path = folder.path().join(name);
+        File::create(&path).unwrap().set_len(16 << 30).unwrap();
+        path
+    };
+    let (replaced, peak) = (huge("replaced"), folder.path().join("peak"));
+    let path = module(
+        folder.path(),
+        &format!(
+            r#"
+file.content "replaced" {{
+  destination = "{}"
+  content     = "small"
+}}
+
+task.query "endless" {{
+  query = "head -c 400000000 /dev/zero; echo the end"
+}}
+
+file.content "end" {{
+  destination = "{}/end"
+  content     = "{{{{lookup `task.query.endless.status.stdout`}}}}"
+  depends     = ["file.content.replaced"]
+}}
+
+task.query "peak" {{
+  query   = "grep VmHWM /proc/$PPID/status > {}"
+  depends = ["file.content.end"]
+}}
+"#,
+            replaced.display(),
+            folder.path().display(),
+            peak.display(),
+        ),
+    );
+    for command in ["plan", "apply"] {
+        let said: converge_tests::Said = converge(&[command, &path]).output().unwrap().into();
+        let said = said.everything();
+        assert!(said.contains("17179869184 bytes"), "{said}");
+        let peak = fs::read_to_string(&peak).unwrap_or_default();
+        let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
+        assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{command}: {peak}\n{said}");
+    }
+    let end = fs::read(folder.path().join("end")).unwrap();
+    let left_out = 400_000_000 + "the end\n".len() - (2 << 20);
+    let line = format!("\n[.. {left_out} bytes are left out here ..]\n");
+    assert_eq!(end.len(), (2 << 20) + line.len());
+    assert!(end.ends_with(b"the end\n") && String::from_utf8_lossy(&end).contains(&line));
+}
