@@ -62,17 +62,21 @@ impl SourceArgs {
     #[cfg(feature = "http")]
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
     pub(crate) fn sources(&self, console: Console) -> Sources {
-        let folder = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
+        let named = self.cache_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
+        // Who never fetches anything need not hear of a cache.
+        let is_wanted = self.offline || named.is_some();
         let usual = || home::folder(std::env::var_os("XDG_CACHE_HOME"), std::env::var_os("HOME"), ".cache");
         let is_safe = |folder: &PathBuf| {
             let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
             let examined = examine(&absolute);
-            if let Err(untrusted) = &examined {
+            if let Err(untrusted) = &examined
+                && (is_wanted || folder.is_dir())
+            {
                 console.warning(format_args!("modules that are fetched are not kept: {untrusted}"));
             }
             examined.is_ok()
         };
-        let folder = folder.or_else(usual).filter(is_safe);
+        let folder = named.or_else(usual).filter(is_safe);
         let http = folder.into_iter().fold(Http::new(), Http::cache);
         let http = if self.allow_plain_http { http.plain_http(PlainHttp::Anywhere) } else { http };
         Sources::new().with_http(if self.offline { http.offline() } else { http })

@@ -155,3 +155,14 @@ fn modules_from_urls_call_others_of_their_server_only() {
     env.run(&["plan", "main.hcl"]).out("").err_has("/etc/passwd cannot be read here").code(1);
     env.run(&["validate", &format!("{url}/loop.hcl")]).err_has("loop.hcl").code(1);
 }
+
+#[test]
+fn a_cache_that_others_can_write_to_is_not_used() {
+    let env = Env::with("a.hcl", "param \"a\" { default = 1 }\n");
+    let open = tempfile::tempdir().unwrap();
+    let cache = open.path().join("cache").display().to_string();
+    env.run(&["plan", "--cache-dir", &cache, "a.hcl"])
+        .err_has("warning: modules that are fetched are not kept: ")
+        .err_has("so others than its owner may write there")
+        .code(0);
+}
