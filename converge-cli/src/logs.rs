@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use tracing_subscriber::EnvFilter;
 
 use crate::args::Global;
+use crate::console::SafeWriter;
 
 /// The filter that the arguments ask for; `None` for silence. A filter says more than `-v`, so it wins.
 fn filter(global: &Global) -> Option<String> {
@@ -26,7 +27,7 @@ pub(crate) fn start(global: &Global, color: bool) -> bool {
     let logs = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(color)
-        .with_writer(|| Lines(io::stderr()));
+        .with_writer(|| SafeWriter(Lines(io::stderr())));
     logs.try_init().is_ok()
 }
 

@@ -1,12 +1,14 @@
 //! A program that is a `converge` command.
 
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use converge_core::Registry;
 
 use crate::cli::Cli;
+use crate::console::{print, print_error};
 use crate::exit::Exit;
 
 /// A whole `converge` command: its types of resources, and what it calls itself.
@@ -45,7 +47,19 @@ impl Program {
     ///
     /// As [`main`](crate::main) is, it is called outside of any async runtime.
     pub fn main(&self) -> ExitCode {
-        self.run(std::env::args_os()).into()
+        // A panic of a resource is reported as its failure, and not in the middle of other lines.
+        std::panic::set_hook(Box::new(|panic| tracing::debug!(%panic, "something panicked")));
+        let run = AssertUnwindSafe(|| self.run(std::env::args_os()));
+        let exit = catch_unwind(run).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().copied();
+            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            print_error(&format!(
+                "error: the program panicked: {}\n",
+                text.unwrap_or("for an unknown reason")
+            ));
+            Exit::Error
+        });
+        exit.into()
     }
 
     /// Does what the arguments say; the first is the path of the program.
@@ -55,13 +69,24 @@ impl Program {
         match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
             Ok(cli) => cli.run(&self.registry, &format!("{} {}", self.name, self.version)),
             Err(usage) => {
-                // Help goes to standard output and is no mistake, nor is a reader that has seen enough of it.
-                let printed = usage.print().or_else(|error| match error.kind() {
-                    std::io::ErrorKind::BrokenPipe => Ok(()),
-                    _ => Err(error),
-                });
-                if usage.use_stderr() || printed.is_err() { Exit::Error } else { Exit::Done }
+                if usage.use_stderr() {
+                    print_error(&shown(&usage, &std::io::stderr()));
+                    return Exit::Error;
+                }
+                // Help is no mistake.
+                match print(&shown(&usage, &std::io::stdout())) {
+                    Ok(()) => Exit::Done,
+                    Err(_) => Exit::Error,
+                }
             }
         }
+    }
+}
+
+/// Help, or what is wrong with the arguments, with colours where the stream has some.
+fn shown(usage: &clap::Error, stream: &impl anstream::stream::RawStream) -> String {
+    match anstream::AutoStream::choice(stream) {
+        anstream::ColorChoice::Never => usage.render().to_string(),
+        _ => usage.render().ansi().to_string(),
     }
 }

@@ -162,7 +162,7 @@ impl Runner<'_> {
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         let graph = Arc::new(module.loaded.graph);
-        let view = self.view(module.loaded.sources);
+        let view = self.view(&graph, module.loaded.sources);
         let printer = Printer::start(view, self.console, self.interrupt.clone())?;
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
@@ -196,10 +196,13 @@ impl Runner<'_> {
         Ok(exit)
     }
 
-    fn view(&self, sources: Arc<SourceMap>) -> View {
+    fn view(&self, graph: &Graph, sources: Arc<SourceMap>) -> View {
         match self.format {
             _ if self.work.show_finished().is_some() => View::Progress(self.format),
-            Format::Human => View::Human(HumanView::new(self.console.stdout, sources)),
+            Format::Human => {
+                let view = HumanView::new(self.console.stdout, sources);
+                View::Human(if self.work.mode() == RunMode::Plan { view.ordered(graph) } else { view })
+            }
             Format::Json => View::Json(sources),
         }
     }

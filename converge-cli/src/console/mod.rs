@@ -1,6 +1,7 @@
 //! The two streams of the process, and whether either has colours.
 
 mod color;
+mod safe;
 mod stdout;
 mod style;
 
@@ -14,6 +15,7 @@ use converge_core::view::render::sanitize;
 use crate::error::CliError;
 
 pub(crate) use color::Color;
+pub(crate) use safe::{SafeWriter, safe};
 pub(crate) use stdout::Stdout;
 pub(crate) use style::{ADD, BOLD, CHANGE, DIM, ERROR, HUNK, Paint, REMOVE, WARNING};
 
@@ -56,7 +58,17 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     stdout.flush()
 }
 
+/// Writes a text byte for byte, as a program reads it; only a terminal is spared what it would obey.
+pub(crate) fn print_exact(text: &str) -> Result<(), CliError> {
+    if io::stdout().is_terminal() {
+        return print(text);
+    }
+    let mut stdout = Stdout::new(io::stdout().lock());
+    stdout.write_exact(text)?;
+    stdout.flush()
+}
+
 /// Writes to standard error. Nobody is left to tell when that fails.
 pub(crate) fn print_error(text: &str) {
-    drop(io::stderr().lock().write_all(text.as_bytes()));
+    drop(io::stderr().lock().write_all(safe(text).as_bytes()));
 }

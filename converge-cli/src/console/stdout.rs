@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use super::safe::safe;
 use crate::error::CliError;
 
 /// Buffers, and falls silent when nobody reads any more (`converge plan .. | head`).
@@ -22,6 +23,11 @@ impl<W: Write> Stdout<W> {
     }
 
     pub(crate) fn write(&mut self, text: &str) -> Result<(), CliError> {
+        self.write_exact(&safe(text))
+    }
+
+    /// Writes a text byte for byte.
+    pub(crate) fn write_exact(&mut self, text: &str) -> Result<(), CliError> {
         self.unless_closed(|writer| writer.write_all(text.as_bytes()))
     }
 

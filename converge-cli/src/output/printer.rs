@@ -13,9 +13,9 @@ use converge_core::view::json;
 
 use super::human::{HumanView, forgotten, held, interrupted};
 use super::json::json_line;
-use super::progress::Progress;
+use super::progress::{Progress, ShownAs, terminal_width};
 use crate::args::Format;
-use crate::console::{Console, Paint, Stdout};
+use crate::console::{Console, Paint, Stdout, safe};
 use crate::error::CliError;
 
 /// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
@@ -63,16 +63,17 @@ impl Printer {
     pub(crate) fn start(view: View, console: Console, interrupt: Interrupt) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
-        let progress = for_people && console.progress;
+        let shown = if console.progress { ShownAs::Line(terminal_width) } else { ShownAs::Notes };
         let write = move || {
             let stdout = Stdout::new(io::stdout().lock());
-            let progress = progress.then(Progress::default);
+            let progress = for_people.then(|| Progress::new(shown));
             let (stderr, paint) = (io::stderr(), console.stderr);
             let writer = Writer {
                 view,
                 stdout,
                 stderr,
                 progress,
+                flushes: console.progress,
                 paint,
                 mode: RunMode::Plan,
                 interrupt: interrupt.clone(),
@@ -111,8 +112,10 @@ struct Writer<O: Write, E: Write> {
     view: View,
     stdout: Stdout<O>,
     stderr: E,
-    /// The line at the bottom of a terminal.
+    /// What is said on standard error about what takes long.
     progress: Option<Progress>,
+    /// Whether each line is written at once, as it stands above the line of progress.
+    flushes: bool,
     paint: Paint,
     mode: RunMode,
     interrupt: Interrupt,
@@ -165,7 +168,7 @@ impl<O: Write, E: Write> Writer<O, E> {
         if !text.is_empty() {
             self.clear();
             self.stdout.write(&text)?;
-            if self.progress.is_some() {
+            if self.flushes {
                 self.stdout.flush()?;
             }
         }
@@ -184,7 +187,7 @@ impl<O: Write, E: Write> Writer<O, E> {
             _ => return Ok(()),
         };
         self.clear();
-        self.write_error(&message);
+        self.write_error(&safe(&message));
         Ok(())
     }
 
@@ -205,7 +208,7 @@ impl<O: Write, E: Write> Writer<O, E> {
 
     fn clear(&mut self) {
         if let Some(text) = self.progress.as_mut().and_then(Progress::clear) {
-            self.write_error(text);
+            self.write_error(&text);
         }
     }
 
@@ -235,7 +238,8 @@ mod tests {
             view,
             stdout: Stdout::new(&mut stdout),
             stderr: &mut stderr,
-            progress: Some(Progress::default()),
+            progress: Some(Progress::new(ShownAs::Line(|| 80))),
+            flushes: true,
             paint: Paint { color: false },
             mode: RunMode::Plan,
             interrupt: Interrupt::new(),

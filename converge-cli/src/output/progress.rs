@@ -5,49 +5,88 @@ use std::time::{Duration, Instant};
 use converge_core::engine::Event;
 use converge_core::graph::NodeId;
 use converge_core::view::render::sanitize_line;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::words::elapsed;
 
 /// Work that takes less is not named, so that the line does not flicker.
 const LONG: Duration = Duration::from_millis(500);
 
-/// The line ends here, as one that a narrow terminal wraps cannot be cleared.
-const WIDTH: usize = 79;
+/// The width of a terminal that does not say how wide it is.
+const USUAL_WIDTH: usize = 80;
+
+/// After how long work is named where there is no terminal, and then each time that it has taken twice as long.
+const FIRST_NOTE: Duration = Duration::from_secs(30);
 
 /// Clears the line that the cursor is on.
 const CLEAR: &str = "\r\x1b[2K";
 
+/// How progress is shown.
+#[derive(Debug)]
+pub(super) enum ShownAs {
+    /// As a line that is drawn anew, at the bottom of a terminal of this width.
+    Line(fn() -> usize),
+    /// As lines, which stay: somebody who reads a log wants to know what is waited for.
+    Notes,
+}
+
+/// The columns of the terminal that standard error is; 0 when it does not say.
+pub(super) fn terminal_width() -> usize {
+    rustix::termios::tcgetwinsize(std::io::stderr()).map_or(0, |size| size.ws_col.into())
+}
+
 /// What runs since when.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Progress {
+    shown: ShownAs,
     total: usize,
     done: usize,
-    running: Vec<(NodeId, Instant)>,
+    running: Vec<Running>,
     /// The line that is there now.
     drawn: Option<String>,
 }
 
+#[derive(Debug)]
+struct Running {
+    id: NodeId,
+    since: Instant,
+    /// How long it will have taken when it is noted next.
+    noted_after: Duration,
+}
+
 impl Progress {
+    pub(super) fn new(shown: ShownAs) -> Self {
+        Self { shown, total: 0, done: 0, running: Vec::new(), drawn: None }
+    }
+
     pub(super) fn event(&mut self, event: &Event, now: Instant) {
         match event {
             Event::RunStarted { resources, .. } => self.total = *resources,
-            Event::ResourceStarted { id } => self.running.push((id.clone(), now)),
+            Event::ResourceStarted { id } => {
+                self.running.push(Running { id: id.clone(), since: now, noted_after: FIRST_NOTE });
+            }
             Event::ResourceFinished(report) => {
                 self.done += 1;
                 // There are never more in here than run at once.
-                self.running.retain(|(id, _)| *id != report.id);
+                self.running.retain(|running| running.id != report.id);
             }
             _ => {}
         }
     }
 
-    /// The text that draws the line in the place of the last one; `None` when there is nothing to draw.
+    /// The text that draws the line in the place of the last one, or that notes what takes long; `None` when there is
+    /// nothing to write.
     pub(super) fn draw(&mut self, now: Instant) -> Option<String> {
-        match self.line(now) {
-            None => self.clear().map(str::to_owned),
+        let width = match self.shown {
+            ShownAs::Notes => return self.notes(now),
+            ShownAs::Line(width) => width(),
+        };
+        match self.line(now, width) {
+            None => self.clear(),
             Some(line) if self.drawn.as_ref() == Some(&line) => None,
             Some(line) => {
-                let text = format!("{CLEAR}{line}");
+                let cleared = self.clear();
+                let text = format!("{}{line}", cleared.as_deref().unwrap_or(CLEAR));
                 self.drawn = Some(line);
                 Some(text)
             }
@@ -55,30 +94,73 @@ impl Progress {
     }
 
     /// The text that clears the line; `None` when there is none.
-    pub(super) fn clear(&mut self) -> Option<&'static str> {
-        self.drawn.take().map(|_| CLEAR)
+    pub(super) fn clear(&mut self) -> Option<String> {
+        let drawn = self.drawn.take()?;
+        let ShownAs::Line(width) = self.shown else { return None };
+        let rows = drawn.width().div_ceil(columns(width()).max(1));
+        // A terminal that became narrower has wrapped the line.
+        Some(if rows > 1 { format!("\r\x1b[{}A\x1b[J", rows - 1) } else { CLEAR.to_owned() })
     }
 
-    fn line(&self, now: Instant) -> Option<String> {
-        let long = self.running.iter().filter_map(|(id, since)| {
-            let time = now.saturating_duration_since(*since);
+    fn line(&self, now: Instant, width: usize) -> Option<String> {
+        let long = self.running.iter().filter_map(|running| {
+            let time = now.saturating_duration_since(running.since);
             let seconds = Duration::from_secs(time.as_secs());
-            (time >= LONG).then(|| format!("{} {}", sanitize_line(id.short()), short(seconds)))
+            (time >= LONG).then(|| format!("{} {}", sanitize_line(running.id.short()), short(seconds)))
         });
         let long: Vec<String> = long.collect();
         if long.is_empty() {
             return None;
         }
-        let line = format!("[{}/{}] {}", self.done, self.total, long.join(", "));
-        if line.chars().nth(WIDTH).is_none() {
-            return Some(line);
-        }
-        let kept: String = line.chars().take(WIDTH - 3).collect();
-        Some(format!("{kept}..."))
+        // In the last column some terminals wrap.
+        let room = columns(width).saturating_sub(1);
+        let line = fitting(&format!("[{}/{}] {}", self.done, self.total, long.join(", ")), room);
+        (!line.is_empty()).then_some(line)
+    }
+
+    /// A line for each resource that takes long and was not named for some time.
+    fn notes(&mut self, now: Instant) -> Option<String> {
+        let (done, total) = (self.done, self.total);
+        let notes = self.running.iter_mut().filter_map(|running| {
+            let time = now.saturating_duration_since(running.since);
+            if time < running.noted_after {
+                return None;
+            }
+            running.noted_after = time.saturating_mul(2);
+            let seconds = Duration::from_secs(time.as_secs());
+            Some(format!(
+                "[{done}/{total}] waiting for {} since {}\n",
+                sanitize_line(running.id.short()),
+                short(seconds)
+            ))
+        });
+        let notes: String = notes.collect();
+        (!notes.is_empty()).then_some(notes)
     }
 }
 
-/// Whole seconds below a minute: the line is drawn again and again, and fractions would only flicker.
+/// The columns of a terminal that says that it has so many.
+fn columns(width: usize) -> usize {
+    if width == 0 { USUAL_WIDTH } else { width }
+}
+
+/// As much of a line as fits, with dots where it is cut and there is room for them.
+fn fitting(line: &str, room: usize) -> String {
+    const DOTS: &str = "...";
+    if line.width() <= room {
+        return line.to_owned();
+    }
+    let dots = if room > 2 * DOTS.len() { DOTS } else { "" };
+    let mut left = room - dots.len();
+    let mut kept = String::new();
+    for character in line.chars() {
+        let Some(rest) = left.checked_sub(character.width().unwrap_or(0)) else { break };
+        left = rest;
+        kept.push(character);
+    }
+    kept + dots
+}
+
 fn short(duration: Duration) -> String {
     if duration.as_secs() < 60 { format!("{}s", duration.as_secs()) } else { elapsed(duration) }
 }
@@ -95,35 +177,63 @@ mod tests {
         let start = Instant::now();
         let after = |millis| start + Duration::from_millis(millis);
         let id = |name: &str| NodeId::root().child(name);
-        let mut progress = Progress::default();
+        let mut progress = Progress::new(ShownAs::Line(|| 80));
         let run = Event::RunStarted { run: RunId::new("r"), mode: RunMode::Apply, resources: 12 };
         progress.event(&run, start);
         progress.event(&Event::ResourceStarted { id: id("task.build") }, start);
         progress.event(&Event::ResourceStarted { id: id("wait.port.web") }, after(4_000));
-        assert_eq!(progress.line(after(100)), None);
+        assert_eq!(progress.line(after(100), 80), None);
         assert_eq!(progress.clear(), None);
-        assert_eq!(progress.line(after(4_100)).as_deref(), Some("[0/12] task.build 4s"));
+        assert_eq!(progress.line(after(4_100), 80).as_deref(), Some("[0/12] task.build 4s"));
         assert_eq!(
             progress.draw(after(65_000)).as_deref(),
             Some("\r\x1b[2K[0/12] task.build 1m05s, wait.port.web 1m01s")
         );
         assert_eq!(progress.draw(after(65_100)), None);
-        assert_eq!((progress.clear(), progress.clear()), (Some(CLEAR), None));
+        assert_eq!((progress.clear().as_deref(), progress.clear()), (Some(CLEAR), None));
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
         progress.event(&Event::ResourceFinished(done), after(66_000));
-        assert_eq!(progress.line(after(66_000)).as_deref(), Some("[1/12] wait.port.web 1m02s"));
+        assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
+    }
+
+    /// Whatever the terminal says its width is, the line stays in one row, also when it is resized.
+    #[test]
+    fn the_line_fits_a_terminal() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        static WIDTH: AtomicUsize = AtomicUsize::new(80);
+        let start = Instant::now();
+        let mut progress = Progress::new(ShownAs::Line(|| WIDTH.load(Ordering::Relaxed)));
+        for number in 0..20 {
+            let id = NodeId::root().child(&format!("task.number-{number}-é-日本"));
+            progress.event(&Event::ResourceStarted { id }, start);
+        }
+        let now = start + Duration::from_secs(9);
+        for width in (1..200).chain([usize::MAX]) {
+            let line = progress.line(now, width).unwrap_or_default();
+            assert!(line.width() < width, "{width}: {line}");
+            assert!(width < 2 || !line.is_empty(), "{width}");
+        }
+        assert_eq!(progress.line(now, 0), progress.line(now, 80));
+        assert_eq!(progress.line(now, 3).as_deref(), Some("[0"));
+        assert!(progress.line(now, 40).unwrap().ends_with("..."));
+        assert!(progress.draw(now).unwrap().starts_with(CLEAR));
+        WIDTH.store(30, Ordering::Relaxed);
+        // What is there is wrapped into three rows.
+        assert!(progress.draw(now).unwrap().starts_with("\r\x1b[2A\x1b[J[0/0]"));
+        assert_eq!(progress.clear().as_deref(), Some(CLEAR));
     }
 
     #[test]
-    fn the_line_fits_a_terminal() {
+    fn without_a_terminal_what_takes_long_is_noted() {
         let start = Instant::now();
-        let mut progress = Progress::default();
-        for number in 0..20 {
-            let id = NodeId::root().child(&format!("task.number-{number}-é"));
-            progress.event(&Event::ResourceStarted { id }, start);
-        }
-        let line = progress.line(start + Duration::from_secs(9)).unwrap();
-        assert_eq!(line.chars().count(), WIDTH);
-        assert!(line.ends_with("..."), "{line}");
+        let mut progress = Progress::new(ShownAs::Notes);
+        progress.event(&Event::ResourceStarted { id: NodeId::root().child("wait.port.web") }, start);
+        let mut at = |seconds| progress.draw(start + Duration::from_secs(seconds));
+        assert_eq!(at(29), None);
+        assert_eq!(at(30).as_deref(), Some("[0/0] waiting for wait.port.web since 30s\n"));
+        assert_eq!(at(59), None);
+        assert_eq!(at(70).as_deref(), Some("[0/0] waiting for wait.port.web since 1m10s\n"));
+        assert_eq!(at(139), None);
+        assert_eq!(progress.clear(), None);
     }
 }

@@ -15,6 +15,8 @@ mod fmt;
 #[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
+mod output;
+#[cfg(test)]
 mod params;
 #[cfg(test)]
 mod signals;

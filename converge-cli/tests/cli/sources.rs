@@ -118,6 +118,36 @@ task "t" {
 }
 
 #[test]
+fn paths_may_begin_at_the_module_or_at_the_root() {
+    let main = r#"
+module "lib/inner.hcl" "inner" {}
+file.content "a" {
+  destination = "a.txt"
+  content     = join(" ", [path.module, path.root, path.cwd])
+}
+"#;
+    let env = Env::with("main.hcl", "");
+    std::fs::create_dir_all(env.path().join("site/lib")).unwrap();
+    env.write("site/main.hcl", main);
+    env.write(
+        "site/lib/inner.hcl",
+        "file.content \"b\" {\n  destination = \"b.txt\"\n  content = \"{{path.module}} {{path.root}} {{path.cwd}}\"\n}\n",
+    );
+    env.run(&["apply", "site/main.hcl"]).err("").code(0);
+    let here = env.path().canonicalize().unwrap().display().to_string();
+    assert_eq!(env.read("a.txt"), Some(format!("{here}/site {here}/site {here}")));
+    assert_eq!(env.read("b.txt"), Some(format!("{here}/site/lib {here}/site {here}")));
+    env.write(
+        "main.hcl",
+        "param \"x\" { default = path.modul }\nparam \"y\" { default = \"{{path.rot}}\" }\n",
+    );
+    env.run(&["validate", "main.hcl"])
+        .err_has("`path` has no `modul`; did you mean `module`?")
+        .err_has("did you mean `root`?")
+        .code(1);
+}
+
+#[test]
 fn a_module_may_come_from_a_url() {
     let env = Env::with("a.hcl", "");
     let url = served(&[("/site.hcl", "task \"x\" { check = \"true\" }\n")]) + "/site.hcl";

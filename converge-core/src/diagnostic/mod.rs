@@ -9,5 +9,5 @@ mod suggest;
 
 pub use message::{Diagnostic, Diagnostics, Label, Severity};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
-pub(crate) use suggest::Suggest;
+pub(crate) use suggest::{Suggest, close_among};
 pub use suggest::{close_names, did_you_mean};

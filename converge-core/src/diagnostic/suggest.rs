@@ -2,7 +2,14 @@
 
 use std::fmt;
 
-/// The one or two candidates nearest to `given`, nearest first.
+/// With how many candidates a name is compared at most: a text with very many mistakes would otherwise take time
+/// that grows with its square.
+const MAX_CANDIDATES: usize = 1000;
+
+/// The longest name that is compared, in bytes: the time of that grows with its square.
+const MAX_LENGTH: usize = 200;
+
+/// The one or two candidates nearest to `given`, nearest first. Only the first thousand are looked at.
 ///
 /// A candidate is close when the edit distance (a swap of neighbours counts as one) is at most a third
 /// of the longer name, so short names do not suggest everything: the fixed bound of five edits in the
@@ -15,11 +22,22 @@ use std::fmt;
 /// assert!(close_names("x", ["uid", "gid"]).is_empty());
 /// ```
 pub fn close_names<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    close_among(given, candidates.into_iter().take(MAX_CANDIDATES))
+}
+
+/// The same among all candidates, for callers that count them.
+pub(crate) fn close_among<'a>(given: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    if given.len() > MAX_LENGTH {
+        return Vec::new();
+    }
     let lower = given.to_lowercase();
     let length = given.chars().count();
     let mut close: Vec<(usize, &str)> = candidates
         .into_iter()
         .filter_map(|candidate| {
+            if candidate.len() > MAX_LENGTH {
+                return None;
+            }
             let other = candidate.chars().count();
             let longer = length.max(other);
             // The distance is at least the difference in length, which costs nothing to know.
@@ -71,6 +89,20 @@ mod tests {
         check("mode", &[]);
         check("x", &[]);
         check("", &[]);
+    }
+
+    #[test]
+    fn the_work_for_one_name_does_not_grow_with_the_names() {
+        let names: Vec<String> = (0..20_000).map(|number| format!("name{number}")).collect();
+        let looked_at = std::cell::Cell::new(0);
+        let counted = names.iter().map(|name| {
+            looked_at.set(looked_at.get() + 1);
+            name.as_str()
+        });
+        assert_eq!(close_names("naem7", counted), ["name7", "name17"]);
+        assert_eq!(looked_at.get(), MAX_CANDIDATES);
+        let long = "x".repeat(1 << 20);
+        assert!(close_names(&long, [long.as_str()]).is_empty());
     }
 
     #[test]

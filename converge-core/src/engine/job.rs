@@ -12,6 +12,7 @@ use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::sdk::export::Exports;
 use crate::sdk::status::StatusLevel;
+use crate::types::guard::guarded;
 
 /// The longest wait between two attempts, however it grows.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
@@ -55,7 +56,11 @@ pub(super) struct PendingApply {
 impl PendingApply {
     /// How it ends when the run is interrupted first.
     pub(super) fn not_run(self) -> Completion {
-        let mut job = self.job;
+        let Self { mut job, change } = self;
+        // Its task is an author's, and so is what happens when it is dropped.
+        if let Err(panic) = guarded(|| drop(change)) {
+            return job.failed(Failure::new(Stage::Apply, format!("the resource panicked: {panic}")));
+        }
         if let Some(failure) = job.failure.take() {
             job.report.messages.push(NOT_AGAIN.to_owned());
             return job.failed(failure);

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::graph::Graph;
+use crate::language::WorkLimits;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::state::State;
 use crate::system::System;
@@ -87,6 +88,7 @@ pub struct Engine {
     deadline: Option<Duration>,
     run: Option<RunId>,
     journal: Option<PathBuf>,
+    limits: WorkLimits,
     state: Option<State>,
     lock_wait: LockWait,
 }
@@ -104,6 +106,7 @@ impl Engine {
             journal: None,
             state: None,
             lock_wait: LockWait::Forever,
+            limits: WorkLimits::default(),
         }
     }
 
@@ -122,6 +125,12 @@ impl Engine {
     /// Names the runs. Otherwise each is named by the time at which it began.
     pub fn with_run_id(mut self, run: RunId) -> Self {
         self.run = Some(run);
+        self
+    }
+
+    /// Limits what the expressions and templates of a run may cost, all of them together.
+    pub fn with_limits(mut self, limits: WorkLimits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -224,7 +233,7 @@ impl Engine {
             context = context.with_deadline(deadline);
         }
         let finish = interrupt.token(InterruptKind::Finish).clone();
-        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes);
+        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits);
         let coordinator = Coordinator::new(shared, self.parallelism, sink);
         Ok(coordinator.run(interrupt, deadline).await)
     }

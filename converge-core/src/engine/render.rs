@@ -35,7 +35,8 @@ pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Resul
         };
         let Some(value) = evaluator.input(&attribute.input, &field.kind) else { continue };
         let value = if node.role == Role::Param {
-            param::validate(node, value, scope, graph.sources(), provenance)?
+            let value = param::validate(node, value, scope, graph.sources(), provenance)?;
+            param::keep(value, scope, attribute.input.span.or(node.span))?
         } else {
             value
         };

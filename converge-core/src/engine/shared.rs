@@ -13,6 +13,7 @@ use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
 use super::refresh::Refreshes;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
+use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::context::{Context, Pending, RunMode};
 use crate::sdk::export::Exports;
 use crate::system::System;
@@ -32,6 +33,8 @@ pub(super) struct Shared {
     /// Cancelled when nothing more is to be begun.
     pub(super) finish: CancellationToken,
     pub(super) context: Context,
+    /// What the expressions and templates of the run may cost together.
+    pub(super) budget: WorkBudget,
     exports: Box<[OnceLock<Box<Exports>>]>,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
@@ -43,6 +46,7 @@ impl Shared {
         context: Context,
         finish: CancellationToken,
         refreshes: Option<Refreshes>,
+        limits: WorkLimits,
     ) -> Self {
         let len = graph.len();
         Self {
@@ -51,6 +55,7 @@ impl Shared {
             refreshes,
             finish,
             context,
+            budget: WorkBudget::new(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,

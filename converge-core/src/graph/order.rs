@@ -1,7 +1,8 @@
 //! Cycles and orders. Everything here is linear in nodes and edges, and without recursion, so a long
 //! chain cannot exhaust the stack.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 
 use super::dependency_graph::Graph;
 use super::edge::Edge;
@@ -31,6 +32,26 @@ impl Graph {
             .filter(|index| seen.insert(components[index.as_usize()]))
             .filter_map(|smallest| self.shortest_cycle(smallest, &components))
             .collect()
+    }
+
+    /// All nodes, each after those that it waits for; of those that could be next, the one with the smallest id. Nodes
+    /// in cycles, and those that wait for them, are left out.
+    pub fn order(&self) -> Vec<NodeIndex> {
+        let mut waits: Vec<u32> = self.nodes().map(|(index, _)| self.waits_for(index)).collect();
+        let ready = self.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
+        let mut ready: BinaryHeap<Reverse<NodeIndex>> = ready.map(Reverse).collect();
+        let mut order = Vec::with_capacity(self.len());
+        while let Some(Reverse(index)) = ready.pop() {
+            order.push(index);
+            for dependent in self.dependents(index) {
+                let waits = &mut waits[dependent.as_usize()];
+                *waits -= 1;
+                if *waits == 0 {
+                    ready.push(Reverse(*dependent));
+                }
+            }
+        }
+        order
     }
 
     /// How many nodes this one waits for.

@@ -16,6 +16,8 @@ pub struct Module {
     pub source: Arc<str>,
     /// The directory that `file` and `templatefile` read from. `None` when it comes from no file.
     pub directory: Option<PathBuf>,
+    /// The directory of the module that is run. `None` when that comes from no file.
+    pub root: Option<PathBuf>,
     /// Where it is called; `None` for the root.
     pub call: Option<Span>,
 }
@@ -37,7 +39,13 @@ pub struct LexicalScope {
 impl LexicalScope {
     /// The top of a module that comes from no file.
     pub fn root() -> Arc<Self> {
-        let module = Module { id: NodeId::root(), source: "the graph".into(), directory: None, call: None };
+        let module = Module {
+            id: NodeId::root(),
+            source: "the graph".into(),
+            directory: None,
+            root: None,
+            call: None,
+        };
         Arc::new(Self { container: NodeId::root(), module: Arc::new(module), each: None })
     }
 }

@@ -2,3 +2,6 @@
 
 pub mod expression;
 pub mod template;
+
+pub use crate::types::base_path::BasePath;
+pub use crate::types::budget::{WorkBudget, WorkLimits};

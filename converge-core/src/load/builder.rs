@@ -16,6 +16,7 @@ use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
+use crate::language::WorkLimits;
 use crate::language::template::Template;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
@@ -81,7 +82,7 @@ impl<'a> GraphBuilder<'a> {
         let items = declarations.into_iter().map(Declaration::Resource);
         let items = items.filter_map(|item| checker.declaration(item)).collect();
         let items = checker.unique(items);
-        let mut constants = Constants::new(Purpose::Run);
+        let mut constants = Constants::new(Purpose::Run, WorkLimits::default());
         let drafts = expand::resources(&types, &items, &mut constants, &mut problems);
         let graph = link(drafts, Arc::default(), &mut problems);
         let mut diagnostics = problems.diagnostics;

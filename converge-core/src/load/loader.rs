@@ -19,6 +19,7 @@ use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{Graph, ParamOrigin};
+use crate::language::WorkLimits;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
 
@@ -60,6 +61,7 @@ pub struct Loader<'a> {
     types: TypeTable<'a>,
     params: IndexMap<Arc<str>, GivenParam>,
     purpose: Purpose,
+    limits: WorkLimits,
     sources: Sources,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Loader<'a> {
             types: TypeTable::new(registry),
             params: IndexMap::new(),
             purpose: Purpose::Run,
+            limits: WorkLimits::default(),
             sources: Sources::new(),
         }
     }
@@ -104,6 +107,12 @@ impl<'a> Loader<'a> {
     /// mistake.
     pub fn for_inspection(mut self) -> Self {
         self.purpose = Purpose::Inspect;
+        self
+    }
+
+    /// Limits what expressions and templates may cost while a module is loaded, all of them together.
+    pub fn with_limits(mut self, limits: WorkLimits) -> Self {
+        self.limits = limits;
         self
     }
 
@@ -149,7 +158,7 @@ impl<'a> Loader<'a> {
                 return Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
             }
         };
-        let mut constants = Constants::new(self.purpose);
+        let mut constants = Constants::new(self.purpose, self.limits);
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
         let (drafts, sources) = expander.root(&file, &self.params);
         let name = Arc::clone(file.origin.name());

@@ -11,7 +11,7 @@ use crate::syntax::{ByteRange, Expression, ExpressionKind};
 use crate::types::value::Value;
 
 /// What `${..}` around it in a text makes look like a value.
-const INTERPOLATED: [&str; 6] = ["param.", "var.", "each.", "self.", "platform.", "env."];
+const INTERPOLATED: [&str; 7] = ["param.", "var.", "each.", "self.", "platform.", "env.", "path."];
 
 #[derive(Clone, Copy)]
 pub(super) struct InputLowering<'a> {

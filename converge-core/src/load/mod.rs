@@ -41,6 +41,7 @@ mod source;
 mod spanned;
 #[cfg(test)]
 mod tests;
+mod too_large;
 mod type_table;
 mod unresolved;
 
@@ -48,8 +49,8 @@ pub use builder::{GraphBuilder, ResourceBuilder};
 pub use given::{GivenParam, GivenParams};
 pub use loader::{Loaded, Loader};
 pub use meta_arguments::meta_arguments;
-pub(crate) use source::identity as module_identity;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
 pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
+pub(crate) use source::{base_path, identity as module_identity};
 pub use type_table::TypeTable;

@@ -7,6 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::close_names;
 
+/// How many types are remembered of one name.
+const MAX_KINDS: usize = 32;
+
 /// How many parts of a path are looked at: names have few.
 const MAX_PARTS: usize = 24;
 
@@ -22,7 +25,7 @@ pub(super) struct Unresolved {
 impl Unresolved {
     pub(super) fn add(&mut self, kind: &str, name: &str) {
         let kinds = self.declared.entry(name.to_owned()).or_default();
-        if !kinds.iter().any(|known| known == kind) {
+        if kinds.len() < MAX_KINDS && !kinds.iter().any(|known| known == kind) {
             kinds.push(kind.to_owned());
         }
     }

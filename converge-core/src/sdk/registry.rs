@@ -16,8 +16,9 @@ use crate::sdk::resource::{Refresher, Renderer, Resource, Task, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, NameSource, Reach};
-use crate::types::schema::{Field, Kind, Rule, Schema};
-use crate::types::value::{FieldError, Value};
+use crate::types::guard::guarded;
+use crate::types::schema::{Field, Kind, Rule, Schema, panicked};
+use crate::types::value::{FieldError, Value, ValuePath};
 
 /// One resource type: its description, and how the engine makes resources of it.
 pub struct ResourceType {
@@ -101,7 +102,9 @@ impl ResourceType {
 
     /// The rules of its own that are broken by values of which each by itself is right.
     pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
-        self.rules.map(|rules| rules(Fields::new(&self.schema.fields, values))).unwrap_or_default()
+        let Some(rules) = self.rules else { return Vec::new() };
+        guarded(|| rules(Fields::new(&self.schema.fields, values)))
+            .unwrap_or_else(|panic| vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
     }
 
     /// Whether its resources say what they manage, need or touch.
@@ -175,7 +178,9 @@ impl fmt::Debug for ResourceType {
 
 /// The rules of `R` itself; none where the values are not even a resource.
 fn broken_rules<R: Resource>(fields: Fields<'_>) -> Vec<FieldError> {
-    let (Some(validate), Ok(resource)) = (R::validator(), R::from_fields(fields)) else { return Vec::new() };
+    let Some(validate) = R::validator() else { return Vec::new() };
+    // A conversion that panics is a mistake of its field.
+    let Ok(Ok(resource)) = guarded(|| R::from_fields(fields)) else { return Vec::new() };
     validate(&resource).err().unwrap_or_default()
 }
 

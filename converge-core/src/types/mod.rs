@@ -1,8 +1,11 @@
 //! What everything else speaks of: values, descriptions of types, ids, names that are looked up.
 
+pub(crate) mod base_path;
+pub(crate) mod budget;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod footprint;
+pub(crate) mod guard;
 pub(crate) mod health;
 pub(crate) mod id;
 pub(crate) mod platform;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Suggest, close_names};
+use crate::types::base_path::BasePath;
+use crate::types::budget::WorkBudget;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
@@ -49,6 +51,16 @@ pub trait Scope {
     /// What `for_each` gives the resource at hand.
     fn each(&self) -> Option<&Each> {
         None
+    }
+
+    /// What all evaluations in scopes like this one may cost together; without it, only each one is limited.
+    fn budget(&self) -> Option<&WorkBudget> {
+        None
+    }
+
+    /// A folder that paths may be named relative to.
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        Err(ScopeError::Message(format!("`path.{}` is only known in a module", base.name())))
     }
 
     /// The text of a file, which is named relative to the module.

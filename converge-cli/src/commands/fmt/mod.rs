@@ -12,7 +12,7 @@ use converge_core::syntax;
 use converge_core::system::{Files, LocalSystem, System as _, WriteFile};
 use converge_core::view::render;
 
-use crate::console::{Console, print, print_error};
+use crate::console::{Console, print, print_error, print_exact};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::diagnostics;
@@ -123,7 +123,7 @@ impl Formatter<'_> {
         };
         let Some(formatted) = self.format(STANDARD_INPUT_NAME, text) else { return Ok(Exit::Error) };
         if !self.args.check && !self.args.diff {
-            print(&formatted)?;
+            print_exact(&formatted)?;
             return Ok(Exit::Done);
         }
         if formatted == text { Ok(Exit::Done) } else { self.changed(STANDARD_INPUT_NAME, text, &formatted) }

@@ -2,6 +2,7 @@
 
 mod difference;
 mod explanation;
+mod order;
 mod outcome;
 mod resource;
 mod summary;
@@ -13,10 +14,11 @@ use std::sync::Arc;
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Event, InterruptKind};
-use converge_core::graph::NodeId;
+use converge_core::graph::{Graph, NodeId};
 use converge_core::state::Holder;
 use converge_core::view::render::sanitize_line;
 
+use self::order::CanonicalOrder;
 use crate::console::{Paint, WARNING};
 use crate::words::{count, name_some};
 pub(crate) use explanation::explanation;
@@ -28,12 +30,19 @@ pub(crate) struct HumanView {
     paint: Paint,
     sources: Arc<SourceMap>,
     mode: RunMode,
+    /// The order of the lines of a plan. An apply is told as it happens.
+    order: Option<CanonicalOrder>,
 }
 
 impl HumanView {
     /// A view; `sources` is what the spans of failures point into.
     pub(crate) fn new(paint: Paint, sources: Arc<SourceMap>) -> Self {
-        Self { paint, sources, mode: RunMode::Plan }
+        Self { paint, sources, mode: RunMode::Plan, order: None }
+    }
+
+    /// The same for a plan of this graph, whose lines then come in one order whatever ends first.
+    pub(crate) fn ordered(self, graph: &Graph) -> Self {
+        Self { order: Some(CanonicalOrder::of(graph)), ..self }
     }
 
     pub(crate) fn event(&mut self, event: &Event) -> String {
@@ -42,8 +51,17 @@ impl HumanView {
                 self.mode = *mode;
                 String::new()
             }
-            Event::ResourceFinished(report) => resource::resource(report, self.paint, &self.sources),
-            Event::RunFinished { summary, .. } => summary::summary(self.mode, summary, self.paint),
+            Event::ResourceFinished(report) => {
+                let text = resource::resource(report, self.paint, &self.sources);
+                match &mut self.order {
+                    Some(order) => order.take(&report.id, text),
+                    None => text,
+                }
+            }
+            Event::RunFinished { summary, .. } => {
+                let held = self.order.as_mut().map(CanonicalOrder::finish).unwrap_or_default();
+                held + &summary::summary(self.mode, summary, self.paint)
+            }
             _ => String::new(),
         }
     }

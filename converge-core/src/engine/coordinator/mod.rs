@@ -35,6 +35,7 @@ use super::progress::ResumePoint;
 use super::shared::Shared;
 use crate::graph::NodeIndex;
 use crate::sdk::status::StatusLevel;
+use crate::types::guard::panic_message;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
 /// while the coordinator waits for a processor, few enough that little is held in memory.
@@ -345,7 +346,7 @@ impl<'a> Coordinator<'a> {
         }
         let nodes = self.pool.take_nodes(error.id());
         let message = match error.try_into_panic() {
-            Ok(panic) => format!("the resource panicked: {}", panic_text(&*panic)),
+            Ok(panic) => format!("the resource panicked: {}", panic_message(&*panic)),
             Err(_) => self.cancelled.to_owned(),
         };
         for index in nodes {
@@ -362,9 +363,4 @@ impl<'a> Coordinator<'a> {
         report.failure = Some(Failure::new(stage, message));
         self.finished(index, Completion { report, exports: None });
     }
-}
-
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("for an unknown reason")
 }

@@ -11,7 +11,8 @@ use super::shared::Shared;
 use crate::evaluate::Evaluator;
 use crate::graph::{NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
-use crate::load::read_text;
+use crate::language::{BasePath, WorkBudget};
+use crate::load::{base_path, read_text};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
 use crate::types::platform::Platform;
@@ -124,8 +125,16 @@ impl Scope for NodeScope<'_> {
         Ok(slot.get_or_init(|| value).clone())
     }
 
+    fn budget(&self) -> Option<&WorkBudget> {
+        Some(&self.dependencies.shared.budget)
+    }
+
     fn each(&self) -> Option<&Each> {
         self.dependencies.node.scope.each.as_ref()
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        base_path(&self.dependencies.node.scope.module, base)
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {

@@ -40,7 +40,8 @@ impl Hand {
         while !module.name().starts_with("module.") && module != NodeId::root() {
             module = module.parent().unwrap();
         }
-        let module = Module { id: module, source: "hand.hcl".into(), directory: None, call: None };
+        let module =
+            Module { id: module, source: "hand.hcl".into(), directory: None, root: None, call: None };
         Arc::new(LexicalScope { container, module: Arc::new(module), each })
     }
 

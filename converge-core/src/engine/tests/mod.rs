@@ -5,6 +5,7 @@ mod batches;
 mod failure;
 mod hand;
 mod law;
+mod limits;
 mod locks;
 mod modules;
 mod order;

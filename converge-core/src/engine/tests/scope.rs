@@ -7,6 +7,7 @@ use crate::engine::flags::NOT_TAKEN;
 use crate::engine::scope::NodeScope;
 use crate::engine::shared::Shared;
 use crate::graph::{InputKind, Module};
+use crate::language::WorkLimits;
 use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
@@ -15,7 +16,13 @@ use crate::types::value::Value;
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
     let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
-    let shared = Shared::new(Arc::clone(graph), context, tokio_util::sync::CancellationToken::new(), None);
+    let shared = Shared::new(
+        Arc::clone(graph),
+        context,
+        tokio_util::sync::CancellationToken::new(),
+        None,
+        WorkLimits::default(),
+    );
     for (index, node) in graph.nodes() {
         if not_taken.contains(&node.id.short()) {
             shared.flags.add(index, NOT_TAKEN);
@@ -231,7 +238,8 @@ fn files_are_read_next_to_the_module() {
     let with = |directory: Option<std::path::PathBuf>| {
         Hand::new()
             .node("toy.me", Role::Resource, |node| {
-                let module = Module { id: NodeId::root(), source: "a.hcl".into(), directory, call: None };
+                let module =
+                    Module { id: NodeId::root(), source: "a.hcl".into(), directory, root: None, call: None };
                 node.scope = Arc::new(LexicalScope {
                     container: NodeId::root(),
                     module: Arc::new(module),

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use super::error::ExpressionErrorKind as Kind;
+use crate::types::budget::WorkBudget;
 use crate::types::value::Value;
 
 /// Steps of one evaluation. A real expression takes a few hundred; loops in loops, or lists that are
@@ -13,20 +14,24 @@ use crate::types::value::Value;
 const MAX_STEPS: usize = 4 << 20;
 
 /// Steps of a constant part, which is evaluated when its module is loaded.
-const MAX_CONSTANT_STEPS: usize = 1 << 16;
+const MAX_CONSTANT_STEPS: usize = 1 << 12;
 
 /// Bytes of text that count as one step.
 const BYTES_PER_STEP: usize = 16;
 
-/// What is left of the limit.
+/// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct Budget<'a> {
+    given: usize,
     steps: Cell<usize>,
+    shared: Option<&'a WorkBudget>,
 }
 
-impl Budget {
-    pub(super) fn new() -> Self {
-        Self::of(MAX_STEPS)
+impl<'a> Budget<'a> {
+    /// The limit of one evaluation, or what is left for all if that is less.
+    pub(super) fn new(shared: Option<&'a WorkBudget>) -> Self {
+        let steps = shared.map_or(MAX_STEPS, |shared| shared.steps(MAX_STEPS));
+        Self { given: steps, steps: Cell::new(steps), shared }
     }
 
     pub(super) fn constant() -> Self {
@@ -34,14 +39,30 @@ impl Budget {
     }
 
     pub(super) fn of(steps: usize) -> Self {
-        Self { steps: Cell::new(steps) }
+        Self { given: steps, steps: Cell::new(steps), shared: None }
     }
 
     pub(super) fn spend(&self, steps: usize) -> Result<(), Kind> {
         let left = self.steps.get().checked_sub(steps);
         // After a failure nothing is left, so that a smaller second try fails too.
         self.steps.set(left.unwrap_or(0));
-        left.map(drop).ok_or(Kind::TooMuchWork)
+        left.map(drop).ok_or_else(|| self.failure())
+    }
+
+    /// Why there are not enough steps: this evaluation takes too many, or all together do.
+    fn failure(&self) -> Kind {
+        match self.shared {
+            Some(shared) if self.given < MAX_STEPS => {
+                shared.exhaust();
+                Kind::TooMuchTogether { steps: shared.limits().steps }
+            }
+            _ => Kind::TooMuchWork,
+        }
+    }
+
+    /// The steps that are left.
+    pub(super) fn left(&self) -> usize {
+        self.steps.get()
     }
 
     /// Counts text that is about to be made.
@@ -76,6 +97,14 @@ impl Budget {
             Value::Map(items) => items.values().try_for_each(|item| self.spend_text(item)),
             Value::Secret(secret) => self.spend_text(secret.expose()),
             _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Budget<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared {
+            shared.spend(self.given - self.steps.get());
         }
     }
 }

@@ -133,6 +133,12 @@ pub enum ExpressionErrorKind {
     /// The expression takes too long or gives too much.
     #[error("the expression does too much work: it makes too many or too large values")]
     TooMuchWork,
+    /// All expressions and templates of the load, or of the run, take too long together.
+    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
+    TooMuchTogether {
+        /// How many there may be.
+        steps: u64,
+    },
 }
 
 impl ExpressionErrorKind {

@@ -36,7 +36,7 @@ impl From<Value> for Operand<'_> {
 
 impl Operand<'_> {
     /// The value itself. A copy, where one must be made, is counted.
-    pub(super) fn into_owned(self, budget: &Budget) -> Result<Value, Kind> {
+    pub(super) fn into_owned(self, budget: &Budget<'_>) -> Result<Value, Kind> {
         match self {
             Self::Owned(value) => Ok(value),
             Self::Borrowed(value) => copy(value, budget),
@@ -49,7 +49,7 @@ impl Operand<'_> {
 }
 
 /// A copy, which is counted.
-pub(super) fn copy(value: &Value, budget: &Budget) -> Result<Value, Kind> {
+pub(super) fn copy(value: &Value, budget: &Budget<'_>) -> Result<Value, Kind> {
     budget.spend_value(value)?;
     Ok(value.clone())
 }
@@ -64,7 +64,7 @@ pub(super) enum Forced<T> {
 pub(super) type Secrecy = bool;
 
 /// Takes the mark of a secret off.
-pub(super) fn force<'a>(operand: Operand<'a>, budget: &Budget) -> Result<Forced<Operand<'a>>, Kind> {
+pub(super) fn force<'a>(operand: Operand<'a>, budget: &Budget<'_>) -> Result<Forced<Operand<'a>>, Kind> {
     let (value, secret) = match &*operand {
         Value::Secret(_) => match operand.into_owned(budget)? {
             Value::Secret(inner) => (Operand::Owned(reveal_top(*inner.into_exposed())), true),

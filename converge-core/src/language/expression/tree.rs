@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::language::template::{Reference, Template};
 use crate::syntax::{BinaryOperator, UnaryOperator};
+use crate::types::base_path::BasePath;
 use crate::types::value::Value;
 
 use super::functions::function::Function;
@@ -67,6 +68,7 @@ pub(super) enum ScopeSymbol {
     /// The place of the field in [`Platform::FIELDS`](crate::types::platform::Platform::FIELDS).
     Platform(usize),
     Env(Arc<str>),
+    Path(BasePath),
     This(Arc<str>),
     EachKey,
     EachValue,

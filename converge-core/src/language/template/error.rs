@@ -143,6 +143,12 @@ pub enum TemplateErrorKind {
     /// The template runs for too long or gives too much text.
     #[error("the template does too much work: loops or templates in each other repeat too often")]
     TooMuchWork,
+    /// All expressions and templates of the load, or of the run, take too long together.
+    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
+    TooMuchTogether {
+        /// How many there may be.
+        steps: u64,
+    },
 }
 
 impl TemplateErrorKind {

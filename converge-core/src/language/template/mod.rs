@@ -17,6 +17,7 @@
 //! | `split SEP TEXT` | a list; ``{{param `x` \| split `,`}}`` |
 //! | `join SEP LIST` | text; what is not a list is printed as it is |
 //! | `jsonify VALUE` | JSON as Go's encoder writes it: sorted keys, `<`, `>` and `&` escaped |
+//! | `path` | a record of folders: `module root cwd` |
 //! | `platform` | a record: `OS Name PrettyName Version Build LinuxDistribution LinuxLSBLike` |
 //!
 //! Values keep their kind: of a parameter, `false`, 0 and an empty list are false in `if`, numbers compare with numbers, and

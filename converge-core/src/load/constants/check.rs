@@ -26,9 +26,14 @@ use crate::types::value::{Conversion, FieldError, Value};
 /// graph is linked: names that lead nowhere have been reported.
 pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) {
     constants.settle_all(graph.sources());
+    diagnostics.extend(constants.take_too_much());
     let mut reachability = Reachability::default();
     let mut report = Reporter::new(diagnostics);
     for (index, node) in graph.nodes() {
+        // It has been told where there was too much to do.
+        if constants.is_exhausted() {
+            break;
+        }
         let mut when = |gate| NodeFields::new(constants, graph, graph.node(gate)).when(&mut report);
         if node.role.is_gate() {
             reachability.settle(graph, index, &mut when);

@@ -12,8 +12,11 @@ use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Input, LexicalScope, Node, ParamRules, Role, param};
 use crate::language::template::ReferenceTarget;
+use crate::language::{WorkBudget, WorkLimits};
 use crate::load::purpose::Purpose;
 use crate::load::source;
+use crate::load::too_large::too_large;
+use crate::types::base_path::BasePath;
 use crate::types::id::NodeId;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
@@ -30,7 +33,12 @@ const GIVEN_LATER: &str = "a value that is given when it runs";
 /// The parameters of all modules of a load, and the files that expressions read.
 pub(crate) struct Constants {
     purpose: Purpose,
+    budget: WorkBudget,
+    /// What was too much: it is told once, and nothing else is evaluated then.
+    too_much: RefCell<Option<Diagnostic>>,
     params: HashMap<NodeId, DeclaredParam>,
+    /// The names of the parameters of each module.
+    names: HashMap<NodeId, Vec<Arc<str>>>,
     files: RefCell<HashMap<PathBuf, Result<Arc<str>, String>>>,
     /// How deep the evaluation of parameters with computed names is.
     depth: Cell<usize>,
@@ -61,10 +69,13 @@ enum Visit<'a> {
 }
 
 impl Constants {
-    pub(crate) fn new(purpose: Purpose) -> Self {
+    pub(crate) fn new(purpose: Purpose, limits: WorkLimits) -> Self {
         Self {
             purpose,
+            budget: WorkBudget::new(limits),
+            too_much: RefCell::default(),
             params: HashMap::new(),
+            names: HashMap::new(),
             files: RefCell::default(),
             depth: Cell::new(0),
             nowhere: Platform::default(),
@@ -93,6 +104,9 @@ impl Constants {
             is_open: Cell::new(false),
             result: OnceCell::new(),
         };
+        if let (Some(module), Some(name)) = (node.id.parent(), node.id.name().strip_prefix("param.")) {
+            self.names.entry(module).or_default().push(name.into());
+        }
         self.params.insert(node.id.clone(), param);
     }
 
@@ -113,13 +127,17 @@ impl Constants {
         sources: &SourceMap,
     ) -> Result<Value, Vec<Diagnostic>> {
         self.settle(input, scope, sources);
-        match Self::run(input, kind, &ConstantScope::new(self, scope, sources, UnknownNames::Report)) {
+        if self.budget.is_exhausted() {
+            return Err(Vec::new());
+        }
+        match self.run(input, kind, &ConstantScope::new(self, scope, sources, UnknownNames::Report)) {
             ConstantResult::Value(value) => Ok(value),
             ConstantResult::Wrong(diagnostics) => Err(diagnostics),
         }
     }
 
-    fn run(input: &Input, kind: &Kind, scope: &ConstantScope<'_>) -> ConstantResult {
+    fn run(&self, input: &Input, kind: &Kind, scope: &ConstantScope<'_>) -> ConstantResult {
+        let was_exhausted = self.budget.is_exhausted();
         let mut evaluator = Evaluator::new(scope, scope.sources, None);
         match evaluator.input(input, kind) {
             // An unknown that a mistake left behind would be taken for one that a run makes known.
@@ -127,7 +145,13 @@ impl Constants {
                 ConstantResult::Wrong(Vec::new())
             }
             Some(value) => ConstantResult::Value(value),
-            None => ConstantResult::Wrong(evaluator.into_diagnostics()),
+            None => {
+                let mut diagnostics = evaluator.into_diagnostics();
+                if self.budget.is_exhausted() && !was_exhausted {
+                    *self.too_much.borrow_mut() = diagnostics.pop();
+                }
+                ConstantResult::Wrong(diagnostics)
+            }
         }
     }
 
@@ -183,7 +207,7 @@ impl Constants {
         match (param::value(&param.attributes), self.purpose) {
             (Some(input), _) => {
                 let scope = ConstantScope::new(self, &param.scope, sources, UnknownNames::Ignore);
-                match (Self::run(input, &Kind::Any, &scope), &param.rules) {
+                match (self.kept(self.run(input, &Kind::Any, &scope), input), &param.rules) {
                     // A value that is refused is reported when everything is checked.
                     (ConstantResult::Value(value), Some(rules)) => rules
                         .take(value)
@@ -194,6 +218,31 @@ impl Constants {
             (None, Purpose::Run) => ConstantResult::Wrong(Vec::new()),
             (None, Purpose::Inspect) => ConstantResult::Value(Value::unknown(GIVEN_LATER)),
         }
+    }
+
+    /// A result, if there is room for it.
+    fn kept(&self, result: ConstantResult, input: &Input) -> ConstantResult {
+        match &result {
+            ConstantResult::Value(value) if self.budget.keep(value).is_err() => {
+                if !self.budget.is_exhausted() {
+                    self.budget.exhaust();
+                    let too_much = too_large(self.budget.limits().memory, input.span);
+                    *self.too_much.borrow_mut() = Some(too_much);
+                }
+                ConstantResult::Wrong(Vec::new())
+            }
+            _ => result,
+        }
+    }
+
+    /// What was too much for the load.
+    pub(super) fn take_too_much(&self) -> Option<Diagnostic> {
+        self.too_much.borrow_mut().take()
+    }
+
+    /// Whether nothing more can be evaluated.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.budget.is_exhausted()
     }
 
     /// The result for a parameter, which is evaluated first if a computed name leads to it.
@@ -267,12 +316,8 @@ impl Scope for ConstantScope<'_> {
             return match self.names {
                 UnknownNames::Ignore => Ok(self.mistake(name)),
                 UnknownNames::Report => {
-                    let module = self.scope.module.id.as_str();
-                    let ids = self.constants.params.keys().filter(|id| id.scope() == module);
-                    let mut known: Vec<&str> =
-                        ids.filter_map(|id| id.name().strip_prefix("param.")).collect();
-                    known.sort_unstable();
-                    Err(ScopeError::not_found("parameter", name, known))
+                    let known = self.constants.names.get(&self.scope.module.id).into_iter().flatten();
+                    Err(ScopeError::not_found("parameter", name, known.map(|name| &**name)))
                 }
             };
         };
@@ -307,6 +352,14 @@ impl Scope for ConstantScope<'_> {
 
     fn each(&self) -> Option<&Each> {
         self.scope.each.as_ref()
+    }
+
+    fn budget(&self) -> Option<&WorkBudget> {
+        Some(&self.constants.budget)
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        source::base_path(&self.scope.module, base)
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {

@@ -1,3 +1,4 @@
+use crate::language::WorkLimits;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::types::value::Value;
 /// Evaluates the parameter `out` over the others.
 fn check_for(purpose: Purpose, text: &str, expect: &str) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", text);
-    let mut constants = Constants::new(purpose);
+    let mut constants = Constants::new(purpose, WorkLimits::default());
     let (mut out, mut found) = (None, Vec::new());
     for (_, node) in loaded.graph.nodes() {
         match node.id.name() {
@@ -27,6 +28,7 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             id: NodeId::root(),
             source: "m.hcl".into(),
             directory: Some(PathBuf::from("/nowhere")),
+            root: None,
             call: None,
         }),
         each: Some(Each { key: "k".into(), value: Value::Int(7) }),

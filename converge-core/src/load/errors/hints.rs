@@ -13,7 +13,6 @@ pub(crate) fn foreign_word(word: &str) -> Option<String> {
         "depends_on" => "write depends = [\"TYPE.NAME\"]",
         "triggers" | "notify" | "subscribe" => "write on_change_of = [\"TYPE.NAME\"]",
         "var" | "local" => "a parameter is param.NAME",
-        "path" => "paths in `file` and `templatefile` begin where the module is",
         _ => return None,
     };
     Some(help.to_owned())

@@ -62,13 +62,15 @@ pub(crate) fn unknown_export(
 pub(crate) fn unknown_instance(
     resource: &str,
     key: Option<&str>,
-    keys: &[String],
+    keys: Option<&[String]>,
     span: Option<Span>,
 ) -> Diagnostic {
     let message = match key {
         Some(key) => format!("`{resource}` has no instance `{key}`"),
         None => format!("this lookup names no instance of `{resource}`"),
     };
+    let mistake = Diagnostic::error("unknown-instance", message).label(span, "");
+    let Some(keys) = keys else { return mistake };
     let help = key.and_then(|key| closest(key, keys)).unwrap_or_else(|| match keys {
         [] => "its `for_each` is empty".to_owned(),
         keys => {
@@ -76,7 +78,7 @@ pub(crate) fn unknown_instance(
             format!("its instances are {}{more}", keys[..keys.len().min(SHOWN_KEYS)].join(", "))
         }
     });
-    Diagnostic::error("unknown-instance", message).label(span, "").help(help)
+    mistake.help(help)
 }
 
 pub(crate) fn ambiguous(path: &str, switches: &[&str], span: Option<Span>) -> Diagnostic {

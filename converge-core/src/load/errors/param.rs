@@ -36,10 +36,17 @@ pub(crate) fn unexpected<'a>(
     known: impl IntoIterator<Item = &'a String>,
     span: Option<Span>,
 ) -> Diagnostic {
-    let known: Vec<String> = known.into_iter().cloned().collect();
+    /// How many are compared, so that very many wrong names do not take time that grows with its square.
+    const COMPARED: usize = 1000;
+    /// How many are named.
+    const SHOWN: usize = 20;
+    let known: Vec<String> = known.into_iter().take(COMPARED).cloned().collect();
     let help = closest(name, &known).unwrap_or_else(|| match known.as_slice() {
         [] => "it takes no parameters".to_owned(),
-        known => format!("its parameters are {}", known.join(", ")),
+        known => {
+            let more = if known.len() > SHOWN { ", .." } else { "" };
+            format!("its parameters are {}{more}", known[..known.len().min(SHOWN)].join(", "))
+        }
     });
     Diagnostic::error("unexpected-param", format!("{module} has no parameter `{name}`"))
         .label(span, "no such parameter")

@@ -108,6 +108,7 @@ impl Expander<'_> {
             id: id.clone(),
             source: Arc::clone(file.origin.name()),
             directory: file.origin.directory(),
+            root: container.scope.module.root.clone(),
             call: span,
         };
         let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: None };

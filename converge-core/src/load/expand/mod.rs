@@ -45,6 +45,7 @@ impl Expander<'_> {
             id: NodeId::root(),
             source: Arc::clone(file.origin.name()),
             directory: file.origin.directory(),
+            root: file.origin.directory(),
             call: None,
         };
         let scope =
@@ -172,8 +173,12 @@ impl Expander<'_> {
 /// Whether a call seems to give a parameter a value, if what has been reported of it were right: a part of it
 /// could not be read, or there is a name that nearly is that of the parameter.
 fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
+    /// What gives more names that do not exist is misspelt throughout.
+    const COMPARED: usize = 64;
     let mut unknown = call.params.keys().filter(|given| !file.params.contains_key(&***given));
-    call.completeness == Completeness::Partial || unknown.any(|given| !close_names(given, [name]).is_empty())
+    call.completeness == Completeness::Partial
+        || unknown.by_ref().take(COMPARED).any(|given| !close_names(given, [name]).is_empty())
+        || unknown.next().is_some()
 }
 
 /// The nodes of a graph that is built in Rust: resources, and no modules.

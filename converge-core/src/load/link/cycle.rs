@@ -3,6 +3,9 @@
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::graph::{Edge, EdgeReason, Graph, NodeIndex, Role};
 
+/// How many steps of a long cycle are shown.
+const SHOWN: usize = 24;
+
 /// Reports one cycle of each set of nodes that wait for each other.
 pub(super) fn report(graph: &Graph, diagnostics: &mut Diagnostics) {
     diagnostics.extend(graph.cycles().iter().map(|cycle| diagnostic(graph, &cycle.steps)));
@@ -14,6 +17,11 @@ fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
     names.dedup();
     let message = match names.as_slice() {
         [own] | [own, _] => format!("`{own}` waits for itself"),
+        names if names.len() > SHOWN => {
+            let (first, last) = (names[..SHOWN - 1].join(" -> "), names.last().unwrap_or(&""));
+            let left = names.len() - SHOWN;
+            format!("resources wait for each other: {first} -> ({left} more) -> {last}")
+        }
         names => format!("resources wait for each other: {}", names.join(" -> ")),
     };
     // What is written can be changed, so it comes first.
@@ -26,7 +34,7 @@ fn diagnostic(graph: &Graph, steps: &[(NodeIndex, Edge)]) -> Diagnostic {
          make these wait"
     };
     let error = Diagnostic::error("cycle", message).help(help);
-    written.into_iter().chain(structure).fold(error, |error, (from, edge)| {
+    written.into_iter().chain(structure).take(SHOWN).fold(error, |error, (from, edge)| {
         error.label(edge.span.or(graph.node(from).span), text(graph, from, edge))
     })
 }

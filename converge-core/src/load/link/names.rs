@@ -120,7 +120,7 @@ impl<'a> Linker<'a> {
         let exports = &target.resource.schema().exports;
         let is_export = |name: &str| exports.iter().any(|export| export.name.eq_ignore_ascii_case(name));
         let key = field.first().copied().filter(|first| !is_export(first));
-        self.report(errors::link::unknown_instance(target.id.name(), key, &keys, span));
+        self.report(errors::link::unknown_instance(target.id.name(), key, keys.as_deref(), span));
     }
 
     /// Nothing has this path, which was written so or as in the original.

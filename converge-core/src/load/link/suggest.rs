@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::diagnostic::close_names;
+use crate::diagnostic::close_among;
 use crate::graph::{EdgeReason, Graph, NodeIndex, Role};
 use crate::types::id::NodeId;
 
@@ -47,11 +47,21 @@ impl<'a> Suggestions<'a> {
 
     /// The names directly in a container; none when enough have been compared.
     fn names(&mut self, container: &str) -> Vec<(NodeIndex, &'a str)> {
+        self.counted(container).unwrap_or_default()
+    }
+
+    /// The same; `None` when enough have been compared.
+    fn counted(&mut self, container: &str) -> Option<Vec<(NodeIndex, &'a str)>> {
         let graph = self.graph;
+        let compared = self.compared;
         let found = self.tables().inside.get(container).map(Vec::as_slice).unwrap_or_default();
-        let names: Vec<_> = found.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
-        self.compared = self.compared.saturating_add(names.len());
-        if self.compared > MAX_COMPARISONS { Vec::new() } else { names }
+        let count = compared.saturating_add(found.len());
+        if count > MAX_COMPARISONS {
+            return None;
+        }
+        let names = found.iter().map(|index| (*index, graph.node(*index).id.name())).collect();
+        self.compared = count;
+        Some(names)
     }
 
     pub(super) fn params(&mut self, module: &NodeId) -> Vec<String> {
@@ -59,14 +69,14 @@ impl<'a> Suggestions<'a> {
         names.filter_map(|(_, name)| name.strip_prefix("param.")).map(str::to_owned).collect()
     }
 
-    /// The keys of what has `for_each`.
-    pub(super) fn keys(&mut self, end: NodeIndex) -> Vec<String> {
+    /// The keys of what has `for_each`; `None` when enough have been compared.
+    pub(super) fn keys(&mut self, end: NodeIndex) -> Option<Vec<String>> {
         let name = self.graph.node(end).id.name();
-        let names = self.names(self.graph.node(end).id.scope()).into_iter();
+        let names = self.counted(self.graph.node(end).id.scope())?.into_iter();
         let keys = names.filter_map(|(_, other)| {
             other.strip_prefix(name)?.strip_prefix("[\"")?.strip_suffix("\"]").map(str::to_owned)
         });
-        keys.collect()
+        Some(keys.collect())
     }
 
     /// What could be meant by a path that is looked up from a container.
@@ -162,7 +172,7 @@ fn close<'n>(
         }
     });
     let known: Vec<String> = known.collect();
-    let close = close_names(&path, known.iter().map(String::as_str));
+    let close = close_among(&path, known.iter().map(String::as_str));
     let close = close.iter().map(|name| format!("`{prefix}{name}`")).collect::<Vec<_>>();
     (!close.is_empty()).then(|| format!("did you mean {}?", close.join(" or ")))
 }
@@ -183,4 +193,30 @@ fn around_switch(case: &str) -> Option<&str> {
     let (switch, name) = case.rsplit_once('/')?;
     let (around, switch) = switch.rsplit_once('/')?;
     (name.starts_with("case.") && switch.starts_with("switch.")).then_some(around)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Loader;
+    use crate::sdk::registry::Registry;
+
+    /// Twice as many wrong names among twice as many are twice the work, and not four times.
+    #[test]
+    fn the_work_for_wrong_names_has_an_end() {
+        let registry = Registry::new();
+        for many in [1_000, 10_000, 20_000] {
+            let text = (0..many)
+                .map(|at| format!("param \"p{at}\" {{ default = 1 }}\n"))
+                .collect::<Vec<_>>()
+                .concat();
+            let loaded = Loader::new(&registry).load_text("many.hcl", text);
+            let mut suggestions = Suggestions::new(&loaded.graph);
+            for at in 0..many {
+                let known = suggestions.params(&NodeId::root());
+                assert!(known.is_empty() || known.len() == many, "{at}");
+            }
+            assert!(suggestions.compared <= MAX_COMPARISONS, "{}", suggestions.compared);
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::sdk::prelude::*;
 use crate::sdk::registry::ResourceType;
 
 pub(super) use rules::{read_bare_type, take_rules};
-pub(crate) use validate::validate;
+pub(crate) use validate::{keep, validate};
 
 /// A value that the module takes from outside, with a default or without.
 #[derive(Debug, converge_derive::Preparer)]

@@ -5,11 +5,26 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, SourceMap, Span};
 use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::{Node, ParamRules, Validation};
+use crate::language::WorkBudget;
+use crate::load::too_large::too_large;
+use crate::types::base_path::BasePath;
 use crate::types::convert::FromValue;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::{Conversion, FieldError, Unknown, Value, ValuePath};
+
+/// Counts the value of a parameter, which is kept as long as the run.
+///
+/// # Errors
+///
+/// The values of all parameters are too large together.
+pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Result<Value, Vec<Diagnostic>> {
+    match scope.budget().map(|budget| (budget.keep(&value), budget.limits().memory)) {
+        Some((Err(_), limit)) => Err(vec![too_large(limit, span)]),
+        _ => Ok(value),
+    }
+}
 
 /// Takes the value that was evaluated for a parameter. `outer` is what knows the machine.
 ///
@@ -136,6 +151,10 @@ impl Scope for OwnScope<'_> {
         self.refuse()
     }
 
+    fn budget(&self) -> Option<&WorkBudget> {
+        self.outer.budget()
+    }
+
     fn env(&self, name: &str) -> String {
         self.outer.env(name)
     }
@@ -146,6 +165,10 @@ impl Scope for OwnScope<'_> {
 
     fn machine(&self) -> Result<(), Unknown> {
         self.outer.machine()
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        self.outer.path(base)
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {

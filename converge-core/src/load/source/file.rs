@@ -11,6 +11,9 @@ use std::sync::Arc;
 use super::error::{FileUrlError, SourceError};
 use super::limit::SOURCE_LIMIT;
 use crate::graph::Module;
+use crate::types::base_path::BasePath;
+use crate::types::scope::ScopeError;
+use crate::types::value::Value;
 
 /// The path of a file, and which file that is.
 #[derive(Clone)]
@@ -70,6 +73,25 @@ impl FileLocation {
         // `site/../common.hcl` is shown as `common.hcl`, unless `site` is a link to elsewhere.
         let short = without_parents(&path);
         if same_file(&short, &path) { short } else { path }
+    }
+}
+
+/// A folder that paths in a module may be named relative to; always an absolute path.
+pub(crate) fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeError> {
+    let refuse =
+        |reason: String| ScopeError::Message(format!("`path.{}` has no value: {reason}", base.name()));
+    let directory = match base {
+        BasePath::Module => module.directory.as_deref(),
+        BasePath::Root => module.root.as_deref(),
+        BasePath::WorkingDirectory => Some(Path::new("")),
+    };
+    let from_no_file = || refuse(format!("{} comes from no file", module.source));
+    let here = std::env::current_dir().map_err(|error| refuse(error.to_string()))?;
+    let path = here.join(directory.ok_or_else(from_no_file)?);
+    let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
+    match path.to_str() {
+        Some(text) => Ok(Value::string(text)),
+        None => Err(refuse(format!("{} is no text", path.display()))),
     }
 }
 

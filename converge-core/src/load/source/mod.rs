@@ -27,8 +27,8 @@ use crate::system::http::scheme;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
-pub(crate) use self::file::identity;
 pub use self::file::read_text;
+pub(crate) use self::file::{base_path, identity};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};

@@ -5,9 +5,11 @@
 mod built;
 mod fields;
 mod graphs;
+mod limits;
 mod meta;
 mod mistakes;
 mod modules;
+mod panics;
 mod references;
 mod switches;
 mod values;

@@ -7,7 +7,8 @@ use regex_lite::Regex;
 
 use super::footprint::FootprintRule;
 use super::rule::Rule;
-use crate::types::value::{Conversion, FieldError, Value};
+use crate::types::guard::guarded;
+use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
 /// What a field takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,13 +159,20 @@ impl Field {
 
     /// Checks one value alone: converts it to the field's type.
     pub(crate) fn check_conversion(&self, value: Value) -> Result<(), Vec<FieldError>> {
-        (self.converter.check)(value, &self.conversion())
+        guarded(|| (self.converter.check)(value, &self.conversion())).unwrap_or_else(|panic| {
+            Err(vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
+        })
     }
 
     /// How values of this field are read.
     pub fn conversion(&self) -> Conversion {
         self.base.map(Conversion::with_base).unwrap_or_default()
     }
+}
+
+/// The reason of code that panicked.
+pub(crate) fn panicked(message: &str) -> FieldErrorKind {
+    FieldErrorKind::Invalid { message: format!("the code of this type panicked: {message}") }
 }
 
 /// How the values of a field are converted, and its pattern in the form that matches: nothing that people are told.

@@ -7,6 +7,7 @@ mod field;
 mod footprint;
 mod rule;
 
+pub(crate) use field::panicked;
 pub use field::{BlockKind, Field, Kind, find_field};
 pub use footprint::{FootprintRule, NameSource, NamesFn, Reach, Verb};
 pub use rule::Rule;

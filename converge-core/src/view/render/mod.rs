@@ -34,7 +34,7 @@ use annotate_snippets::{Group, Level, Renderer};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, SourceMap};
 
-pub use sanitize::{sanitize, sanitize_line};
+pub use sanitize::{is_obeyed, sanitize, sanitize_line};
 
 /// One diagnostic, ending in a newline; `sources` is what its labels point into.
 pub fn diagnostic(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {

@@ -2,22 +2,41 @@
 
 use std::borrow::Cow;
 
-/// Whether a terminal might act on the character instead of showing it: control characters, and marks
-/// that turn the direction of the text around.
-fn acts(character: char) -> bool {
-    let turns =
-        matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (character.is_control() && !matches!(character, '\n' | '\t'))
+/// Whether a terminal might act on the character instead of showing it, or show nothing where there is something:
+/// control characters but for the end of a line and the tab, marks that turn the direction of the text around, and
+/// characters without a width of their own that hide in a text or join what does not belong together.
+pub fn is_obeyed(character: char) -> bool {
+    match character {
+        '\n' | '\t' | ' '..='~' => false,
+        _ if character.is_control() => true,
+        '\u{ad}'
+        | '\u{34f}'
+        | '\u{61c}'
+        | '\u{115f}'..='\u{1160}'
+        | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{3164}'
+        | '\u{feff}'
+        | '\u{ffa0}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        _ => false,
+    }
 }
 
 /// The text with every such character written as an escape: `\u{1b}`. Newlines and tabs stay.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(acts) {
+    if !text.chars().any(is_obeyed) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        if acts(character) {
+        if is_obeyed(character) {
             safe.extend(character.escape_default());
         } else {
             safe.push(character);
@@ -49,5 +68,11 @@ mod tests {
         check("over\rwrite\x07\x08", "over\\rwrite\\u{7}\\u{8}", "over\\rwrite\\u{7}\\u{8}");
         check("\u{9b}2J \u{7f}", "\\u{9b}2J \\u{7f}", "\\u{9b}2J \\u{7f}");
         check("user\u{202e}txt", "user\\u{202e}txt", "user\\u{202e}txt");
+        check(
+            "pay\u{200b}pal\u{ad}\u{feff}",
+            "pay\\u{200b}pal\\u{ad}\\u{feff}",
+            "pay\\u{200b}pal\\u{ad}\\u{feff}",
+        );
+        check("a\u{2028}b\u{e0041}", "a\\u{2028}b\\u{e0041}", "a\\u{2028}b\\u{e0041}");
     }
 }

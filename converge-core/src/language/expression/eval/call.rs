@@ -182,7 +182,9 @@ impl<'a> Interpreter<'a> {
         let result = self.eval(arg);
         self.trying -= 1;
         match result {
-            Err(error) if error.kind == Kind::TooMuchWork => Err(error),
+            Err(error) if matches!(error.kind, Kind::TooMuchWork | Kind::TooMuchTogether { .. }) => {
+                Err(error)
+            }
             Err(error) => {
                 self.frame.truncate(depth);
                 Ok(Err(error))

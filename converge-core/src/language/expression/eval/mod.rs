@@ -30,7 +30,7 @@ pub(super) struct Interpreter<'a> {
     values: Vec<Option<Rc<Value>>>,
     /// The variables of the loops that run, outermost first.
     frame: Vec<Rc<Value>>,
-    budget: Budget,
+    budget: Budget<'a>,
     taint: Taint,
     /// In how many `try` and `can` this is.
     trying: usize,
@@ -58,12 +58,12 @@ impl Expression {
     ///
     /// What went wrong, and where. A message never shows a secret.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
-        Interpreter::new(&self.symbols, scope, Budget::new()).run(&self.root)
+        Interpreter::new(&self.symbols, scope, Budget::new(scope.budget())).run(&self.root)
     }
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: Budget) -> Self {
+    pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: Budget<'a>) -> Self {
         let values = vec![None; symbols.len()];
         Self { symbols, scope, values, frame: Vec::new(), budget, taint: Taint::default(), trying: 0 }
     }
@@ -133,6 +133,7 @@ impl<'a> Interpreter<'a> {
         }
         let Some(symbol) = self.symbols.get(index) else { return Ok(Value::Null.into()) };
         let value = self.query(symbol).map_err(|kind| failed(expr.range(), kind))?;
+        self.budget.spend_value(&value).map_err(|kind| failed(expr.range(), kind))?;
         let value = Rc::new(value);
         if let Some(place) = self.values.get_mut(index) {
             *place = Some(value.clone());
@@ -145,6 +146,7 @@ impl<'a> Interpreter<'a> {
         let each = |value: fn(&Each) -> Value| scope.each().map(value).ok_or(Kind::NoEach);
         match symbol {
             ScopeSymbol::Param(name) => scope.param(name).map_err(Kind::Scope),
+            ScopeSymbol::Path(base) => scope.path(*base).map_err(Kind::Scope),
             ScopeSymbol::This(field) => scope.this(field).map_err(Kind::Scope),
             ScopeSymbol::Traverse(path) => scope.traverse(path).map_err(Kind::Scope),
             ScopeSymbol::Lookup(path) => scope.lookup(path).map_err(Kind::Scope),
@@ -162,7 +164,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn text(&mut self, expr: &'a Expr, text: &'a Text) -> EvalResult<'a> {
-        let (value, steps) = text.template.render_counted(None, self.scope);
+        let (value, steps) = text.template.render_counted(None, self.scope, self.budget.left());
         self.budget.spend(steps).map_err(|kind| failed(expr.range(), kind))?;
         let value = value.map_err(|error| {
             // It may have failed for a secret, so it counts as if it did.

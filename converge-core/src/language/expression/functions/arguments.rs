@@ -34,7 +34,7 @@ pub(crate) struct Args<'c> {
     pub(super) function: &'static str,
     pub(super) values: Vec<Operand<'c>>,
     pub(super) scope: &'c dyn Scope,
-    pub(super) budget: &'c Budget,
+    pub(super) budget: &'c Budget<'c>,
 }
 
 impl<'c> Args<'c> {
@@ -42,7 +42,7 @@ impl<'c> Args<'c> {
         function: &'static str,
         values: Vec<Operand<'c>>,
         scope: &'c dyn Scope,
-        budget: &'c Budget,
+        budget: &'c Budget<'c>,
     ) -> Self {
         Self { function, values, scope, budget }
     }

@@ -9,6 +9,8 @@ use super::arguments::{Args, FunctionError, FunctionResult};
 use super::function::Function;
 use crate::language::expression::error::ExpressionErrorKind as Kind;
 use crate::language::template::{Template, TemplateError};
+use crate::types::base_path::BasePath;
+use crate::types::budget::WorkBudget;
 use crate::types::platform::Platform;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
@@ -69,7 +71,8 @@ fn templatefile(args: &mut Args<'_>) -> FunctionResult {
         args.refuse(format!("{path}:{line}: {error}"))
     };
     let template = Template::parse(&text).map_err(|error| refuse(&error))?;
-    let (value, steps) = template.render_counted(Some(Value::Map(variables)), &FileScope(args.scope));
+    let scope = FileScope(args.scope);
+    let (value, steps) = template.render_counted(Some(Value::Map(variables)), &scope, args.budget.left());
     args.budget.spend(steps)?;
     let value = value.map_err(|error| refuse(&error))?;
     args.budget.spend_text(&value)?;
@@ -90,6 +93,14 @@ impl Scope for FileScope<'_> {
         Err(ScopeError::Message(format!(
             "a file sees no resources: give it as a variable, as in `{{value = {path}}}`"
         )))
+    }
+
+    fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
+        self.0.path(base)
+    }
+
+    fn budget(&self) -> Option<&WorkBudget> {
+        self.0.budget()
     }
 
     fn env(&self, name: &str) -> String {

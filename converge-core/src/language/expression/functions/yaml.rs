@@ -8,7 +8,7 @@ use crate::language::expression::error::ExpressionErrorKind as Kind;
 use crate::types::value::Value;
 
 /// A value as a YAML document, which ends with a line end.
-pub(super) fn encode(value: &Value, budget: &Budget) -> Result<String, Kind> {
+pub(super) fn encode(value: &Value, budget: &Budget<'_>) -> Result<String, Kind> {
     let mut writer = Writer { out: String::new(), budget };
     match value {
         Value::List(items) if !items.is_empty() => writer.list(items, 0)?,
@@ -23,7 +23,7 @@ pub(super) fn encode(value: &Value, budget: &Budget) -> Result<String, Kind> {
 
 struct Writer<'w> {
     out: String,
-    budget: &'w Budget,
+    budget: &'w Budget<'w>,
 }
 
 impl Writer<'_> {

@@ -9,12 +9,19 @@ use crate::language::expression::error::ExpressionErrorKind as Kind;
 use crate::language::expression::tree::{Access, Accessor, Expr, ExprKind, ScopeSymbol, Slot};
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
+use crate::types::base_path::BasePath;
 use crate::types::id::quoted_key;
 use crate::types::platform::Platform;
 
 /// The roots that are no resources, and what could follow them.
-const ROOTS: [(&str, &str); 5] =
-    [("param", "NAME"), ("env", "NAME"), ("self", "FIELD"), ("platform", "os"), ("each", "key")];
+const ROOTS: [(&str, &str); 6] = [
+    ("param", "NAME"),
+    ("env", "NAME"),
+    ("self", "FIELD"),
+    ("platform", "os"),
+    ("each", "key"),
+    ("path", "module"),
+];
 
 /// One `.name` or `[index]` of a chain, and the end of the part that it ends.
 struct Link {
@@ -111,6 +118,10 @@ impl ExpressionLowering<'_> {
                 "key" => (ScopeSymbol::EachKey, Some(ReferenceTarget::Each)),
                 "value" => (ScopeSymbol::EachValue, Some(ReferenceTarget::Each)),
                 _ => return self.wrong(field_range, unknown(&["key", "value"].map(str::to_owned))),
+            },
+            "path" => match BasePath::ALL.into_iter().find(|base| base.name() == &*field) {
+                Some(base) => (ScopeSymbol::Path(base), None),
+                None => return self.wrong(field_range, unknown(&close_names(&field, BasePath::NAMES))),
             },
             _ => {
                 // Templates write `PrettyName`, which is accepted too.

@@ -132,7 +132,7 @@ pub(crate) struct BuiltinArgs<'a> {
     pub(crate) place: Range<u32>,
     pub(crate) values: &'a [Datum],
     pub(crate) scope: &'a dyn Scope,
-    pub(crate) budget: &'a mut RunBudget,
+    pub(crate) budget: &'a RunBudget<'a>,
 }
 
 /// What a function gives. The caller marks the result as secret when an argument is.
@@ -219,7 +219,7 @@ impl BuiltinArgs<'_> {
     }
 
     /// Counts text that is about to be made.
-    pub(crate) fn spend(&mut self, bytes: usize) -> Result<(), BuiltinError> {
+    pub(crate) fn spend(&self, bytes: usize) -> Result<(), BuiltinError> {
         self.budget.spend_bytes(bytes).map_err(BuiltinError::from)
     }
 }

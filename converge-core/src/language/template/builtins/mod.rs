@@ -6,12 +6,13 @@ pub(super) mod index;
 pub(super) mod printf;
 mod standard;
 
+use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 
 use call::{Builtin, Evaluation, NameUse};
 
 /// The functions of every template, by name.
-pub(super) static BUILTINS: [Builtin; 29] = [
+pub(super) static BUILTINS: [Builtin; 30] = [
     Builtin::short("and", Evaluation::And),
     Builtin::new("call", 1, None, standard::call),
     Builtin::each("each", standard::each),
@@ -34,6 +35,7 @@ pub(super) static BUILTINS: [Builtin; 29] = [
     Builtin::naming("param", NameUse::Param, standard::param),
     Builtin::naming("paramList", NameUse::Param, standard::param_list),
     Builtin::naming("paramMap", NameUse::Param, standard::param_map),
+    Builtin { fields: &BasePath::NAMES, ..Builtin::new("path", 0, Some(0), standard::path) },
     Builtin {
         fields: &Platform::TEMPLATE_FIELDS,
         ..Builtin::new("platform", 0, Some(0), standard::platform)

@@ -2,11 +2,14 @@
 #![expect(clippy::unnecessary_wraps, reason = "the type of every function")]
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::super::data::datum::{Data, Datum};
 use super::super::data::escape;
 use super::super::data::sink::{NoText, Sink};
+use super::super::error::{TemplateError, TemplateErrorKind};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
+use crate::types::base_path::BasePath;
 use crate::types::value::Value;
 
 /// `param NAME`: the parameter, which prints as text everywhere and keeps its kind.
@@ -47,7 +50,14 @@ pub(crate) fn param_map(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let name = args.text(0)?;
     let value = args.scope.param(&name).map_err(|error| args.scope_failure(error))?;
-    Ok(Datum::from_value(value))
+    made(args, value)
+}
+
+/// A value of the module. What it holds is counted: every use of it is a copy.
+fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
+    let datum = Datum::from_value(value);
+    args.budget.spend_datum(&datum)?;
+    Ok(datum)
 }
 
 fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError {
@@ -58,7 +68,7 @@ fn not_a(args: &BuiltinArgs<'_>, expected: &str, found: &Datum) -> BuiltinError 
 pub(crate) fn lookup(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let path = args.text(0)?;
     let value = args.scope.lookup(&path).map_err(|error| args.scope_failure(error))?;
-    Ok(as_original(Datum::from_value(value)))
+    Ok(as_original(made(args, value)?))
 }
 
 /// `env NAME`
@@ -68,6 +78,20 @@ pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
         Ok(()) => Datum::text(args.scope.env(&name)),
         Err(unknown) => Datum::plain(Data::Unknown(unknown)),
     })
+}
+
+/// `path`: a record of the folders that paths may be named relative to. One that has no value is an error where it is
+/// used.
+pub(crate) fn path(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
+    let folder = |base: BasePath| {
+        let missing = |error| {
+            let kind = TemplateErrorKind::Scope { function: "path", error };
+            Datum::missing(TemplateError { kind, range: args.place.clone() })
+        };
+        let folder = args.scope.path(base).map_or_else(missing, Datum::from_value);
+        (Arc::from(base.name()), folder)
+    };
+    Ok(Datum::plain(Data::Map(BasePath::ALL.into_iter().map(folder).collect())))
 }
 
 /// `platform`
@@ -93,6 +117,9 @@ pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// `split SEP STRING`; an empty separator divides between characters.
 pub(crate) fn split(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     let (separator, text) = (args.text(0)?, args.text(1)?);
+    // Every part is a value of its own.
+    let parts = if separator.is_empty() { text.len() } else { text.matches(&*separator).count() };
+    args.budget.spend(parts)?;
     if separator.is_empty() {
         return Ok(Datum::list(text.chars().map(|c| Datum::text(c.encode_utf8(&mut [0; 4]).to_owned()))));
     }

@@ -1,6 +1,7 @@
 //! Text that is being made, and how values print into it (`%v`).
 
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
+use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use super::float;
 use crate::types::value::{Unknown, Value};
@@ -23,6 +24,8 @@ pub(crate) enum NoText {
     Nil,
     /// An item of a list or a map is null.
     NullItem,
+    /// The text is too long.
+    TooLong,
 }
 
 impl NoText {
@@ -31,6 +34,7 @@ impl NoText {
         match self {
             Self::Missing(error) => (error.kind, Some(error.range)),
             Self::Nil => (Kind::invalid("`nil` has no text"), None),
+            Self::TooLong => (Kind::TooMuchWork, None),
             Self::NullItem => (Kind::invalid("an item of the value is null, which has no text"), None),
         }
     }
@@ -79,7 +83,7 @@ impl Sink {
                 self.text.push('}');
             }
         }
-        Ok(())
+        if self.text.len() > MAX_TEXT { Err(NoText::TooLong) } else { Ok(()) }
     }
 
     fn items<'a>(&mut self, items: impl Iterator<Item = &'a Datum>) -> Result<(), NoText> {

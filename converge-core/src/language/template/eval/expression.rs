@@ -126,11 +126,15 @@ impl<'a> Executor<'a> {
                 place: expr.range(),
                 values: &values,
                 scope: self.scope,
-                budget: &mut self.budget,
+                budget: &self.budget,
             })
         });
         match outcome {
-            Ok(datum) => Ok(datum.marked(secret)),
+            Ok(datum) => {
+                let made = self.budget.spend_bytes(text_length(&datum));
+                made.map_err(|kind| Abort::Error(TemplateError { kind, range: expr.range() }))?;
+                Ok(datum.marked(secret))
+            }
             Err(BuiltinError { kind, argument, place }) => {
                 let piped = call.piped && argument == Some(call.args.len() - 1);
                 let range = match (place, argument.and_then(|index| call.args.get(index))) {

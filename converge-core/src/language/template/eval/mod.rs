@@ -57,14 +57,15 @@ impl Template {
         Executor::new(self, scope).run(&NULL).0
     }
 
-    /// Runs the template, with a dot where there is one, and gives beside the result the steps that it took,
-    /// which callers count against their own limit.
+    /// Runs the template, with a dot where there is one, in at most so many steps, and gives beside the result those
+    /// that it took, which callers count against their own limit.
     pub(crate) fn render_counted(
         &self,
         dot: Option<Value>,
         scope: &dyn Scope,
+        steps: usize,
     ) -> (Result<Value, TemplateError>, usize) {
-        let mut executor = Executor::new(self, scope);
+        let mut executor = Executor::with_budget(self, scope, RunBudget::within(steps));
         let dot = dot.map_or(NULL, Datum::from_value);
         executor.frame.push(dot.clone());
         executor.run(&dot)
@@ -116,12 +117,16 @@ struct Executor<'a> {
     /// Variables of the template that runs, by slot.
     frame: Vec<Datum>,
     depth: usize,
-    budget: RunBudget,
+    budget: RunBudget<'a>,
 }
 
 impl<'a> Executor<'a> {
     fn new(template: &'a Template, scope: &'a dyn Scope) -> Self {
-        Self { template, scope, sink: Sink::default(), frame: Vec::new(), depth: 0, budget: RunBudget::new() }
+        Self::with_budget(template, scope, RunBudget::new(scope.budget()))
+    }
+
+    fn with_budget(template: &'a Template, scope: &'a dyn Scope, budget: RunBudget<'a>) -> Self {
+        Self { template, scope, sink: Sink::default(), frame: Vec::new(), depth: 0, budget }
     }
 
     /// Runs the whole template; gives its text, and the steps that it took.
@@ -147,6 +152,7 @@ impl<'a> Executor<'a> {
         for node in body {
             let flow = match node {
                 Node::Text(text) => {
+                    self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
                     self.sink.text.push_str(text);
                     LoopControl::Next
                 }
@@ -173,6 +179,11 @@ impl<'a> Executor<'a> {
             }
         }
         Ok(LoopControl::Next)
+    }
+
+    /// The failure of a text, which has no place of its own.
+    fn at_all(&self, kind: Kind) -> Abort {
+        Abort::Error(TemplateError { kind, range: 0..self.template.length })
     }
 
     fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Abort> {

@@ -1,0 +1,93 @@
+//! The lines of a plan, in an order that does not depend on which check happened to end first.
+
+use std::collections::{BTreeMap, HashMap};
+
+use converge_core::graph::{Graph, NodeId};
+
+/// Holds back what comes too early.
+#[derive(Debug)]
+pub(super) struct CanonicalOrder {
+    /// The place of each node, and whether it is one that is always reported.
+    places: HashMap<NodeId, (usize, Reported)>,
+    /// Of each place, whether it is waited for.
+    waited_for: Vec<bool>,
+    next: usize,
+    held: BTreeMap<usize, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reported {
+    Always,
+    /// What only holds resources is reported when it cannot be decided whether it is taken.
+    Sometimes,
+}
+
+impl CanonicalOrder {
+    /// The order in which one worker would come to the nodes.
+    pub(super) fn of(graph: &Graph) -> Self {
+        let order = graph.order();
+        let reported = |index| {
+            if graph.node(index).role.is_structure() { Reported::Sometimes } else { Reported::Always }
+        };
+        let places = order.iter().enumerate();
+        let places = places.map(|(at, index)| (graph.node(*index).id.clone(), (at, reported(*index))));
+        Self {
+            places: places.collect(),
+            waited_for: order.iter().map(|index| reported(*index) == Reported::Always).collect(),
+            next: 0,
+            held: BTreeMap::new(),
+        }
+    }
+
+    /// Takes the text about a node, which may be empty; gives what can be written now.
+    pub(super) fn take(&mut self, id: &NodeId, text: String) -> String {
+        let Some(&(place, reported)) = self.places.get(id) else { return text };
+        if !text.is_empty() {
+            self.held.insert(place, text);
+        }
+        if reported == Reported::Sometimes {
+            return String::new();
+        }
+        if let Some(waited_for) = self.waited_for.get_mut(place) {
+            *waited_for = false;
+        }
+        while self.waited_for.get(self.next) == Some(&false) {
+            self.next += 1;
+        }
+        let later = self.held.split_off(&self.next);
+        std::mem::replace(&mut self.held, later).into_values().collect()
+    }
+
+    /// Everything that is still held back.
+    pub(super) fn finish(&mut self) -> String {
+        std::mem::take(&mut self.held).into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use converge_core::load::Loader;
+
+    use super::*;
+
+    #[test]
+    fn lines_come_in_one_order_whatever_ends_first() {
+        let registry = converge_resources::registry().unwrap();
+        let task = |name: &str, on: &str| {
+            format!("task \"{name}\" {{\n  check = \"true\"\n  depends = [{on}]\n}}\n")
+        };
+        let text = [task("a", "\"task.c\""), task("b", ""), task("c", ""), task("d", "")].concat();
+        let graph = Loader::new(&registry).load_text("site.hcl", text).into_graph().unwrap();
+        let check = |ended: &[&str], expect: &[&str]| {
+            let mut order = CanonicalOrder::of(&graph);
+            let id = |name: &&str| NodeId::root().child(&format!("task.{name}"));
+            let mut written: Vec<String> =
+                ended.iter().map(|name| order.take(&id(name), format!("{name} "))).collect();
+            written.push(order.finish());
+            assert_eq!(written, expect, "{ended:?}");
+        };
+        check(&["b", "c", "a", "d"], &["b ", "c ", "a ", "d ", ""]);
+        check(&["d", "c", "b", "a"], &["", "", "b c ", "a d ", ""]);
+        check(&["d", "b"], &["", "b ", "d "]);
+    }
+}
