@@ -1,4 +1,4 @@
-# expect: template at 9:23 |gt (param `size`) 3| `gt` cannot compare a string with an integer
+# expect: template at 9:23 |gt (param `size`) `three`| `gt` cannot compare an integer with a string
 
 param "size" {
   default = 5
@@ -6,5 +6,5 @@ param "size" {
 
 file.content "motd" {
   destination = "motd.txt"
-  content     = "{{if gt (param `size`) 3}}large{{end}}"
+  content     = "{{if gt (param `size`) `three`}}large{{end}}"
 }
