@@ -62,8 +62,8 @@ pub enum Inherit {
     /// (`/tmp`), only from a file of root or of the user of this process.
     #[default]
     FromAnyone,
-    /// Only from a file of root or of the user of this process. It is for what must not get into the hands of
-    /// somebody who made a file there first.
+    /// Only from a file of root or of the user of this process, or in a directory where nobody else can make files. It is
+    /// for what must not get into the hands of somebody who made a file there first.
     FromTrusted,
 }
 
@@ -257,6 +257,10 @@ pub trait Files: Send + Sync {
     /// next run that replaces something in the directory removes. A path of that form of name is
     /// [`ReservedName`](super::SystemErrorKind::ReservedName).
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
+
+    /// The file at the path from which one that is written there takes over the owner, the group and the mode that
+    /// are not given; `None` when there is none, or it belongs to somebody from whom nothing is taken over.
+    async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError>;
 
     /// Begins to write a file piece by piece, which then replaces what is at the path as [`write`](Self::write) does.
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError>;

@@ -10,6 +10,7 @@ use super::metadata::{FileKind, Metadata};
 /// Everybody may create files, and only remove their own.
 const STICKY: u32 = 0o1000;
 const WRITABLE_BY_ALL: u32 = 0o002;
+const WRITABLE_BY_OTHERS: u32 = 0o022;
 const READABLE_BY_ALL: u32 = 0o004;
 const SET_ID_BITS: u32 = 0o6000;
 
@@ -66,7 +67,9 @@ impl Trust {
 
     /// Whether a new file takes over the owner and the mode of the one that it replaces in this directory.
     pub(super) fn is_inherited(self, folder: &Metadata, replaced: &Metadata, inherit: Inherit) -> bool {
-        self.trusts(replaced.uid) || inherit == Inherit::FromAnyone && !is_shared_place(folder)
+        // Where nobody else can make a file, the one that is there was given to its owner.
+        let is_given = self.trusts(folder.uid) && folder.mode & WRITABLE_BY_OTHERS == 0;
+        self.trusts(replaced.uid) || is_given || inherit == Inherit::FromAnyone && !is_shared_place(folder)
     }
 
     /// Mode and ownership of a new file, which takes over what is not given from `kept`. What is `None` there is not to
@@ -167,7 +170,9 @@ mod tests {
         check(0o755, None, given, (0o600, Some(MO)));
         check(0o755, Some((JO, 0o4755)), kept, (0o4755, Some(JO)));
         check(0o755, Some((JO, 0o4755)), given, (0o755, Some(MO)));
-        check(0o755, Some((JO, 0o644)), secret, (0o600, None));
+        check(0o755, Some((JO, 0o644)), secret, (0o644, Some(JO)));
+        check(0o775, Some((JO, 0o644)), secret, (0o600, None));
+        check(0o775, Some((JO, 0o644)), kept, (0o644, Some(JO)));
         check(0o755, Some((ROOT, 0o644)), secret, (0o644, Some(ROOT)));
         check(0o1777, Some((JO, 0o644)), kept, (0o600, None));
         check(0o1777, Some((ROOT, 0o644)), kept, (0o644, Some(ROOT)));

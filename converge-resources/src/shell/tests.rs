@@ -18,6 +18,19 @@ fn env(variables: &[(&str, &str)]) -> Value {
 }
 
 #[tokio::test]
+async fn variables_that_cannot_be() {
+    let check = async |name: &str, value: &str, expect: &str| {
+        let written = [("check", Value::from("true")), ("env", env(&[(name, value)]))];
+        let shown = plan::<ScriptPreparer>(&local(), &written).await;
+        assert!(shown.starts_with("error: ") && shown.contains("env") && shown.contains(expect), "{shown}");
+    };
+    check("", "x", "a variable needs a name").await;
+    check("A=B", "x", "no variable has a name with `=`, as \"A=B\" has").await;
+    check("A\0", "x", "no variable has a name with NUL").await;
+    check("A", "x\0y", "the value of \"A\" has a NUL").await;
+}
+
+#[tokio::test]
 async fn plans() {
     let check = async |written: Written<'_>, expect: &str| {
         assert_eq!(plan::<ScriptPreparer>(&local(), written).await, expect, "{written:?}");

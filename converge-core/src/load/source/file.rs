@@ -2,15 +2,19 @@
 #![expect(clippy::disallowed_methods, reason = "modules are read where the program runs, not on the system")]
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, FileType, Metadata};
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+
+use rustix::fs::OFlags;
 
 use super::error::{FileUrlError, SourceError};
 use super::limit::SOURCE_LIMIT;
 use crate::graph::Module;
+use crate::system::SpecialFile;
 use crate::types::base_path::BasePath;
 use crate::types::scope::ScopeError;
 use crate::types::value::Value;
@@ -40,7 +44,7 @@ impl std::hash::Hash for FileLocation {
 
 impl FileLocation {
     pub(super) fn new(path: PathBuf) -> Self {
-        // What does not exist, or is a pipe, has no true path; then the names have to do.
+        // What does not exist has no true path; then the names have to do.
         let identity = path.canonicalize().unwrap_or_else(|_| {
             let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
             without_parents(&absolute)
@@ -152,6 +156,36 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// Opens what is a file, and nothing else: a pipe that nobody writes to would be waited for, and a device may never end.
+fn open(path: &Path) -> std::io::Result<File> {
+    let expect_file = |metadata: &Metadata| match special(metadata.file_type()) {
+        Some(special) => Err(std::io::Error::other(format!("it is {special}, not a regular file"))),
+        None => Ok(()),
+    };
+    // Twice, as the first look says it before a device is opened, and the second is at what was opened.
+    expect_file(&std::fs::metadata(path)?)?;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    expect_file(&file.metadata()?)?;
+    Ok(file)
+}
+
+fn special(file_type: FileType) -> Option<SpecialFile> {
+    if file_type.is_file() || file_type.is_dir() {
+        None
+    } else if file_type.is_fifo() {
+        Some(SpecialFile::Pipe)
+    } else if file_type.is_socket() {
+        Some(SpecialFile::Socket)
+    } else if file_type.is_char_device() {
+        Some(SpecialFile::CharacterDevice)
+    } else if file_type.is_block_device() {
+        Some(SpecialFile::BlockDevice)
+    } else {
+        Some(SpecialFile::Unknown)
+    }
+}
+
 pub(super) fn read(path: &Path) -> Result<String, SourceError> {
     let name = || path.display().to_string();
     let unreadable = |error: &std::io::Error| {
@@ -162,10 +196,9 @@ pub(super) fn read(path: &Path) -> Result<String, SourceError> {
         };
         SourceError::Unreadable { name: name(), reason }
     };
-    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let file = open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
-    // One byte past the limit tells a file that is too large from one that just fits, also when the
-    // file is a pipe whose length nobody knows.
+    // One byte past the limit tells a file that is too large from one that just fits, also when it grows.
     let read = file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     if read as u64 > SOURCE_LIMIT {
         return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });

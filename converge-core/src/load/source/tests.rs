@@ -113,6 +113,26 @@ fn one_file_is_one_source() {
 }
 
 #[test]
+fn what_is_no_file_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let _listener = std::os::unix::net::UnixListener::bind(folder.path().join("socket")).unwrap();
+    symlink("pipe", folder.path().join("link")).unwrap();
+    let check = |path: &str, expect: &str| {
+        let path = folder.path().join(path);
+        let expect = format!("cannot read {}: it is {expect}, not a regular file", path.display());
+        let said = Sources::new().read(&Source::file(&path)).unwrap_err().to_string();
+        assert_eq!(said, expect);
+        let said = read_text(Some(Path::new("")), path.to_str().unwrap()).unwrap_err().to_string();
+        assert_eq!(said, expect);
+    };
+    check("pipe", "a named pipe");
+    check("link", "a named pipe");
+    check("socket", "a socket");
+    check("/dev/zero", "a character device");
+}
+
+#[test]
 fn files_next_to_a_module() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("motd"), "hello\n").unwrap();

@@ -8,13 +8,13 @@ use nix::errno::Errno;
 use super::directory::ModelDirectory;
 use super::tree::{Content, errno};
 use super::work::{
-    MODE_BITS, ModelScratch, ModelStaged, entries, has_slash, open, put, read, rename, set_mode, there,
-    without_set_id, without_slash,
+    MODE_BITS, ModelScratch, ModelStaged, entries, has_slash, inherited, open, put, read, rename, set_mode,
+    there, without_set_id, without_slash,
 };
 use super::{Effect, Shared};
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Metadata, Ownership, ReadAt, ScratchFile,
-    StagedFile, SystemError, SystemErrorKind, WriteFile,
+    CommitFile, DirEntry, Directory, FileContent, Files, Follow, Inherit, Metadata, Ownership, ReadAt,
+    ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
 };
 
 #[async_trait]
@@ -38,6 +38,10 @@ impl Files for Shared {
         let WriteFile { content, mode, ownership, inherit } = write;
         let commit = CommitFile { mode, ownership, inherit, modified: None };
         put(self, path, Follow::Links, content, commit)
+    }
+
+    async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
+        self.look("look at", path, |machine| inherited(&machine.tree, path, inherit))
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {

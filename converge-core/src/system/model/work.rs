@@ -7,12 +7,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use nix::errno::Errno;
 
-use super::tree::{Content, FileNode, TRUST, Tree, errno, refuse_temporary};
+use super::tree::{Content, TRUST, Tree, errno, refuse_temporary};
 use super::{Effect, Machine, Shared};
 use crate::system::trust::Trust;
 use crate::system::{
-    CommitFile, FileContent, FileKind, Follow, Metadata, NamedEntry, ReadAt, ScratchFile, StagedFile,
-    SystemError, SystemErrorKind,
+    CommitFile, FileContent, FileKind, Follow, Inherit, Metadata, NamedEntry, ReadAt, ScratchFile,
+    StagedFile, SystemError, SystemErrorKind,
 };
 
 pub(super) const MODE_BITS: u32 = 0o7777;
@@ -156,6 +156,19 @@ fn file_target(tree: &Tree, path: &Path, last: Follow) -> ModelResult<(PathBuf, 
     }
 }
 
+/// What a new file takes over what is not given from.
+fn kept(tree: &Tree, path: &Path, inherit: Inherit) -> Option<Metadata> {
+    let replaced = tree.get(path)?.metadata();
+    let folder = tree.get(path.parent()?)?.metadata();
+    TRUST.is_inherited(&folder, &replaced, inherit).then_some(replaced)
+}
+
+/// Like [`kept`], by any path.
+pub(super) fn inherited(tree: &Tree, path: &Path, inherit: Inherit) -> ModelResult<Option<Metadata>> {
+    let (path, exists) = file_target(tree, path, Follow::Links)?;
+    Ok(kept(tree, &path, inherit).filter(|_| exists))
+}
+
 fn write_file(
     machine: &mut Machine,
     (path, exists): (PathBuf, bool),
@@ -163,12 +176,8 @@ fn write_file(
     commit: CommitFile,
 ) -> ModelResult<PathBuf> {
     let Machine { tree, now, .. } = machine;
-    let replaced = tree.get(&path).filter(|_| exists).map(FileNode::metadata);
-    let folder = path.parent().and_then(|folder| tree.get(folder)).map(FileNode::metadata);
-    let kept = replaced.as_ref().zip(folder.as_ref()).and_then(|(replaced, folder)| {
-        TRUST.is_inherited(folder, replaced, commit.inherit).then_some(replaced)
-    });
-    let (mode, ownership) = Trust::attributes(kept, &commit);
+    let kept = kept(tree, &path, commit.inherit).filter(|_| exists);
+    let (mode, ownership) = Trust::attributes(kept.as_ref(), &commit);
     tree.remove(&path);
     tree.create(path.clone(), Content::File(content.into()), mode, *now);
     let node = tree.get_mut(&path).ok_or(SystemErrorKind::NotFound)?;

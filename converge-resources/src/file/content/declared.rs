@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system;
+use converge_core::system::{self, Inherit};
 
 use super::validate::Validation;
 use crate::file::attributes::{Attributes, Changes};
@@ -33,12 +33,19 @@ pub struct FileContent {
 pub(super) struct ContentFindings {
     pub(super) content_differs: bool,
     pub(super) exists: bool,
+    /// Whether owner and mode of the file that is there stay where they are not given.
+    pub(super) inherits: bool,
     pub(super) changes: Changes,
 }
 
 impl FileContent {
     pub(super) fn path(&self) -> &Path {
         Path::new(&self.destination)
+    }
+
+    /// A secret is not for somebody who made a file there first.
+    pub(super) fn inherit(&self) -> Inherit {
+        if self.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone }
     }
 
     /// The file, as far as has to be read to know whether it is as declared.

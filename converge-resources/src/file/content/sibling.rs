@@ -1,10 +1,55 @@
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+//! What is written beside a file.
 
-/// A path in the same directory, with something before and after the name.
-pub(super) fn sibling(path: &Path, before: &str, after: &str) -> PathBuf {
-    let mut name = OsString::from(before);
-    name.push(path.file_name().unwrap_or_default());
-    name.push(after);
-    path.with_file_name(name)
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// The longest name of a file, in bytes.
+const NAME_BYTES: usize = 255;
+
+const BACKUP: &str = ".bak";
+const VALIDATED: &str = ".converge-validate.";
+
+/// The directory that the file is in.
+pub(super) fn directory(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The name under which the old file is kept; `None` when there can be no such name.
+pub(super) fn backup(path: &Path) -> Option<OsString> {
+    let mut name = path.file_name()?.to_owned();
+    name.push(BACKUP);
+    (name.len() <= NAME_BYTES).then_some(name)
+}
+
+/// The name of the file that a command looks at: it ends like that of the file itself, as some commands go by that.
+pub(super) fn validated(path: &Path) -> OsString {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let mut start = name.len().saturating_sub(NAME_BYTES - VALIDATED.len());
+    // Some file systems refuse names that are not UTF-8: do not cut through a character.
+    while start > 0 && start < name.len() && name[start] & 0b1100_0000 == 0b1000_0000 {
+        start += 1;
+    }
+    let mut validated = OsString::from(VALIDATED);
+    validated.push(OsStr::from_bytes(&name[start..]));
+    validated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        assert_eq!(directory("a".as_ref()), Path::new("."));
+        assert_eq!(directory("/a".as_ref()), Path::new("/"));
+        assert_eq!(backup("/etc/a".as_ref()), Some("a.bak".into()));
+        assert_eq!(backup("x".repeat(251).as_ref()).map(|name| name.len()), Some(255));
+        assert_eq!(backup("x".repeat(252).as_ref()), None);
+        assert_eq!(validated("/etc/a.conf".as_ref()), ".converge-validate.a.conf");
+        let long = validated("x".repeat(255).as_ref());
+        assert_eq!(long.len(), 255);
+        let long = validated(format!("{}.conf", "ä".repeat(125)).as_ref());
+        assert!(long.len() <= 255 && long.to_str().is_some_and(|long| long.ends_with("ä.conf")), "{long:?}");
+    }
 }

@@ -3,7 +3,7 @@ use converge_core::system;
 
 use super::declared::{ContentFindings, FRESH, FileContent};
 use super::difference::{self, Before, SHOWN};
-use super::sibling::sibling;
+use super::sibling;
 use super::write;
 use crate::file::missing;
 
@@ -21,7 +21,7 @@ impl FileContent {
 
     /// Reports a file that contains something else.
     async fn check_different(
-        &self,
+        &mut self,
         cx: &Context,
         status: &mut Status,
         has: system::FileContent,
@@ -39,8 +39,15 @@ impl FileContent {
         };
         difference::add(status, &before, &self.content);
         if self.backup {
-            let kept = sibling(self.path(), "", ".bak");
+            let kept = self.path().with_file_name(sibling::backup(self.path()).unwrap_or_default());
             status.add_message(format!("the old file is kept as {}", kept.display()));
+        }
+        self.found.inherits = cx.system().files().inherited(self.path(), self.inherit()).await?.is_some();
+        if !self.found.inherits {
+            status.add_message(
+                "the file belongs to somebody else, who may have made it there first: the new one does not take over its \
+                 owner and mode",
+            );
         }
         Ok(())
     }
@@ -64,6 +71,8 @@ impl Task for FileContent {
             }
             Some(_) => {}
         }
+        // What is not taken over is no beginning for the new mode and owner.
+        let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
         status.raise_level(if self.found.content_differs { StatusLevel::WillChange } else { changes.level });
         self.found.changes = changes;

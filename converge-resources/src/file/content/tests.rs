@@ -284,6 +284,61 @@ async fn mode_and_owner_stay_unless_they_are_given() {
 }
 
 #[tokio::test]
+async fn a_secret_is_not_for_who_made_a_file_first() {
+    let check = async |path: &str, content: Value, expect: (u32, u32)| {
+        let model = Arc::new(
+            self::model()
+                .with_dir("/tmp")
+                .with_mode("/tmp", 0o1777)
+                .with_dir("/home/jo")
+                .with_owner("/home/jo", 1000, 1000)
+                .with_file(path, "squat")
+                .with_owner(path, 1000, 1000),
+        );
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = at(path, &[("content", content)]);
+        let shown = apply::<ContentPreparer>(&system, &written).await;
+        assert_eq!(shown.contains("somebody else"), expect.0 == 0, "{shown}");
+        assert_eq!(apply::<ContentPreparer>(&system, &written).await, "no change");
+        let found = &model.snapshot()[Path::new(path)];
+        assert_eq!((found.uid, found.mode), expect, "{path}");
+    };
+    let secret = || Value::from("hidden").into_secret();
+    check("/tmp/a", secret(), (0, 0o600)).await;
+    check("/tmp/a", "open".into(), (0, 0o600)).await;
+    check("/home/jo/a", secret(), (0, 0o600)).await;
+    check("/home/jo/a", "open".into(), (1000, 0o644)).await;
+    check("/etc/a", secret(), (1000, 0o644)).await;
+}
+
+#[tokio::test]
+async fn nothing_beside_the_file_is_written_through_a_link() {
+    let model =
+        Arc::new(with_validator().with_file("/etc/shadow", "kept").with_symlink("/etc/motd.bak", "shadow"));
+    let system: Arc<dyn System> = Arc::clone(&model) as _;
+    let more = [("content", Value::from("good")), ("backup", true.into())];
+    apply::<ContentPreparer>(&system, &at("/etc/motd", &more)).await;
+    assert_eq!(model.machine().file("/etc/shadow"), Some(&b"kept"[..]));
+    assert_eq!(model.machine().file("/etc/motd.bak"), Some(&b"hello\n"[..]));
+}
+
+#[tokio::test]
+async fn names_of_255_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |length: usize| dir.path().join("x".repeat(length)).display().to_string();
+    let good = || ("content", Value::from("good"));
+    let validate = || ("validate", Value::from("grep -q good {}"));
+    for _ in 0..2 {
+        let shown = apply::<ContentPreparer>(&local(), &at(&path(255), &[good(), validate()])).await;
+        assert!(!shown.contains("error"), "{shown}");
+    }
+    let shown = apply::<ContentPreparer>(&local(), &at(&path(251), &[good(), ("backup", true.into())])).await;
+    assert!(!shown.contains("error"), "{shown}");
+    let shown = apply::<ContentPreparer>(&local(), &at(&path(252), &[good(), ("backup", true.into())])).await;
+    assert!(shown.contains("backup") && shown.contains("too long for one with `.bak` after it"), "{shown}");
+}
+
+#[tokio::test]
 async fn laws() {
     let check = async |destination: &str, more: Written<'_>| {
         obeys_the_laws::<ContentPreparer>(with_validator, &at(destination, more)).await;

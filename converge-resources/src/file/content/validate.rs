@@ -4,10 +4,10 @@ use std::path::Path;
 
 use converge_core::prelude::*;
 use converge_core::schema::Kind;
-use converge_core::system::{Command, Exit, Follow, KeepOutput, WriteFile};
+use converge_core::system::{Command, CommitFile, Exit, Inherit, KeepOutput};
 use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
-use super::sibling::sibling;
+use super::sibling;
 use crate::text::Text;
 
 /// A shell command with a place for the path of the file that it looks at.
@@ -41,20 +41,23 @@ impl Validation {
     /// replaced and removed by the next.
     pub(super) async fn check(&self, cx: &Context, destination: &Path, content: &Text) -> Result<()> {
         let files = cx.system().files();
-        let path = sibling(destination, ".converge-validate.", "");
-        // A link there would have its target written to.
-        if files.metadata(&path, Follow::Never).await?.is_some() {
-            files.remove_file(&path).await?;
-        }
-        let write = WriteFile { mode: Some(0o600), ..WriteFile::new(content.as_bytes()) };
-        files.write(&path, write).await?;
+        let (directory, name) = (sibling::directory(destination), sibling::validated(destination));
+        let path = destination.with_file_name(&name);
+        let opened = files.open_dir(directory).await?;
+        let missing = || Error::NotFound { kind: "directory", name: directory.display().to_string() };
+        let directory = opened.ok_or_else(missing)?;
+        // Whatever has the name is replaced, and a link is not followed.
+        let mut staged = directory.stage(&name).await?;
+        staged.write(content.as_bytes()).await?;
+        let commit = CommitFile { mode: Some(0o600), inherit: Inherit::FromTrusted, ..CommitFile::default() };
+        staged.commit(commit).await?;
         let script = self.command.replace(self.placeholder, &quoted(&path.to_string_lossy()));
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
         command.keep = KeepOutput::Ends;
         let ran = cx.system().processes().run(command).await;
         // Removed whatever came of the command, and before its result is looked at.
-        files.remove_file(&path).await?;
+        directory.remove_file(&name).await?;
         let output = ran?;
         if output.exit.success() {
             return Ok(());

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemErrorKind};
+use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
 
 use super::declared::{ContentFindings, FRESH, FileContent};
-use super::sibling::sibling;
+use super::sibling;
 use crate::file::missing;
 use crate::file::mode::Mode;
 
@@ -50,7 +50,7 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
 
 /// Makes all that can be made before the disk is waited for.
 async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
-    let ContentFindings { content_differs, exists, changes } = member.found;
+    let ContentFindings { content_differs, exists, inherits, changes } = member.found;
     if !content_differs {
         changes.apply(cx, member.path()).await?;
         return Ok(Work::default());
@@ -61,9 +61,8 @@ async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
     let backup = if member.backup && exists { copy_of_old(member, cx).await? } else { None };
     let mut staged = cx.system().files().stage(member.path()).await?;
     staged.write(member.content.as_bytes()).await?;
-    let mode = changes.mode.or_else(|| (!exists).then_some(FRESH)).map(Mode::bits);
-    let inherit = if member.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone };
-    let commit = CommitFile { mode, ownership: changes.ownership, inherit, modified: None };
+    let mode = changes.mode.or_else(|| (!inherits).then_some(FRESH)).map(Mode::bits);
+    let commit = CommitFile { mode, ownership: changes.ownership, inherit: member.inherit(), modified: None };
     Ok(Work { backup, content: Some((staged, commit)) })
 }
 
@@ -77,7 +76,12 @@ async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged
         return Ok(None);
     }
     let Some(old) = files.open(member.path()).await? else { return Ok(None) };
-    let mut copy = files.stage(&sibling(member.path(), "", ".bak")).await?;
+    let directory = sibling::directory(member.path());
+    let opened = files.open_dir(directory).await?;
+    let gone = || SystemError::file("list", directory, SystemErrorKind::NotFound);
+    let Some(name) = sibling::backup(member.path()) else { return Ok(None) };
+    // Whatever has the name is replaced, and a link is not followed.
+    let mut copy = opened.ok_or_else(gone)?.stage(&name).await?;
     let mut piece = vec![0; PIECE];
     let mut offset = 0;
     loop {

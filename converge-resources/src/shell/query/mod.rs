@@ -34,6 +34,7 @@ pub struct QueryPreparer {
 #[async_trait]
 impl Resource for QueryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Query> {
+        self.shell.check_env()?;
         let Self { query, shell } = self;
         Ok(Query { script: query, status: None, checkstatus: None, shell })
     }

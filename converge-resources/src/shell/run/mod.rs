@@ -95,6 +95,23 @@ impl Shell {
         command
     }
 
+    /// Whether all variables can be: the system has no names with `=` or NUL, nor values with NUL.
+    pub(crate) fn check_env(&self) -> Result<()> {
+        let problem = |name: &str, value: &Text| match name {
+            "" => Some("a variable needs a name".to_owned()),
+            name if name.contains('=') => Some(format!("no variable has a name with `=`, as {name:?} has")),
+            name if name.contains('\0') => Some(format!("no variable has a name with NUL, as {name:?} has")),
+            name if value.contains('\0') => {
+                Some(format!("the value of {name:?} has a NUL, which no variable can"))
+            }
+            _ => None,
+        };
+        let problems = self.env.iter().filter_map(|(name, value)| problem(name, value));
+        let errors: Vec<FieldError> =
+            problems.map(|message| FieldError::new("env", FieldErrorKind::Invalid { message })).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors.into()) }
+    }
+
     /// Has the interpreter check the syntax of a script, without running it. `name` is its field.
     pub(crate) async fn check_syntax(&self, cx: &Context, name: &'static str, script: &Text) -> Result<()> {
         let flags = self.check_flags();

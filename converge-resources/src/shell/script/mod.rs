@@ -41,6 +41,7 @@ pub struct ScriptPreparer {
 #[async_trait]
 impl Resource for ScriptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
+        self.shell.check_env()?;
         let Self { check, apply, shell } = self;
         Ok(Script::new(check, apply, shell))
     }

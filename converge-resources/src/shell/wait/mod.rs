@@ -37,6 +37,7 @@ pub struct WaitPreparer {
 #[async_trait]
 impl Resource for WaitPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Wait> {
+        self.shell.check_env()?;
         let Self { check, shell, retry } = self;
         Ok(Wait { check, shell, retry, status: None })
     }

@@ -1,11 +1,24 @@
 //! Makes the home directory of a user who is there and has none. `useradd` makes one only for a new user.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Files, Follow, Ownership, SystemErrorKind, WriteFile};
+use converge_core::system::{
+    CommitFile, Directory, FileKind, Files, Follow, NamedEntry, Ownership, ReadAt, StagedFile, SystemError,
+    SystemErrorKind,
+};
 
 use crate::user::defaults::Defaults;
+
+const SUFFIX: &str = ".converge-tmp";
+
+/// The longest name of a file.
+const NAME_BYTES: usize = 255;
+
+/// How many bytes of a file are copied at once.
+const PIECE: usize = 64 * 1024;
 
 #[derive(Clone, Debug)]
 pub(super) struct NewHome<'a> {
@@ -20,58 +33,90 @@ impl NewHome<'_> {
     /// that would be taken for the home directory.
     pub(super) async fn make(&self, cx: &Context, defaults: &Defaults) -> Result<()> {
         let files = cx.system().files();
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let unfinished = self.path.with_file_name(format!(".{name}.converge-tmp"));
-        if let Some(parent) = self.path.parent() {
-            make_parents(files, parent).await?;
-        }
+        let (Some(parent), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return Err(
+                SystemError::file("create the directory", self.path, SystemErrorKind::InvalidPath).into()
+            );
+        };
+        make_parents(files, parent).await?;
+        let parent = open(files, parent).await?;
+        let unfinished = unfinished(name);
         // An interrupted run may have left it, and the user may have been in it since.
-        remove_tree(files, &unfinished).await?;
-        files.create_dir(&unfinished, 0o700).await?;
-        self.copy(cx, &unfinished).await?;
+        remove_tree(&*parent, &unfinished).await?;
+        parent.create_dir(&unfinished, 0o700).await?;
+        if let Some(home) = parent.open_dir(&unfinished).await? {
+            self.copy(cx, home).await?;
+        }
         // From here on the user can get into it, and nothing is written there any more.
-        files.set_ownership(&unfinished, self.owner, Follow::Never).await?;
-        files.set_mode(&unfinished, defaults.mode).await?;
-        files.rename(&unfinished, self.path).await?;
+        parent.set_ownership(&unfinished, self.owner).await?;
+        parent.set_mode(&unfinished, defaults.mode).await?;
+        parent.rename(&unfinished, name).await?;
         Ok(())
     }
 
     /// Copies what is in the skeleton, and gives it to the user.
-    async fn copy(&self, cx: &Context, home: &Path) -> Result<()> {
-        let files = cx.system().files();
-        let mut directories = vec![(self.skeleton.to_owned(), home.to_owned())];
+    async fn copy(&self, cx: &Context, home: Box<dyn Directory>) -> Result<()> {
+        let Some(skeleton) = cx.system().files().open_dir(self.skeleton).await? else { return Ok(()) };
+        let mut directories = vec![(skeleton, home)];
         while let Some((from, to)) = directories.pop() {
             cx.check_cancelled()?;
-            let entries = match files.read_dir(&from).await {
-                Err(error) if error.kind == SystemErrorKind::NotFound => continue,
-                entries => entries?,
-            };
-            for entry in entries {
-                let Some(name) = entry.path.file_name() else { continue };
-                let copy = to.join(name);
-                let Some(metadata) = files.metadata(&entry.path, Follow::Never).await? else { continue };
+            for NamedEntry { name, .. } in from.entries().await? {
+                let Some(metadata) = from.metadata(&name).await? else { continue };
                 match metadata.kind {
                     FileKind::Directory => {
-                        files.create_dir(&copy, metadata.mode).await?;
-                        directories.push((entry.path, copy.clone()));
+                        to.create_dir(&name, metadata.mode).await?;
+                        if let (Some(from), Some(to)) =
+                            (from.open_dir(&name).await?, to.open_dir(&name).await?)
+                        {
+                            directories.push((from, to));
+                        }
                     }
                     FileKind::File => {
-                        let Some(file) = files.read(&entry.path).await? else { continue };
+                        let Some(file) = from.open(&name).await? else { continue };
+                        let mut staged = to.stage(&name).await?;
+                        copy_content(&*file, &mut *staged).await?;
                         let mode = Some(metadata.mode);
-                        files.write(&copy, WriteFile { mode, ..WriteFile::new(&file.bytes) }).await?;
+                        staged.commit(CommitFile { mode, ..CommitFile::default() }).await?;
                     }
                     FileKind::Symlink => {
-                        let Some(target) = files.read_link(&entry.path).await? else { continue };
-                        files.symlink(&target, &copy).await?;
+                        let Some(target) = from.read_link(&name).await? else { continue };
+                        to.symlink(&target, &name).await?;
                     }
                     // `useradd` leaves devices and the like out as well.
                     FileKind::Special(_) => continue,
                 }
-                files.set_ownership(&copy, self.owner, Follow::Never).await?;
+                to.set_ownership(&name, self.owner).await?;
             }
         }
         Ok(())
     }
+}
+
+async fn copy_content(from: &dyn ReadAt, to: &mut dyn StagedFile) -> Result<()> {
+    let mut buffer = vec![0; PIECE];
+    let mut offset = 0;
+    loop {
+        let count = from.read_at(offset, &mut buffer).await?;
+        if count == 0 {
+            return Ok(());
+        }
+        to.write(&buffer[..count]).await?;
+        offset += count as u64;
+    }
+}
+
+/// The name until it is whole, which is the same in each run.
+fn unfinished(name: &OsStr) -> OsString {
+    let name = name.as_bytes();
+    let mut unfinished = b".".to_vec();
+    unfinished.extend_from_slice(&name[..name.len().min(NAME_BYTES - 1 - SUFFIX.len())]);
+    unfinished.extend_from_slice(SUFFIX.as_bytes());
+    OsString::from_vec(unfinished)
+}
+
+async fn open(files: &dyn Files, path: &Path) -> Result<Box<dyn Directory>> {
+    let opened = files.open_dir(path).await?;
+    Ok(opened.ok_or_else(|| SystemError::file("list", path, SystemErrorKind::NotFound))?)
 }
 
 async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
@@ -93,25 +138,28 @@ async fn make_parents(files: &dyn Files, parent: &Path) -> Result<()> {
 }
 
 /// Removes a directory with all that is in it; links are not followed.
-async fn remove_tree(files: &dyn Files, root: &Path) -> Result<()> {
-    let Some(metadata) = files.metadata(root, Follow::Never).await? else { return Ok(()) };
+async fn remove_tree(parent: &dyn Directory, name: &OsStr) -> Result<()> {
+    let Some(metadata) = parent.metadata(name).await? else { return Ok(()) };
     if metadata.kind != FileKind::Directory {
-        return Ok(files.remove_file(root).await?);
+        return Ok(parent.remove_file(name).await?);
     }
-    let mut left = vec![root.to_owned()];
-    while let Some(directory) = left.last().cloned() {
-        let mut empty = true;
-        for entry in files.read_dir(&directory).await? {
+    let Some(root) = parent.open_dir(name).await? else { return Ok(()) };
+    let mut way = vec![(name.to_owned(), root)];
+    while let Some((_, directory)) = way.last() {
+        let mut inner = None;
+        for entry in directory.entries().await? {
             if entry.kind == FileKind::Directory {
-                empty = false;
-                left.push(entry.path);
+                inner = Some(entry.name);
             } else {
-                files.remove_file(&entry.path).await?;
+                directory.remove_file(&entry.name).await?;
             }
         }
-        if empty {
-            files.remove_dir(&directory).await?;
-            left.pop();
+        if let Some(name) = inner {
+            if let Some(next) = directory.open_dir(&name).await? {
+                way.push((name, next));
+            }
+        } else if let Some((name, _)) = way.pop() {
+            way.last().map_or(parent, |(_, above)| &**above).remove_dir(&name).await?;
         }
     }
     Ok(())

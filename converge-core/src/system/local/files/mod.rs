@@ -27,8 +27,8 @@ use rustix::fs::{AtFlags, readlinkat, renameat, symlinkat, unlinkat};
 
 use super::LocalSystem;
 use crate::system::{
-    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Metadata, Ownership, ReadAt,
-    ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
+    CommitFile, DirEntry, Directory, FileContent, FileKind, Files, Follow, Inherit, Metadata, Ownership,
+    ReadAt, ScratchFile, StagedFile, SystemError, SystemErrorKind, WriteFile,
 };
 use directory::OpenDirectory;
 use held::{HOLD, LIST};
@@ -56,6 +56,11 @@ impl Files for LocalSystem {
             Err(kind) => Err(kind),
         };
         written.map_err(|kind| SystemError::file("write", path, kind))
+    }
+
+    async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
+        let found = reach::target(path).and_then(|target| Ok(staged::kept(&target, inherit)?.cloned()));
+        found.map_err(|kind| SystemError::file("look at", path, kind))
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {

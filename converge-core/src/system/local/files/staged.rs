@@ -19,7 +19,7 @@ use super::temporary::Temporary;
 use super::unnamed;
 use super::walk::trust;
 use crate::system::trust::Trust;
-use crate::system::{CommitFile, Metadata, Ownership};
+use crate::system::{CommitFile, Inherit, Metadata, Ownership};
 
 /// Only its owner can open a file that is not complete.
 pub(super) const UNFINISHED_MODE: u32 = 0o600;
@@ -44,14 +44,16 @@ pub(super) struct Attributes {
     pub(super) ownership: Ownership,
 }
 
+/// What a new file takes over what is not given from.
+pub(super) fn kept(target: &Target, inherit: Inherit) -> Outcome<Option<&Metadata>> {
+    let Some(existing) = &target.existing else { return Ok(None) };
+    let inherited = trust().is_inherited(&target.folder.metadata()?, existing, inherit);
+    Ok(inherited.then_some(existing))
+}
+
 impl Attributes {
     pub(super) fn of(target: &Target, commit: &CommitFile) -> Outcome<Self> {
-        let kept = match &target.existing {
-            Some(existing) if trust().is_inherited(&target.folder.metadata()?, existing, commit.inherit) => {
-                Some(existing)
-            }
-            _ => None,
-        };
+        let kept = kept(target, commit.inherit)?;
         let (mode, ownership) = Trust::attributes(kept, commit);
         Ok(Self { mode, ownership })
     }
