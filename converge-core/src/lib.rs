@@ -111,7 +111,7 @@ pub mod schema {
     pub use crate::types::schema::{BlockKind, ExportField, Field, Kind, Rule, Schema, Shape, find_field};
 }
 
-/// What on the machine a resource manages, needs and touches: from it follow edges, and what a plan can be sure of.
+/// What on the machine a resource manages, needs and touches.
 pub mod footprint {
     pub use crate::types::footprint::*;
 }

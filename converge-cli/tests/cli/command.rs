@@ -78,7 +78,7 @@ fn what_fails_skips_what_depends_on_it() {
     env.write("later.hcl", "task \"x\" { check = \"true\" }\n");
     env.run(&["apply", "a.hcl", "later.hcl"])
         .out_has("! task.a  ")
-        .out_has("- task.b  skipped, because task.a failed: ")
+        .out_has("- task.b  skipped, because task.a failed\n")
         .out_has("Apply: 0 changed, 1 failed, 1 skipped, 0 unchanged (TIME)\n")
         .err("error: later.hcl was not begun\n")
         .code(1);

@@ -49,15 +49,12 @@ fn nothing_that_a_terminal_obeys_is_written() {
 /// Two plans of one module are one text, however many checks run at once.
 #[test]
 fn a_plan_does_not_depend_on_what_ends_first() {
-    let text: String = (0..40)
-        .map(|at| {
-            let slow = if at % 7 == 0 { "sleep 0.05; " } else { "" };
-            format!(
-                "task \"t{at}\" {{\n  check = \"{slow}false\"\n  apply = \"true\"\n  depends = [{}]\n}}\n",
-                if at % 5 == 4 { format!("\"task.t{}\"", at - 1) } else { String::new() }
-            )
-        })
-        .collect();
+    let task = |at: usize| {
+        let slow = if at % 7 == 0 { "sleep 0.05; " } else { "" };
+        let depends = if at % 5 == 4 { format!("\"task.t{}\"", at - 1) } else { String::new() };
+        format!("task \"t{at}\" {{\n  check = \"{slow}false\"\n  apply = \"true\"\n  depends = [{depends}]\n}}\n")
+    };
+    let text = (0..40).map(task).collect::<Vec<_>>().concat();
     let env = Env::with("main.hcl", &text);
     let plan = |parallelism: &str| env.run(&["plan", "--parallelism", parallelism, "main.hcl"]).stdout;
     let one = plan("1");

@@ -4,7 +4,7 @@
 //! attempt finds nothing to do was changed when the first began to change it.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -208,10 +208,16 @@ impl<'a> Attempt<'a> {
     ) -> Result<Option<Exports>, Failure> {
         let PlannedChange { mut task, mut checked, stage, .. } = change;
         let (shared, index) = (self.shared, self.index);
-        let applied = applied.unwrap_or_else(|error| {
-            checked.set_error(error);
-            checked
-        });
+        let applied = match applied {
+            Ok(said) => {
+                amend(&mut self.report.differences, differences(&said, self.node.resource.schema()));
+                said
+            }
+            Err(error) => {
+                checked.set_error(error);
+                checked
+            }
+        };
         self.settle(stage, applied)?;
         self.enter(Stage::CheckAfterApply);
         let cx = self.context(Refreshing::NotNow);
@@ -364,6 +370,21 @@ pub(super) fn differences(status: &Status, schema: &Schema) -> Vec<Difference> {
         ..Difference::new(name, diff.before(), diff.after())
     };
     status.diffs().into_iter().map(difference).collect()
+}
+
+/// What an apply says of its differences takes the place of what the check expected.
+fn amend(expected: &mut Vec<Difference>, said: Vec<Difference>) {
+    if said.is_empty() {
+        return;
+    }
+    let places = expected.iter().enumerate().map(|(at, difference)| (difference.name.clone(), at));
+    let places: HashMap<String, usize> = places.collect();
+    for difference in said {
+        match places.get(&difference.name).and_then(|at| expected.get_mut(*at)) {
+            Some(place) => *place = difference,
+            None => expected.push(difference),
+        }
+    }
 }
 
 fn or_empty(value: &DiffValue) -> String {

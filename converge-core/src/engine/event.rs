@@ -97,7 +97,8 @@ pub struct ResourceReport {
     /// How healthy it is, where its check said so. [`view::health`](crate::view::health) tells it of all resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub health: Option<Health>,
-    /// The differences that the first check found.
+    /// The differences that the first check found, or what the apply said of them. Where the apply failed they are what
+    /// was to be made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
     /// Messages of the resource.

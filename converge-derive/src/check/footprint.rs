@@ -7,7 +7,7 @@ use crate::ctxt::Ctxt;
 pub(super) fn check(cx: &Ctxt, field: &HclField<'_>) {
     for attr in &field.attrs.footprint {
         match &attr.name {
-            // Names of things are shown: in graphs, and where two resources manage one thing.
+            // Names of things are shown: wherever the footprint is.
             FootprintName::Own if field.attrs.sensitive.is_some() => {
                 cx.error(
                     &attr.literal,

@@ -63,7 +63,7 @@ fn people_see_the_health_of_each_and_of_all() {
     ! healthcheck.task.disk  error: could not be checked
       error: `check` ended with exit code 2:
       disk full
-    ! task.after  error: skipped, because healthcheck.task.disk failed: disk full
+    ! task.after  error: skipped, because healthcheck.task.disk failed
       failing dependencies: healthcheck.task.disk (error), task.b (warning), task.c (warning), task.d (warning), task.e (warning) and 2 more
     Health: error: 2 errors, 1 warning, 1 healthy (1.23s)
     "#);
@@ -86,7 +86,7 @@ fn colours_say_how_bad_it_is() {
     assert_snapshot!(human(&[warning, skipped], true).replace('\u{1b}', "^"), @r#"
     ^[33m~^[0m ^[1mfile.owner.motd^[0m  ^[33mwarning: will change^[0m
       user: ^[31m"root"^[0m => ^[32m"daemon"^[0m
-    ^[1m^[31m!^[0m ^[1mtask.after^[0m  ^[1m^[31merror: skipped, because healthcheck.task.disk failed: disk full^[0m
+    ^[1m^[31m!^[0m ^[1mtask.after^[0m  ^[1m^[31merror: skipped, because healthcheck.task.disk failed^[0m
       ^[2mfailing dependencies:^[0m healthcheck.task.disk (^[1m^[31merror^[0m), task.b (^[33mwarning^[0m), task.c (^[33mwarning^[0m), task.d (^[33mwarning^[0m), task.e (^[33mwarning^[0m) and 2 more
     ^[1mHealth^[0m: ^[1m^[31merror^[0m: 1 error, 1 warning, 0 healthy (1.23s)
     "#);

@@ -17,6 +17,9 @@ use crate::words::elapsed;
 /// Work that takes less is not worth a number.
 const LONG: Duration = Duration::from_secs(1);
 
+/// Stands before differences that were expected and not made.
+const NOT_MADE: &str = "what was to be made, and is not or only in part:";
+
 /// The lines for a resource that is done with; none when it is unchanged and has no warnings.
 pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
     if report.outcome == Outcome::Unchanged && report.warnings.is_empty() {
@@ -36,7 +39,11 @@ pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
 /// What is below the first line.
 pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
     let mut text = String::new();
-    for change in report.differences.iter().filter(|difference| difference.changes) {
+    let mut changes = report.differences.iter().filter(|difference| difference.changes).peekable();
+    if changes.peek().is_some() && is_not_made(report) {
+        text.push_str(&indented("", NOT_MADE));
+    }
+    for change in changes {
         text.push_str(&difference(change, paint));
     }
     // Of the other outcomes it is said in the first line.
@@ -55,6 +62,12 @@ pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources:
         text.push_str(&failed(failure, paint, sources));
     }
     text
+}
+
+/// Whether the differences are what an apply that failed was to make.
+fn is_not_made(report: &ResourceReport) -> bool {
+    let stage = report.failure.as_ref().map(|failure| failure.stage);
+    matches!(stage, Some(Stage::Apply | Stage::Refresh | Stage::CheckAfterApply))
 }
 
 /// The sign before the line, its colour, and the outcome in words.
@@ -82,13 +95,10 @@ fn failed_words(report: &ResourceReport) -> &'static str {
     }
 }
 
+/// What went wrong is told where it did, once.
 fn skipped_words(report: &ResourceReport) -> String {
     match &report.skipped {
-        Some(skipped) => format!(
-            "skipped, because {} failed: {}",
-            sanitize_line(skipped.cause.short()),
-            sanitize_line(&skipped.reason)
-        ),
+        Some(skipped) => format!("skipped, because {} failed", sanitize_line(skipped.cause.short())),
         None => "skipped".into(),
     }
 }

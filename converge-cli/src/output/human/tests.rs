@@ -169,7 +169,7 @@ fn an_apply_shows_every_outcome() {
     ! task.build  could not be applied
       error: exit status 2
       make: *** No targets.  Stop.
-    - task.install  skipped, because task.build failed: exit status 2
+    - task.install  skipped, because task.build failed
     - task.restart  not run
     Apply: 1 changed, 1 failed, 1 skipped, 1 not run, 1 unchanged (1.23s)
     ");
@@ -231,6 +231,27 @@ fn a_refresh_says_what_it_is_for() {
       refresh: owed since run 18c2: module.web, task.\u{1b}x changed
     Apply: 1 changed, 0 failed, 0 unchanged (1.23s)
     ");
+}
+
+#[test]
+fn what_failed_to_be_made_is_not_told_as_made() {
+    let failed = |stage| {
+        report("task.x", Outcome::Failed, |report| {
+            report.level = StatusLevel::Fatal;
+            report.differences = vec![Difference::new("mode", "0600", "0644")];
+            report.failure = Some(failure(stage, "why"));
+        })
+    };
+    assert_snapshot!(plain(RunMode::Apply, vec![failed(Stage::Apply)]), @r#"
+    ! task.x  could not be applied
+      what was to be made, and is not or only in part:
+      mode: "0600" => "0644"
+      error: why
+    Apply: 0 changed, 1 failed, 0 unchanged (1.23s)
+    "#);
+    // Nothing was begun.
+    let checked = plain(RunMode::Apply, vec![failed(Stage::Check)]);
+    assert!(!checked.contains("to be made"), "{checked}");
 }
 
 #[test]

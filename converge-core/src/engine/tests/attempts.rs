@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::toy::Fails;
 use super::*;
+use crate::engine::Difference;
 use crate::graph::Retry;
 
 fn retry(attempts: u32, delay: u64, backoff: f64) -> Retry {
@@ -163,4 +164,20 @@ async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
             );
         }
     }
+}
+
+#[tokio::test]
+async fn what_the_apply_said_is_told() {
+    let graph = one(|toy| toy.set("mood", Mood::TellsMore.word()));
+    let run = apply(&World::new(), &graph, 1).await;
+    let shown = |difference: &Difference| {
+        format!("{}: {} => {}", difference.name, difference.before, difference.after)
+    };
+    let told: Vec<_> = run.report("a").differences.iter().map(shown).collect();
+    assert_eq!(told, ["state: old => newer", "size: 1 => 2"]);
+
+    // A plan tells what the check expects.
+    let run = plan(&World::new(), &graph, 1).await;
+    let told: Vec<_> = run.report("a").differences.iter().map(|difference| &difference.name).collect();
+    assert_eq!(told, ["state"]);
 }

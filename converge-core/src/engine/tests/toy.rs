@@ -323,6 +323,8 @@ pub(super) enum Mood {
     Pending,
     /// Gives up in its check when its time is over.
     HeedsDeadline,
+    /// Its apply tells of what the check did not expect.
+    TellsMore,
     /// In a batch: leaves out a result.
     Miscounts,
     /// In a batch.
@@ -520,6 +522,10 @@ impl ToyTask {
         match self.mood {
             Mood::FailsApply => return Err(Error::msg("cannot be applied")),
             Mood::HaltsApply => status.raise_level(StatusLevel::Fatal),
+            Mood::TellsMore => {
+                status.add_difference("state", "old", "newer");
+                status.add_difference("size", "1", "2");
+            }
             _ => {}
         }
         Ok(status)

@@ -26,7 +26,7 @@ pub mod kind {
     pub const VOLUME_GROUP: &str = "volume_group";
 }
 
-/// The aspects of a path. Two resources may manage one path when they manage different aspects of it.
+/// The aspects of a path: one resource may manage what is in a file, and another whom it belongs to.
 pub mod aspect {
     /// That it is there, or is not.
     pub const EXISTENCE: &str = "existence";

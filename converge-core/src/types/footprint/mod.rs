@@ -1,7 +1,7 @@
 //! Footprints: what on the machine a resource manages, needs, and touches beside that.
 //!
-//! The loader makes the edges that follow from them and refuses what contradicts itself; the engine reads off them what a
-//! plan can be sure of. A footprint is data: it is made from the values of a resource and looks at nothing else.
+//! One description for all types, which documents show and programs may ask for. A footprint is data: it is made from the
+//! values of a resource and looks at nothing else.
 
 mod claim;
 mod fields;
