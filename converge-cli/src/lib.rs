@@ -54,6 +54,7 @@ mod modules;
 mod output;
 mod program;
 mod runtime;
+mod secrets;
 mod words;
 
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use converge_core::Redactor;
 use tracing_subscriber::EnvFilter;
 
 use crate::args::Global;
@@ -18,16 +19,15 @@ fn filter(global: &Global) -> Option<String> {
     global.log.clone().or_else(|| verbose.map(str::to_owned))
 }
 
-/// Sends the logs of the whole process to standard error. Gives whether there are any.
-pub(crate) fn start(global: &Global, color: bool) -> bool {
+/// Sends the logs of the whole process to standard error, without its secrets. Gives whether there are any.
+pub(crate) fn start(global: &Global, color: bool, redactor: Redactor) -> bool {
     let Some(filter) = filter(global) else { return false };
     // The filter was read once with the arguments, so it is one.
     let Ok(filter) = EnvFilter::try_new(filter) else { return false };
     // A program that embeds the command may have a subscriber of its own.
-    let logs = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(color)
-        .with_writer(|| SafeWriter(Lines(io::stderr())));
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(color);
+    // Each line is written by a writer of its own, so nothing is held back. Secrets first: what is escaped is no longer one.
+    let logs = logs.with_writer(move || redactor.writer(SafeWriter(Lines(io::stderr()))));
     logs.try_init().is_ok()
 }
 

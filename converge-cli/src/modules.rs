@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::Registry;
 use converge_core::diagnostic::Diagnostics;
 use converge_core::graph::Graph;
 use converge_core::load::{Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources};
+use converge_core::{Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
 use crate::console::Console;
@@ -61,15 +61,16 @@ impl Module {
 #[derive(Debug)]
 pub(crate) struct ModuleLoader<'a> {
     registry: &'a Registry,
+    redactor: &'a Redactor,
     sources: Sources,
     params: Vec<GivenParam>,
     purpose: Purpose,
 }
 
 impl<'a> ModuleLoader<'a> {
-    /// A loader. `None` when some parameters could not be read, which has then been reported.
+    /// A loader of modules with these types, whose secrets the redactor keeps. `None` when some parameters could not be read, which has then been reported.
     pub(crate) fn new(
-        registry: &'a Registry,
+        (registry, redactor): (&'a Registry, &'a Redactor),
         args: &ModuleArgs,
         purpose: Purpose,
         format: Format,
@@ -82,7 +83,13 @@ impl<'a> ModuleLoader<'a> {
             is_whole &= !read.given.diagnostics.has_errors();
             params.extend(read.given.params);
         }
-        Ok(is_whole.then(|| Self { registry, sources: args.sources.sources(console), params, purpose }))
+        Ok(is_whole.then(|| Self {
+            registry,
+            redactor,
+            sources: args.sources.sources(console),
+            params,
+            purpose,
+        }))
     }
 
     /// Loads a file, or what a URL leads to; whatever is wrong is in the diagnostics.
@@ -91,7 +98,9 @@ impl<'a> ModuleLoader<'a> {
     }
 
     fn load_with<'p>(&self, params: impl IntoIterator<Item = &'p GivenParam>, file: &Path) -> Module {
-        let loader = Loader::new(self.registry).with_sources(self.sources.clone());
+        let loader = Loader::new(self.registry)
+            .with_sources(self.sources.clone())
+            .with_redactor(self.redactor.clone());
         let loader = match self.purpose {
             Purpose::Run => loader,
             Purpose::Inspect => loader.for_inspection(),

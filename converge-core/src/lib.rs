@@ -72,6 +72,7 @@ pub mod guide;
 pub mod language;
 #[cfg(feature = "engine")]
 pub mod load;
+mod redact;
 mod sdk;
 #[cfg(feature = "engine")]
 pub mod state;
@@ -85,6 +86,7 @@ mod types;
 pub mod view;
 
 pub use async_trait::async_trait;
+pub use redact::{RedactingWriter, Redactor};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, Result, ResultExt};
 pub use sdk::export::{Export, Exports};

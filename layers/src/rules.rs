@@ -13,7 +13,8 @@ use crate::source;
 pub const LAYERED: &str = "converge-core/src";
 
 /// The layers of [`LAYERED`], from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
-pub const LAYERS: [&str; 13] = [
+pub const LAYERS: [&str; 14] = [
+    "redact",
     "diagnostic",
     "types",
     "system",

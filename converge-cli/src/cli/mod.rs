@@ -4,7 +4,7 @@
 mod tests;
 
 use clap::{Parser, Subcommand};
-use converge_core::Registry;
+use converge_core::{Redactor, Registry};
 
 use crate::args::Global;
 use crate::commands::{
@@ -14,6 +14,7 @@ use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::logs;
+use crate::secrets;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -65,27 +66,34 @@ impl Cli {
     /// version of the program.
     pub(crate) fn run(self, registry: &Registry, version: &str) -> Exit {
         let mut console = Console::new(self.global.color);
-        if logs::start(&self.global, console.stderr.color) {
+        let redactor = secrets::redactor();
+        if logs::start(&self.global, console.stderr.color, redactor.clone()) {
             // The lines of the log would fall into the line of progress.
             console.progress = false;
         }
-        self.command.run(registry, version, console).unwrap_or_else(|error| {
-            console.error(error);
+        self.command.run(registry, version, &redactor, console).unwrap_or_else(|error| {
+            console.error(redactor.redact(&error.to_string()));
             Exit::Error
         })
     }
 }
 
 impl Command {
-    fn run(self, registry: &Registry, version: &str, console: Console) -> Result<Exit, CliError> {
+    fn run(
+        self,
+        registry: &Registry,
+        version: &str,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
         match self {
-            Self::Plan(args) => args.run(registry, console),
-            Self::Apply(args) => args.run(registry, console),
-            Self::Healthcheck(args) => args.run(registry, console),
-            Self::Validate(args) => args.run(registry, console),
+            Self::Plan(args) => args.run(registry, redactor, console),
+            Self::Apply(args) => args.run(registry, redactor, console),
+            Self::Healthcheck(args) => args.run(registry, redactor, console),
+            Self::Validate(args) => args.run(registry, redactor, console),
             Self::Fmt(args) => args.run(console),
-            Self::Graph(args) => args.run(registry, console),
-            Self::Explain(args) => args.run(registry, console),
+            Self::Graph(args) => args.run(registry, redactor, console),
+            Self::Explain(args) => args.run(registry, redactor, console),
             Self::Docs(args) => args.run(registry, console),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }

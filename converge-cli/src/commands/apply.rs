@@ -1,7 +1,7 @@
 //! `converge apply`.
 
 use clap::Args;
-use converge_core::Registry;
+use converge_core::{Redactor, Registry};
 
 use super::run::{RunArgs, Work};
 use crate::args::LockArgs;
@@ -19,7 +19,12 @@ pub(crate) struct ApplyArgs {
 }
 
 impl ApplyArgs {
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        self.run.run(Work::Apply(self.lock.wait()), registry, console)
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        self.run.run(Work::Apply(self.lock.wait()), (registry, redactor), console)
     }
 }

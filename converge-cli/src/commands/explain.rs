@@ -7,7 +7,7 @@ use clap::Args;
 use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find};
-use converge_core::{Registry, RunMode};
+use converge_core::{Redactor, Registry, RunMode};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::{Console, print};
@@ -40,8 +40,14 @@ pub(crate) struct ExplainArgs {
 
 impl ExplainArgs {
     /// Makes a plan, which changes nothing, and prints what is known of one resource.
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Run, self.format, console)?;
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        let loader =
+            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Run, self.format, console)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(self.format, console)?;

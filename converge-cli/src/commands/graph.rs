@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use converge_core::Registry;
 use converge_core::view::json;
+use converge_core::{Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
 use crate::console::{Console, print};
@@ -40,8 +40,14 @@ enum GraphFormat {
 
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Inspect, Format::Human, console)?;
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        let loader =
+            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Inspect, Format::Human, console)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(Format::Human, console)?;

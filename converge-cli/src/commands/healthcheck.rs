@@ -5,7 +5,7 @@ use converge_core::engine::Summary;
 use converge_core::graph::Graph;
 use converge_core::view::explain::Reports;
 use converge_core::view::health::{Assessment, assess};
-use converge_core::{Health, Registry};
+use converge_core::{Health, Redactor, Registry};
 
 use super::run::{RunArgs, Work};
 use crate::args::Format;
@@ -26,10 +26,15 @@ pub(crate) struct HealthcheckArgs {
 
 impl HealthcheckArgs {
     /// Plans every file, and shows how healthy that is.
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
         let show =
             |graph: &Graph, reports: &Reports, summary: &Summary| self.show(graph, reports, summary, console);
-        self.run.run(Work::PlanFor(&show), registry, console)
+        self.run.run(Work::PlanFor(&show), (registry, redactor), console)
     }
 
     fn show(

@@ -1,7 +1,7 @@
 //! `converge plan`.
 
 use clap::Args;
-use converge_core::Registry;
+use converge_core::{Redactor, Registry};
 
 use super::run::{RunArgs, Work};
 use crate::console::Console;
@@ -19,8 +19,13 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        let exit = self.run.run(Work::Plan, registry, console)?;
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        let exit = self.run.run(Work::Plan, (registry, redactor), console)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

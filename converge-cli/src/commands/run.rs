@@ -11,7 +11,7 @@ use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, Lo
 use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::Reports;
-use converge_core::{Registry, RunMode};
+use converge_core::{Redactor, Registry, RunMode};
 use serde_json::json;
 
 use crate::args::{Format, ModuleArgs, StateArgs};
@@ -97,7 +97,7 @@ impl RunArgs {
     pub(super) fn run(
         &self,
         work: Work<'_>,
-        registry: &Registry,
+        registry: (&Registry, &Redactor),
         console: Console,
     ) -> Result<Exit, CliError> {
         let runtime = runtime::start()?;

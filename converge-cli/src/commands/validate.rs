@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use converge_core::Registry;
 use converge_core::diagnostic::Severity;
+use converge_core::{Redactor, Registry};
 use serde::Serialize;
 
 use crate::args::{Format, ModuleArgs};
@@ -48,8 +48,14 @@ impl<'a> Validated<'a> {
 }
 
 impl ValidateArgs {
-    pub(crate) fn run(self, registry: &Registry, console: Console) -> Result<Exit, CliError> {
-        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Inspect, self.format, console)?;
+    pub(crate) fn run(
+        self,
+        registry: &Registry,
+        redactor: &Redactor,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        let loader =
+            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Inspect, self.format, console)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let (files, others) = in_folders(&self.files);
         let mut modules = loader.load_all(&files);

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::source::{SourceMap, Span};
+use crate::redact::Redactor;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -77,6 +78,17 @@ impl Diagnostic {
         self
     }
 
+    /// Takes what may not be shown out of its texts. The files that it points into have a [redactor](SourceMap::redactor) of
+    /// their own.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
+        let Self { code: _, severity: _, message, labels, help } = self;
+        redactor.redact_in_place(message);
+        let labels = labels.iter_mut().map(|Label { span: _, text }| text);
+        for text in labels.chain(help) {
+            redactor.redact_in_place(text);
+        }
+    }
+
     /// The primary place.
     pub fn span(&self) -> Option<Span> {
         self.labels.first().map(|label| label.span)
@@ -103,6 +115,13 @@ impl Diagnostics {
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
+    }
+
+    /// Takes what may not be shown out of all of them.
+    pub(crate) fn redact(&mut self, redactor: &Redactor) {
+        if !redactor.is_empty() {
+            self.0.iter_mut().for_each(|diagnostic| diagnostic.redact(redactor));
+        }
     }
 
     /// Whether any is an error.

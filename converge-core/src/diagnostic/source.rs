@@ -1,9 +1,12 @@
 //! Source files, positions in them, and the way from a byte offset to a line and column.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
+
+use crate::redact::Redactor;
 
 /// Names one file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -52,6 +55,8 @@ pub struct SourceFile {
     name: String,
     text: Arc<str>,
     line_starts: Vec<u32>,
+    /// The stretches of the text that are not shown.
+    hidden: Vec<Range<usize>>,
 }
 
 /// Leaves out the text: it is long, and there may be secrets in it.
@@ -87,15 +92,56 @@ impl SourceFile {
 }
 
 /// All source files of a load. Diagnostics hold [`Span`]s; this gives them back their text.
+///
+/// Nothing that may not be shown is quoted from them: neither the places that were [hidden](Self::hide), nor what the
+/// [`Redactor`] finds.
 #[derive(Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    redactor: Redactor,
 }
 
 impl SourceMap {
     /// An empty map.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty map of files in which there may be these secrets.
+    pub fn with_redactor(redactor: Redactor) -> Self {
+        Self { files: Vec::new(), redactor }
+    }
+
+    /// The secrets of whatever these files are the source of.
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
+    }
+
+    /// Hides a place: what is written there is not shown, whatever it is.
+    pub fn hide(&mut self, span: Span) {
+        if let Some(file) = self.files.get_mut(span.file.0 as usize) {
+            file.hidden.push(span.range());
+        }
+    }
+
+    /// Where a stretch of a file must not be quoted: whole characters, in order, none touching another. For those who show
+    /// source text by other means than `view::render`.
+    pub fn hidden_in(&self, file: &SourceFile, quoted: Range<usize>) -> Vec<Range<usize>> {
+        let Some(text) = file.text.get(quoted.clone()) else { return vec![quoted] };
+        let inside = |hidden: &Range<usize>| hidden.start.max(quoted.start)..hidden.end.min(quoted.end);
+        let mut hidden: Vec<_> =
+            file.hidden.iter().map(inside).filter(|range| range.start < range.end).collect();
+        let found = self.redactor.find(text).into_iter();
+        hidden.extend(found.map(|range| range.start + quoted.start..range.end + quoted.start));
+        hidden.sort_unstable_by_key(|range| (range.start, range.end));
+        hidden.dedup_by(|next, before| {
+            let touches = next.start <= before.end;
+            if touches {
+                before.end = before.end.max(next.end);
+            }
+            touches
+        });
+        hidden
     }
 
     /// Adds a file and gives its id.
@@ -106,7 +152,7 @@ impl SourceMap {
             .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
             .collect();
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(SourceFile { name: name.into(), text, line_starts });
+        self.files.push(SourceFile { name: name.into(), text, line_starts, hidden: Vec::new() });
         id
     }
 

@@ -17,6 +17,7 @@ use super::refresh::{RefreshCause, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
+use super::watched::WatchedSystem;
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::Provenance;
 use crate::graph::{Node, NodeIndex};
@@ -37,6 +38,8 @@ pub(super) struct Attempt<'a> {
     /// Whether this attempt or one before it may have changed the machine.
     touched: &'a mut bool,
     limit: Option<Limit>,
+    /// Sees the programs that the task runs, while there are secrets.
+    watched: Option<Arc<WatchedSystem>>,
 }
 
 impl<'a> Attempt<'a> {
@@ -46,7 +49,8 @@ impl<'a> Attempt<'a> {
         touched: &'a mut bool,
         index: NodeIndex,
     ) -> Self {
-        Self { shared, index, node: shared.graph.node(index), report, touched, limit: None }
+        let node = shared.graph.node(index);
+        Self { shared, index, node, report, touched, limit: None, watched: None }
     }
 
     /// Goes on with the work, and stops when its time is over. What it ran is then dropped, as by a cancellation.
@@ -237,8 +241,14 @@ impl<'a> Attempt<'a> {
     }
 
     /// What the task works with. Whether a refresh is pending matters only to a resource that is refreshed at all.
-    fn context(&self, refreshing: Refreshing) -> Cow<'a, Context> {
+    fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
         let mut cx = self.shared.context(self.index);
+        let redactor = self.shared.redactor();
+        if !redactor.is_empty() {
+            let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));
+            let watched = Arc::clone(self.watched.get_or_insert_with(watch));
+            cx = Cow::Owned(cx.into_owned().with_system(watched));
+        }
         if let Some(limit) = self.limit {
             cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
         }
@@ -264,6 +274,7 @@ impl<'a> Attempt<'a> {
         // Each stage may say what the one before said.
         add_new(&mut self.report.messages, &status.messages());
         add_new(&mut self.report.warnings, &status.warnings());
+        self.warn_of_exposed();
         if !status.level().halts() {
             return Ok(status);
         }
@@ -272,6 +283,21 @@ impl<'a> Attempt<'a> {
         }
         let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));
         Err(self.failure(stage, &error))
+    }
+
+    /// Warns of secrets that the task put where every user can read them.
+    fn warn_of_exposed(&mut self) {
+        let Some(watched) = &self.watched else { return };
+        let sources = self.shared.graph.sources();
+        let place = self.node.span.map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
+        let warning = |program: String| {
+            format!(
+                "{place}a secret is among the arguments of `{program}`, which every user of this machine can read while it \
+                 runs"
+            )
+        };
+        let warnings: Vec<String> = watched.exposed().into_iter().map(warning).collect();
+        add_new(&mut self.report.warnings, &warnings.iter().map(String::as_str).collect::<Vec<_>>());
     }
 
     /// A node that cannot be made yet.
@@ -311,7 +337,11 @@ impl<'a> Attempt<'a> {
 
 /// What a task exports, when another node may look it up.
 fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Exports> {
-    shared.is_read(index).then(|| task.exports_any())
+    shared.is_read(index).then(|| {
+        let mut exports = task.exports_any();
+        exports.mark_secrets(shared.redactor());
+        exports
+    })
 }
 
 /// What refreshes a node, when something does.

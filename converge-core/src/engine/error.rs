@@ -34,7 +34,9 @@ pub enum EngineError {
 
 impl EngineError {
     pub(super) fn cycles(graph: &Graph, cycles: &[Cycle]) -> Self {
-        let ids = |cycle: &Cycle| cycle.steps.iter().map(|(at, _)| graph.node(*at).id.clone()).collect();
+        let redactor = graph.sources().redactor();
+        let ids =
+            |cycle: &Cycle| cycle.steps.iter().map(|(at, _)| graph.node(*at).id.redacted(redactor)).collect();
         Self::Cycles { cycles: cycles.iter().map(ids).collect() }
     }
 }

@@ -20,6 +20,7 @@ mod limit;
 mod message;
 mod planned;
 mod progress;
+mod redacted;
 mod refresh;
 mod render;
 mod run_lock;
@@ -27,6 +28,7 @@ mod scope;
 mod shared;
 #[cfg(test)]
 mod tests;
+mod watched;
 mod when;
 mod work_queue;
 mod worker;
@@ -44,6 +46,7 @@ use crate::system::System;
 
 use coordinator::Coordinator;
 use journal::Journal;
+use redacted::RedactedSink;
 use refresh::Refreshes;
 use run_lock::{Limits, take};
 use shared::Shared;
@@ -73,6 +76,8 @@ pub use run_lock::LockWait;
 /// - In an apply, no two resources whose types have the same [lock](crate::guide#locks) are changed at the same time, and
 ///   those of a type with [batches](crate::guide#batches) that are ready together are changed together. What waits for its turn
 ///   keeps no other resource from being worked on.
+///
+/// - No secret of the graph is in what the sink gets: its [`Redactor`](crate::Redactor) takes them out of every event.
 ///
 /// # Caveats
 ///
@@ -207,6 +212,8 @@ impl Engine {
         if !cycles.is_empty() {
             return Err(EngineError::cycles(graph, &cycles));
         }
+        let redactor = graph.sources().redactor();
+        let mut sink = RedactedSink::new(sink, redactor.clone());
         let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
         // Held until the run is over.
         let _lock = match (&self.state, mode) {
@@ -219,22 +226,23 @@ impl Engine {
             }
             (Some(state), RunMode::Apply) => {
                 let limits = Limits { wait: self.lock_wait, deadline, interrupt };
-                Some(take(state, &module_name(graph), &limits, sink).await?)
+                Some(take(state, &redactor.redact(&module_name(graph)), &limits, &mut sink).await?)
             }
         };
         let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
         let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run));
         if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
-            forget(refreshes, sink).await;
+            forget(refreshes, &mut sink).await;
         }
         let mut context = Context::new(Arc::clone(&self.system), run, mode)
+            .with_redactor(redactor.clone())
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
         if let Some(deadline) = deadline {
             context = context.with_deadline(deadline);
         }
         let finish = interrupt.token(InterruptKind::Finish).clone();
         let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits);
-        let coordinator = Coordinator::new(shared, self.parallelism, sink);
+        let coordinator = Coordinator::new(shared, self.parallelism, &mut sink);
         Ok(coordinator.run(interrupt, deadline).await)
     }
 
@@ -242,7 +250,8 @@ impl Engine {
     fn journal(&self, graph: &Graph, run: &RunId) -> Option<Journal> {
         let directory = self.journal.as_deref()?;
         let module = root_module(graph)?;
-        Some(Journal::new(Arc::clone(&self.system), directory, module, run.clone()))
+        let redactor = graph.sources().redactor().clone();
+        Some(Journal::new(Arc::clone(&self.system), directory, module, run.clone(), redactor))
     }
 
     fn new_run_id(&self) -> RunId {

@@ -23,7 +23,7 @@ pub(super) struct Rendered {
 ///
 /// Everything that could not be rendered.
 pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Result<Rendered, Vec<Diagnostic>> {
-    let fields = &node.resource.schema().fields;
+    let (fields, redactor) = (&node.resource.schema().fields, graph.sources().redactor());
     let mut rendered = Rendered { values: vec![None; fields.len()], unknown: Vec::new() };
     let provenance = Provenance::new(graph, node);
     let mut evaluator = Evaluator::new(scope, graph.sources(), node.span).with_provenance(provenance);
@@ -35,6 +35,9 @@ pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Resul
         };
         let Some(value) = evaluator.input(&attribute.input, &field.kind) else { continue };
         let value = if node.role == Role::Param {
+            if node.is_sensitive() {
+                redactor.hide_value(&value);
+            }
             let value = param::validate(node, value, scope, graph.sources(), provenance)?;
             param::keep(value, scope, attribute.input.span.or(node.span))?
         } else {
@@ -46,6 +49,7 @@ pub(super) fn render(graph: &Graph, node: &Node, scope: &NodeScope<'_>) -> Resul
         {
             rendered.unknown.push((field.name, unknown.clone()));
         }
+        field.hide(&value, redactor);
         *slot = Some(if field.sensitive { value.into_secret() } else { value });
     }
     let diagnostics = evaluator.into_diagnostics();

@@ -14,6 +14,7 @@ use super::refresh::Refreshes;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::language::{WorkBudget, WorkLimits};
+use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, RunMode};
 use crate::sdk::export::Exports;
 use crate::system::System;
@@ -76,6 +77,11 @@ impl Shared {
 
     pub(super) fn mode(&self) -> RunMode {
         self.context.mode()
+    }
+
+    /// What no output may show.
+    pub(super) fn redactor(&self) -> &Redactor {
+        self.graph.sources().redactor()
     }
 
     pub(super) fn system(&self) -> &dyn System {

@@ -1,6 +1,7 @@
 //! The graph: nodes, and what each waits for.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::adjacency::AdjacencyLists;
@@ -14,7 +15,7 @@ use crate::types::id::NodeId;
 ///
 /// Nodes are sorted by id and edges by what they wait for, so the same module gives the same graph,
 /// byte for byte, in whatever order its files were read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Graph {
     pub(super) nodes: Vec<Node>,
     index: HashMap<NodeId, NodeIndex>,
@@ -23,6 +24,16 @@ pub struct Graph {
     /// Nodes in cases of switches, by the id that they would have next to their switch.
     pub(super) in_cases: HashMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
+}
+
+/// Shows the nodes, without what may not be shown: what a module spells out is in them.
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nodes = format!("{:?}", self.nodes);
+        f.debug_struct("Graph")
+            .field("nodes", &format_args!("{}", self.sources.redactor().redact(&nodes)))
+            .finish_non_exhaustive()
+    }
 }
 
 impl Graph {

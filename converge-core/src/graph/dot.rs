@@ -16,6 +16,7 @@ impl Graph {
     }
 
     fn write_dot(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| quoted(&self.sources().redactor().redact(text));
         writeln!(f, "digraph converge {{")?;
         writeln!(f, "  rankdir = \"LR\";")?;
         writeln!(f, "  node [shape = \"box\"];")?;

@@ -124,9 +124,10 @@ pub(crate) fn predicate(graph: &Graph, when: &Input) -> String {
     let inner = written.strip_prefix('"').and_then(|text| text.strip_suffix('"')).filter(|_| quoted);
     let inner = inner.unwrap_or(&written);
     let words = inner.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = graph.sources().redactor().redact(&words);
     match words.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}..", &words[..end]),
-        None => words,
+        None => words.into_owned(),
     }
 }
 

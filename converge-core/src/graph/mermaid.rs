@@ -16,6 +16,7 @@ impl Graph {
     }
 
     fn write_mermaid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| quoted(&self.sources().redactor().redact(text));
         writeln!(f, "flowchart LR")?;
         // Names may hold what ids may not, so ids are numbers.
         let mut boxes = 0_usize;

@@ -49,6 +49,11 @@ impl Node {
         self.param_rules()?.description.as_deref()
     }
 
+    /// Whether this is a parameter whose value is never shown.
+    pub(crate) fn is_sensitive(&self) -> bool {
+        self.param_rules().is_some_and(|rules| rules.sensitive)
+    }
+
     /// Where this parameter was given its value from outside.
     pub fn given(&self) -> Option<&ParamOrigin> {
         self.meta.as_ref()?.param.given.as_ref()

@@ -12,6 +12,7 @@ use super::expand;
 use super::link::link;
 use super::problems::Problems;
 use super::purpose::Purpose;
+use super::secrets;
 use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
@@ -83,10 +84,12 @@ impl<'a> GraphBuilder<'a> {
         let items = items.filter_map(|item| checker.declaration(item)).collect();
         let items = checker.unique(items);
         let mut constants = Constants::new(Purpose::Run, WorkLimits::default());
-        let drafts = expand::resources(&types, &items, &mut constants, &mut problems);
-        let graph = link(drafts, Arc::default(), &mut problems);
+        let (drafts, sources) = expand::resources(&types, &items, &mut constants, &mut problems);
+        let graph = link(drafts, Arc::new(sources), &mut problems);
         let mut diagnostics = problems.diagnostics;
         constants::check(&constants, &graph, &mut diagnostics);
+        secrets::hide_known(&constants, &graph, &mut diagnostics);
+        diagnostics.redact(graph.sources().redactor());
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }

@@ -10,10 +10,12 @@ use super::hcl::DeclarationReader;
 use super::lower::InputLowering;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
+use super::secrets;
 use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::graph::{LexicalScope, Role};
+use crate::redact::Redactor;
 use crate::syntax;
 
 pub(super) struct ModuleFiles<'a> {
@@ -24,8 +26,8 @@ pub(super) struct ModuleFiles<'a> {
 }
 
 impl<'a> ModuleFiles<'a> {
-    pub(super) fn new(types: &'a TypeTable<'a>, sources: &'a Sources) -> Self {
-        Self { types, sources, map: SourceMap::new(), loaded: HashMap::new() }
+    pub(super) fn new(types: &'a TypeTable<'a>, sources: &'a Sources, redactor: &Redactor) -> Self {
+        Self { types, sources, map: SourceMap::with_redactor(redactor.clone()), loaded: HashMap::new() }
     }
 
     pub(super) fn open(
@@ -68,6 +70,8 @@ impl<'a> ModuleFiles<'a> {
             }
         }
         let items = Checker { types, sources, scope: &scope, problems }.unique(items);
+        secrets::hide_written(&items, &mut self.map);
+        secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
                 let name = blueprint.name.split_once('.').map_or("", |(_, name)| name);

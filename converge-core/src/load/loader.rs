@@ -15,11 +15,13 @@ use super::link::link;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::purpose::Purpose;
+use super::secrets;
 use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::WorkLimits;
+use crate::redact::Redactor;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
 
@@ -63,6 +65,7 @@ pub struct Loader<'a> {
     purpose: Purpose,
     limits: WorkLimits,
     sources: Sources,
+    redactor: Redactor,
 }
 
 impl<'a> Loader<'a> {
@@ -74,6 +77,7 @@ impl<'a> Loader<'a> {
             purpose: Purpose::Run,
             limits: WorkLimits::default(),
             sources: Sources::new(),
+            redactor: Redactor::new(),
         }
     }
 
@@ -122,6 +126,13 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Keeps the secrets of the modules in this redactor, which every graph has then. Without it the graphs of this loader have
+    /// one of their own.
+    pub fn with_redactor(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
+    }
+
     /// Loads the module of a path, or of any URL that the [`Sources`] know, and the modules that it calls.
     pub fn load(&self, source: &str) -> Loaded {
         self.load_source(self.sources.resolve(None, source))
@@ -149,13 +160,15 @@ impl<'a> Loader<'a> {
         open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
     ) -> Loaded {
         let mut problems = Problems::default();
-        let mut files = ModuleFiles::new(&self.types, &self.sources);
+        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor);
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,
             Err(error) => {
                 problems.report(error.into());
-                let diagnostics = problems.diagnostics;
-                return Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
+                let mut diagnostics = problems.diagnostics;
+                diagnostics.redact(&self.redactor);
+                let sources = Arc::new(SourceMap::with_redactor(self.redactor.clone()));
+                return Loaded { graph: Graph::default(), diagnostics, sources };
             }
         };
         let mut constants = Constants::new(self.purpose, self.limits);
@@ -168,6 +181,8 @@ impl<'a> Loader<'a> {
         let graph = link(drafts, Arc::clone(&sources), &mut problems);
         let mut diagnostics = problems.diagnostics;
         constants::check(&constants, &graph, &mut diagnostics);
+        secrets::hide_known(&constants, &graph, &mut diagnostics);
+        diagnostics.redact(&self.redactor);
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();

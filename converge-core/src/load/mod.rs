@@ -37,6 +37,7 @@ pub(crate) mod param;
 mod problems;
 mod purpose;
 mod references;
+mod secrets;
 mod source;
 mod spanned;
 #[cfg(test)]
@@ -44,6 +45,7 @@ mod tests;
 mod too_large;
 mod type_table;
 mod unresolved;
+mod values_of_text;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use given::{GivenParam, GivenParams};

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
+use crate::redact::Redactor;
 use crate::sdk::error::{Error, Result};
 use crate::system::System;
 use crate::types::id::NodeId;
@@ -75,6 +76,7 @@ pub struct Context {
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
     refreshing: Refreshing,
+    redactor: Redactor,
 }
 
 impl Context {
@@ -89,7 +91,26 @@ impl Context {
             deadline: None,
             pending: Pending(None),
             refreshing: Refreshing::Never,
+            redactor: Redactor::new(),
         }
+    }
+
+    /// Works on this system in the place of the one that it has.
+    #[cfg(feature = "engine")]
+    pub(crate) fn with_system(mut self, system: Arc<dyn System>) -> Self {
+        self.system = system;
+        self
+    }
+
+    #[cfg(feature = "engine")]
+    pub(crate) fn shared_system(&self) -> &Arc<dyn System> {
+        &self.system
+    }
+
+    /// Hides these secrets in the output of the run.
+    pub fn with_redactor(mut self, redactor: Redactor) -> Self {
+        self.redactor = redactor;
+        self
     }
 
     /// Cancels with `cancellation`.
@@ -125,6 +146,14 @@ impl Context {
     /// The machine. Every effect goes through it.
     pub fn system(&self) -> &dyn System {
         &*self.system
+    }
+
+    /// The secrets of the run, which are taken out of all that it says.
+    ///
+    /// Those of the module are among them. A task that comes to know one by itself, such as a password that it reads from a file,
+    /// adds it with [`hide`](Redactor::hide).
+    pub fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     /// The run.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+#[cfg(feature = "engine")]
+use crate::redact::Redactor;
 use crate::types::schema::{ExportField, Shape};
 use crate::types::value::Value;
 
@@ -115,6 +117,15 @@ impl Exports {
     /// Names and values in the order in which they were declared.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Hides what is marked as secret, and marks what holds a secret: a field of plain text forgets where its value came from.
+    #[cfg(feature = "engine")]
+    pub(crate) fn mark_secrets(&mut self, redactor: &Redactor) {
+        self.0.values().for_each(|value| redactor.hide_secrets_in(value));
+        if !redactor.is_empty() {
+            self.0.values_mut().for_each(|value| redactor.mark_in(value));
+        }
     }
 
     /// The exports as one map value.

@@ -16,7 +16,8 @@ pub struct Command {
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// Variables added to the environment of this process.
+    /// Variables added to the environment of this process, of which the variables of the tool itself (`CONVERGE_..`) are left
+    /// out: there may be secrets in them.
     pub env: IndexMap<String, String>,
     /// Working directory; that of this process when `None`.
     pub dir: Option<PathBuf>,

@@ -2,10 +2,13 @@
 //!
 //! The id of a node never depends on its neighbours, so it is the same in every plan.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
+
+use crate::redact::Redactor;
 
 /// The path of a node: `root/file.content.index`, `root/module.web/task.build`.
 ///
@@ -30,6 +33,15 @@ impl NodeId {
     /// A node directly inside this one.
     pub fn child(&self, name: &str) -> Self {
         Self([&self.0, "/", name].concat().into())
+    }
+
+    /// The path without what may not be shown: keys of `for_each` and names may be anything.
+    pub(crate) fn redacted(&self, redactor: &Redactor) -> Self {
+        let (root, below) = self.0.split_at(self.0.find('/').unwrap_or(0));
+        match redactor.redact(below) {
+            Cow::Borrowed(_) => self.clone(),
+            Cow::Owned(shown) => Self([root, &shown].concat().into()),
+        }
     }
 
     /// The path of a parameter of this module.

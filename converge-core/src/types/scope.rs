@@ -53,6 +53,11 @@ pub trait Scope {
         None
     }
 
+    /// Takes note of a value that came out of a secret, so that no output shows it.
+    fn hide(&self, secret: &Value) {
+        let _ = secret;
+    }
+
     /// What all evaluations in scopes like this one may cost together; without it, only each one is limited.
     fn budget(&self) -> Option<&WorkBudget> {
         None

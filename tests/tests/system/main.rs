@@ -1,6 +1,8 @@
 //! The whole system, from outside: the command, real files, real owners.
 
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod https;

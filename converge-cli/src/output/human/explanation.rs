@@ -30,7 +30,7 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
         None => format!("declared in {}", sanitize_line(explained.module)),
     };
     line(&mut text, 0, format_args!("{name} is {kind}, {declared}"));
-    if let Some(description) = explained.description {
+    if let Some(description) = &explained.description {
         lines(&mut text, "", description);
     }
     verdict(&mut text, explained, paint);
@@ -114,7 +114,7 @@ fn decided(text: &mut String, gate: &GateRecord<'_>, paint: Paint) {
 
 fn meta(text: &mut String, meta: &MetaRecord<'_>, paint: Paint) {
     let mut rows = Vec::new();
-    if let Some(group) = meta.group {
+    if let Some(group) = &meta.group {
         rows.push(format!("group: {}: one member at a time is worked on", sanitize_line(group)));
     }
     if let Some(when) = &meta.when {

@@ -19,6 +19,7 @@ pub(super) use record::Record;
 use record::{Claim, InvalidRecord};
 
 use super::identity::{Identity, hash};
+use crate::redact::Redactor;
 use crate::sdk::context::RunId;
 use crate::system::{Files, Follow, System, SystemError, WriteFile};
 use crate::types::id::NodeId;
@@ -33,6 +34,8 @@ pub(super) struct Journal {
     directory: PathBuf,
     module: String,
     run: RunId,
+    /// What the records may not show. They are found by the hashes of what they are about.
+    redactor: Redactor,
 }
 
 /// The pending refresh of a node, and whether it is the one of this run.
@@ -60,8 +63,14 @@ pub(super) enum JournalError {
 }
 
 impl Journal {
-    pub(super) fn new(system: Arc<dyn System>, directory: &Path, module: String, run: RunId) -> Self {
-        Self { system, directory: directory.to_owned(), module, run }
+    pub(super) fn new(
+        system: Arc<dyn System>,
+        directory: &Path,
+        module: String,
+        run: RunId,
+        redactor: Redactor,
+    ) -> Self {
+        Self { system, directory: directory.to_owned(), module, run, redactor }
     }
 
     /// The records of all nodes with the name of this one.
@@ -121,10 +130,10 @@ impl Journal {
         let at = found.iter().position(|found| found.claim == Claim::Own);
         let new = || {
             let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
-            Record::new(&self.module, node, identity(), &self.run, since)
+            Record::new(&self.module, &node.redacted(&self.redactor), identity(), &self.run, since)
         };
         let record = at.and_then(|at| found.get(at)).map_or_else(new, |found| found.record.clone());
-        let Some(record) = record.with_cause(cause) else { return Ok(()) };
+        let Some(record) = record.with_cause(&self.redactor.redact(cause)) else { return Ok(()) };
         let path = self.path(node);
         if at.is_none() {
             create_all(self.system.files(), &self.directory(node)).await?;

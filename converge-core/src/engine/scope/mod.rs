@@ -133,6 +133,10 @@ impl Scope for NodeScope<'_> {
         self.dependencies.node.scope.each.as_ref()
     }
 
+    fn hide(&self, secret: &Value) {
+        self.dependencies.shared.redactor().hide_value(secret);
+    }
+
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
         base_path(&self.dependencies.node.scope.module, base)
     }

@@ -16,6 +16,7 @@ use crate::language::{WorkBudget, WorkLimits};
 use crate::load::purpose::Purpose;
 use crate::load::source;
 use crate::load::too_large::too_large;
+use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
 use crate::types::id::NodeId;
 use crate::types::platform::Platform;
@@ -165,6 +166,29 @@ impl Constants {
         let mut steps = Vec::new();
         self.enter(input, scope, &mut steps);
         self.walk(steps, sources);
+    }
+
+    /// Hides the values of the parameters that are sensitive, as far as they are known. Gives the ids of those whose value
+    /// is too short for that.
+    pub(crate) fn hide_secrets(&self, redactor: &Redactor) -> Vec<&NodeId> {
+        let mut short = Vec::new();
+        for (id, param) in &self.params {
+            let is_sensitive = param.rules.as_ref().is_some_and(|rules| rules.sensitive);
+            match param.result.get() {
+                Some(ConstantResult::Value(value)) if is_sensitive && !redactor.hide_value(value) => {
+                    short.push(id);
+                }
+                // It may hold one as an item.
+                Some(ConstantResult::Value(value)) => redactor.hide_secrets_in(value),
+                _ => {}
+            }
+            // Also what is refused.
+            if let Some(value) = param::value(&param.attributes).filter(|_| is_sensitive) {
+                redactor.hide_value(&value.known_part());
+            }
+        }
+        short.sort_unstable();
+        short
     }
 
     pub(super) fn settle_all(&self, sources: &SourceMap) {
@@ -352,6 +376,10 @@ impl Scope for ConstantScope<'_> {
 
     fn each(&self) -> Option<&Each> {
         self.scope.each.as_ref()
+    }
+
+    fn hide(&self, secret: &Value) {
+        self.sources.redactor().hide_value(secret);
     }
 
     fn budget(&self) -> Option<&WorkBudget> {

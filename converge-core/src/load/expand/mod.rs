@@ -26,10 +26,12 @@ use super::given::GivenParam;
 use super::param;
 use super::problems::Problems;
 use super::purpose::Purpose;
+use super::secrets;
 use super::source::Sources;
 use super::type_table::TypeTable;
 use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
+use crate::redact::Redactor;
 use crate::types::id::NodeId;
 
 pub(super) use self::expander::Expander;
@@ -96,6 +98,9 @@ impl Expander<'_> {
         match values {
             ParamSource::Root(params) => {
                 if let Some(given) = params.get(name) {
+                    if draft.node.is_sensitive() {
+                        self.files.map.redactor().hide_value(&given.value);
+                    }
                     self.problems.diagnostics.extend(param::give(&mut draft.node, given).err());
                     draft.links.references = None;
                 } else if self.constants.purpose() == Purpose::Run && !has_default {
@@ -104,6 +109,10 @@ impl Expander<'_> {
             }
             ParamSource::Call(call, scope) => {
                 if let Some(given) = call.params.get(name) {
+                    if draft.node.is_sensitive() {
+                        let map = &mut self.files.map;
+                        given.attributes.iter().for_each(|attribute| secrets::hide_place(attribute, map));
+                    }
                     draft.node.attributes = param::given_by_call(&draft.node, &given.attributes);
                     draft.node.scope = Arc::clone(scope);
                     draft.links.references = Some(Rc::clone(&given.references));
@@ -187,9 +196,10 @@ pub(super) fn resources(
     items: &[Blueprint],
     constants: &mut Constants,
     problems: &mut Problems,
-) -> Vec<NodeDraft> {
+) -> (Vec<NodeDraft>, SourceMap) {
     let sources = Sources::new();
-    let mut expander = Expander::new(types, ModuleFiles::new(types, &sources), constants, problems);
+    let files = ModuleFiles::new(types, &sources, &Redactor::new());
+    let mut expander = Expander::new(types, files, constants, problems);
     let container = NodeContainer { scope: LexicalScope::root(), gate: None, end: None };
     for item in items {
         if let Blueprint::Resource(blueprint) = item {
@@ -199,5 +209,5 @@ pub(super) fn resources(
     for draft in &expander.drafts {
         expander.constants.declare(&draft.node);
     }
-    expander.drafts
+    (expander.drafts, expander.files.map)
 }

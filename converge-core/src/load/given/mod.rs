@@ -10,9 +10,10 @@ pub(super) use json::reason as json_reason;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
+use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
 use crate::load::source::{Source, Sources};
+use crate::load::values_of_text::hide_values;
 use crate::types::value::Value;
 
 /// A value for a parameter, from outside.
@@ -88,18 +89,20 @@ impl GivenParams {
     /// ```
     pub fn from_json(name: &str, text: &str, origin: &ParamOrigin) -> Self {
         let mut sources = SourceMap::new();
-        let file = sources.add(name, text);
+        let file = hidden(&mut sources, name, text);
         let mut diagnostics = Diagnostics::new();
         let values = json::read(text, file).map_err(|error| diagnostics.push(error)).unwrap_or_default();
         let given = |(name, value)| GivenParam { name: String::into(name), value, origin: origin.clone() };
+        diagnostics.redact(sources.redactor());
         Self { params: values.into_iter().map(given).collect(), diagnostics, sources }
     }
 
     /// Reads HCL: a value for each parameter. `origin` makes an origin of the number of a line.
     fn from_hcl(name: &str, text: &str, origin: impl Fn(usize) -> ParamOrigin) -> Self {
         let mut sources = SourceMap::new();
-        let file = sources.add(name, text);
-        let (values, diagnostics) = hcl::read(text, file);
+        let file = hidden(&mut sources, name, text);
+        let (values, mut diagnostics) = hcl::read(text, file);
+        diagnostics.redact(sources.redactor());
         let given = |hcl::Entry { name, value, span }| GivenParam {
             name,
             value,
@@ -108,4 +111,12 @@ impl GivenParams {
         let params = values.into_iter().map(given).collect();
         Self { params, diagnostics, sources }
     }
+}
+
+/// Adds a text of which nothing is quoted: only the module says which of its values are sensitive, and that is not known yet.
+fn hidden(sources: &mut SourceMap, name: &str, text: &str) -> FileId {
+    let file = sources.add(name, text);
+    sources.hide(Span::new(file, 0, text.len()));
+    hide_values(text, sources.redactor());
+    file
 }

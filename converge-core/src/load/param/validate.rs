@@ -167,6 +167,10 @@ impl Scope for OwnScope<'_> {
         self.outer.machine()
     }
 
+    fn hide(&self, secret: &Value) {
+        self.outer.hide(secret);
+    }
+
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
         self.outer.path(base)
     }

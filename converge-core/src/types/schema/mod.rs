@@ -5,6 +5,7 @@
 
 mod field;
 mod footprint;
+mod hide;
 mod rule;
 
 pub(crate) use field::panicked;

@@ -2,6 +2,7 @@
 
 mod duration;
 mod error;
+mod hide;
 mod json;
 mod secret;
 

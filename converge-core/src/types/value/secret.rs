@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-/// What is printed in the place of a secret.
-pub const REDACTED: &str = "(sensitive)";
+pub use crate::redact::REDACTED;
 
 /// Holds a value that no output may show.
 ///

@@ -17,6 +17,7 @@ use super::json::{self, PlaceRecord};
 use crate::diagnostic::Span;
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Attribute, Edge, EdgeReason, Graph, Meta, Node, NodeId, NodeIndex, Role, predicate};
+use crate::redact::Redactor;
 use crate::sdk::status::DiffValue;
 
 pub use self::find::{FindError, find};
@@ -46,13 +47,13 @@ pub type Reports = BTreeMap<NodeId, ResourceReport>;
 /// ```
 pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> Explanation<'a> {
     let node = graph.node(index);
-    let report = reports.get(&node.id);
-    let explainer = Explainer { graph, reports };
+    let explainer = Explainer { graph, reports, redactor: graph.sources().redactor() };
+    let report = explainer.report(index);
     Explanation {
-        id: &node.id,
+        id: explainer.id(index),
         resource_type: node.resource.name(),
         role: node.role,
-        description: node.description(),
+        description: node.description().map(|text| explainer.redactor.redact(text)),
         module: &node.scope.module.source,
         place: explainer.place(node.span),
         outcome: report.map(|report| report.outcome),
@@ -80,20 +81,30 @@ pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> 
 struct Explainer<'a> {
     graph: &'a Graph,
     reports: &'a Reports,
+    redactor: &'a Redactor,
 }
 
 impl<'a> Explainer<'a> {
+    /// The id of a node as events have it.
+    fn id(&self, index: NodeIndex) -> NodeId {
+        self.graph.node(index).id.redacted(self.redactor)
+    }
+
+    fn report(&self, index: NodeIndex) -> Option<&'a ResourceReport> {
+        self.reports.get(&self.id(index))
+    }
+
     fn place(&self, span: Option<Span>) -> Option<PlaceRecord<'a>> {
         span.and_then(|span| PlaceRecord::of(span, self.graph.sources()))
     }
 
     fn outcome(&self, index: NodeIndex) -> Option<Outcome> {
-        self.reports.get(&self.graph.node(index).id).map(|report| report.outcome)
+        self.report(index).map(|report| report.outcome)
     }
 
     fn wait(&self, edge: &Edge) -> Wait<'a> {
         Wait {
-            on: &self.graph.node(edge.on).id,
+            on: self.id(edge.on),
             reason: edge.reason,
             place: self.place(edge.span),
             outcome: self.outcome(edge.on),
@@ -146,8 +157,8 @@ impl<'a> Explainer<'a> {
             let gate = self.graph.node(at);
             let when = gate.meta.as_ref().and_then(|meta| meta.when.as_ref());
             gates.push(GateRecord {
-                id: &gate.id,
-                called: self.graph.called(at),
+                id: self.id(at),
+                called: self.redactor.redact(&self.graph.called(at)).into_owned(),
                 place: self.place(gate.span),
                 predicate: when.map(|when| predicate(self.graph, when)),
                 verdict: self.verdict(at, report.or_else(|| self.report_behind(at))),
@@ -167,7 +178,7 @@ impl<'a> Explainer<'a> {
     /// The structure has no reports of its own; what is behind a gate says the same of it.
     fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
         let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
-        behind.copied().find_map(|at| self.reports.get(&self.graph.node(at).id))
+        behind.copied().find_map(|at| self.report(at))
     }
 
     fn verdict(&self, gate: NodeIndex, report: Option<&'a ResourceReport>) -> Verdict<'a> {
@@ -192,8 +203,8 @@ impl<'a> Explainer<'a> {
 
     /// Whether `cause` is what people see as this gate: of a call, the module.
     fn decides(&self, cause: &NodeId, gate: NodeIndex) -> bool {
-        let node = self.graph.node(gate);
-        *cause == node.id || node.role == Role::Begin && Some(cause) == node.id.parent().as_ref()
+        let id = self.id(gate);
+        *cause == id || self.graph.node(gate).role == Role::Begin && Some(cause) == id.parent().as_ref()
     }
 
     fn meta(&self, node: &'a Node) -> MetaRecord<'a> {
@@ -201,7 +212,7 @@ impl<'a> Explainer<'a> {
         // That of a gate is told with what it decided.
         let when = meta.and_then(|meta: &Meta| meta.when.as_ref()).filter(|_| !node.role.is_gate());
         MetaRecord {
-            group: node.group.as_deref(),
+            group: node.group.as_deref().map(|group| self.redactor.redact(group)),
             when: when.map(|when| WhenRecord {
                 predicate: predicate(self.graph, when),
                 place: self.place(when.span),
@@ -215,13 +226,13 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    fn dependents(&self, index: NodeIndex) -> Vec<Dependent<'a>> {
+    fn dependents(&self, index: NodeIndex) -> Vec<Dependent> {
         let dependents = self.graph.dependents(index).iter();
         let dependent = |&at: &NodeIndex| {
             let edges = self.graph.dependencies(at).iter();
             let reasons: Vec<EdgeReason> =
                 edges.filter(|edge| edge.on == index).map(|edge| edge.reason).collect();
-            Dependent { id: &self.graph.node(at).id, reasons, outcome: self.outcome(at) }
+            Dependent { id: self.id(at), reasons, outcome: self.outcome(at) }
         };
         dependents.map(dependent).collect()
     }

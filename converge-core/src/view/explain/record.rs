@@ -1,5 +1,6 @@
 //! What there is to say about one resource, as data.
 
+use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use serde::Serialize;
@@ -14,7 +15,7 @@ use crate::view::json::{DiagnosticRecord, PlaceRecord};
 #[non_exhaustive]
 pub struct Explanation<'a> {
     /// Its path.
-    pub id: &'a NodeId,
+    pub id: NodeId,
     /// The name of its type.
     #[serde(rename = "type")]
     pub resource_type: &'static str,
@@ -22,7 +23,7 @@ pub struct Explanation<'a> {
     pub role: Role,
     /// What a parameter is for, as the module says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<&'a str>,
+    pub description: Option<Cow<'a, str>>,
     /// What messages call the source of the module that it is written in.
     pub module: &'a str,
     /// Where it is declared.
@@ -55,7 +56,7 @@ pub struct Explanation<'a> {
     /// What it waits for.
     pub waits_for: Vec<Wait<'a>>,
     /// What waits for it.
-    pub dependents: Vec<Dependent<'a>>,
+    pub dependents: Vec<Dependent>,
 }
 
 /// A difference, and where it comes from.
@@ -93,7 +94,7 @@ pub struct FailureRecord<'a> {
 #[non_exhaustive]
 pub struct GateRecord<'a> {
     /// Its path.
-    pub id: &'a NodeId,
+    pub id: NodeId,
     /// What people call it, with backquotes.
     #[serde(skip)]
     pub called: String,
@@ -135,7 +136,7 @@ pub enum Verdict<'a> {
 pub struct MetaRecord<'a> {
     /// The lock that it holds while it is worked on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<&'a str>,
+    pub group: Option<Cow<'a, str>>,
     /// Its own condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<WhenRecord<'a>>,
@@ -175,7 +176,7 @@ pub struct RetryRecord {
 #[non_exhaustive]
 pub struct Wait<'a> {
     /// The node that is waited for.
-    pub on: &'a NodeId,
+    pub on: NodeId,
     /// Why.
     pub reason: EdgeReason,
     /// Where the reference is written.
@@ -189,9 +190,9 @@ pub struct Wait<'a> {
 /// A node that waits for the one that is explained.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Dependent<'a> {
+pub struct Dependent {
     /// Its path.
-    pub id: &'a NodeId,
+    pub id: NodeId,
     /// Why it waits.
     pub reasons: Vec<EdgeReason>,
     /// What came of it.

@@ -1,5 +1,7 @@
 //! A graph with its places resolved.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::PlaceRecord;
@@ -21,7 +23,7 @@ pub struct GraphRecord<'a> {
 #[non_exhaustive]
 pub struct NodeRecord<'a> {
     /// Its path.
-    pub id: &'a NodeId,
+    pub id: NodeId,
     /// The name of its type.
     #[serde(rename = "type")]
     pub resource_type: &'static str,
@@ -29,10 +31,10 @@ pub struct NodeRecord<'a> {
     pub role: Role,
     /// The lock that it holds while it is applied.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub group: Option<&'a str>,
+    pub group: Option<Cow<'a, str>>,
     /// What a parameter is for, as the module says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<&'a str>,
+    pub description: Option<Cow<'a, str>>,
     /// Where it is declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
@@ -43,9 +45,9 @@ pub struct NodeRecord<'a> {
 #[non_exhaustive]
 pub struct EdgeRecord<'a> {
     /// The node that waits.
-    pub from: &'a NodeId,
+    pub from: NodeId,
     /// The node that is waited for.
-    pub to: &'a NodeId,
+    pub to: NodeId,
     /// Why.
     pub reason: EdgeReason,
     /// Where the reference is written.
@@ -55,18 +57,19 @@ pub struct EdgeRecord<'a> {
 
 /// The record of a graph.
 pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
+    let redactor = graph.sources().redactor();
     let nodes = graph.nodes().map(|(_, node)| NodeRecord {
-        id: &node.id,
+        id: node.id.redacted(redactor),
         resource_type: node.resource.name(),
         role: node.role,
-        group: node.group.as_deref(),
-        description: node.description(),
+        group: node.group.as_deref().map(|group| redactor.redact(group)),
+        description: node.description().map(|text| redactor.redact(text)),
         place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
     });
     let edges = graph.nodes().flat_map(|(index, node)| {
         graph.dependencies(index).iter().map(|edge| EdgeRecord {
-            from: &node.id,
-            to: &graph.node(edge.on).id,
+            from: node.id.redacted(redactor),
+            to: graph.node(edge.on).id.redacted(redactor),
             reason: edge.reason,
             place: edge.span.and_then(|span| PlaceRecord::of(span, sources)),
         })

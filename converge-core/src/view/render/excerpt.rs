@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Origin, Snippet};
 
+use super::quote::Quote;
 use super::sanitize::sanitize_line;
 use crate::diagnostic::{Diagnostic, Label, SourceFile, SourceMap};
 
@@ -21,6 +22,7 @@ pub(super) const MAX_LINE_BYTES: usize = 4096;
 /// Labels that are near each other in one file, and the lines that they are on.
 pub(super) struct Excerpt<'a> {
     file: &'a SourceFile,
+    sources: &'a SourceMap,
     /// The first gives the excerpt its place.
     underlines: Vec<Underline<'a>>,
     first_line: usize,
@@ -70,7 +72,9 @@ pub(super) fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -
                 excerpt.first_line = excerpt.first_line.min(first_line);
                 excerpt.last_line = excerpt.last_line.max(last_line);
             }
-            None => excerpts.push(Excerpt { file, underlines: vec![underline], first_line, last_line }),
+            None => {
+                excerpts.push(Excerpt { file, sources, underlines: vec![underline], first_line, last_line });
+            }
         }
     }
     excerpts
@@ -90,25 +94,31 @@ impl<'a> Excerpt<'a> {
         fits.then_some(start..end)
     }
 
-    /// The lines with their labels underlined; without the lines, where one of them is too long.
+    /// The lines with their labels underlined; without the lines, where one of them is too long, or so much of them is hidden
+    /// that the place in what is left would be another.
     pub(super) fn add_to(&self, group: Group<'a>) -> Group<'a> {
         match self.window() {
-            Some(window) => group.element(self.snippet(&window)),
+            Some(window) => {
+                let quote = Quote::of(self.file, self.sources, &window);
+                let place = self.underlines.first().map_or(window.start, |underline| underline.range.start);
+                if quote.has_place(place) {
+                    group.element(self.snippet(quote).path(sanitize_line(self.file.name())))
+                } else {
+                    group.element(self.origin())
+                }
+            }
             None => group.element(self.origin()),
         }
     }
 
-    fn snippet(&self, window: &Range<usize>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-        let file = self.file;
+    fn snippet(&self, quote: Quote<'a>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
         let annotations = self.underlines.iter().map(|underline| {
             let kind = if underline.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let range = underline.range.start - window.start..underline.range.end - window.start;
-            kind.span(range).label((!underline.text.is_empty()).then_some(underline.text))
+            kind.span(quote.range(&underline.range))
+                .label((!underline.text.is_empty()).then_some(underline.text))
         });
-        Snippet::source(&file.text()[window.clone()])
-            .line_start(self.first_line)
-            .path(sanitize_line(file.name()))
-            .annotations(annotations)
+        let annotations: Vec<_> = annotations.collect();
+        Snippet::source(quote.text).line_start(self.first_line).annotations(annotations)
     }
 
     fn origin(&self) -> Origin<'a> {

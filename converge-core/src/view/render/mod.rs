@@ -26,6 +26,7 @@
 //! ```
 
 mod excerpt;
+mod quote;
 mod sanitize;
 #[cfg(test)]
 mod tests;

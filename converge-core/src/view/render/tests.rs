@@ -160,3 +160,24 @@ proptest! {
         prop_assert!(!shown.contains(acts), "{shown:?}");
     }
 }
+
+#[test]
+fn what_is_hidden_is_not_quoted() {
+    let text = "param \"p\" { default = \"hunter2\" }\nx = \"my hunter2\" + y\nlist = [\n  1,\n  2\n] oops\n";
+    let (mut sources, [default, y, list, oops, at_end]) =
+        source(text, ["\"hunter2\"", "y", "[\n  1,\n  2\n]", "oops", "hunter2\" +"]);
+    assert!(sources.redactor().hide("hunter2"));
+    sources.hide(default);
+    sources.hide(list);
+    let diagnostic = Diagnostic::error("test", "a test")
+        .label(y, "after it")
+        .label(default, "the default")
+        .label(at_end, "with it")
+        .label(oops, "after lines");
+    // After something hidden a column would be another.
+    let after = Diagnostic::error("test", "a test").label(oops, "");
+    assert_eq!(render(&after, &sources, false), "error[test]: a test\n--> web.hcl:6:3\n");
+    let shown = render(&diagnostic, &sources, false);
+    assert!(!shown.contains("hunter2") && !shown.contains("1,"), "{shown}");
+    assert_snapshot!(shown);
+}

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use bollard::auth::DockerCredentials;
+use converge_core::Context;
 
 use crate::docker::reference::DEFAULT_REGISTRY;
 
@@ -30,6 +31,12 @@ impl fmt::Debug for Credentials {
 impl Credentials {
     pub(super) fn new(user: String, secret: String) -> Self {
         if user == TOKEN_USER { Self::Token(secret) } else { Self::Password { user, password: secret } }
+    }
+
+    /// Keeps the secret out of the output, which may quote what the engine or a registry says.
+    pub(super) fn hide(&self, cx: &Context) {
+        let (Self::Password { password: secret, .. } | Self::Token(secret)) = self;
+        cx.redactor().hide(secret);
     }
 
     /// The form that the Engine API takes.

@@ -48,8 +48,9 @@ async fn in_config(cx: &Context, path: &Path, bytes: &[u8], registry: &str) -> R
                 entry.credentials().map_err(|problem| Error::msg(of(problem)))?
             }
         };
-        if found.is_some() {
-            return Ok(found);
+        if let Some(found) = found {
+            found.hide(cx);
+            return Ok(Some(found));
         }
     }
     Ok(None)

@@ -74,6 +74,16 @@ impl<'a> Interpreter<'a> {
     }
 
     fn eval(&mut self, expr: &'a Expr) -> EvalResult<'a> {
+        let value = self.value(expr)?;
+        // What was made of a secret looks different from it. Text with a secret in it does not.
+        let is_made = matches!(expr.kind, ExprKind::Call(_) | ExprKind::Unary(_) | ExprKind::Binary(_));
+        if is_made && matches!(*value, Value::Secret(_)) {
+            self.scope.hide(&value);
+        }
+        Ok(value)
+    }
+
+    fn value(&mut self, expr: &'a Expr) -> EvalResult<'a> {
         self.budget.spend(1).map_err(|kind| failed(expr.range(), kind))?;
         match &expr.kind {
             ExprKind::Constant(value) => Ok(Operand::Borrowed(value)),

@@ -45,7 +45,7 @@ impl Template {
         // The most common template by far is one action that gives text: that text is the result as it is.
         if let [Node::Action(expr)] = &*self.body {
             let mut executor = Executor::new(self, scope);
-            return match executor.eval(expr, &NULL) {
+            return match executor.result(expr, &NULL) {
                 Ok(datum) if matches!(datum.data, Data::Text(_) | Data::Unknown(_)) => Ok(datum.into_value()),
                 Ok(datum) => {
                     executor.print(expr, &datum)?;
@@ -81,7 +81,7 @@ impl Template {
     /// As [`render`](Self::render).
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
         match &*self.body {
-            [Node::Action(expr)] => match Executor::new(self, scope).eval(expr, &NULL) {
+            [Node::Action(expr)] => match Executor::new(self, scope).result(expr, &NULL) {
                 Ok(datum) => match (datum.absence(), &datum.data) {
                     (Some(error), _) => Err(error),
                     (None, Data::Nil) => Err(no_text(expr, NoText::Nil)),
@@ -186,8 +186,17 @@ impl<'a> Executor<'a> {
         Abort::Error(TemplateError { kind, range: 0..self.template.length })
     }
 
-    fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Abort> {
+    /// The value of an action. What functions made of a secret looks different from it.
+    fn result(&mut self, expr: &'a Expr, dot: &Datum) -> Result<Datum, Abort> {
         let datum = self.eval(expr, dot)?;
+        if datum.secret {
+            self.scope.hide(&datum.clone().into_value());
+        }
+        Ok(datum)
+    }
+
+    fn action(&mut self, expr: &'a Expr, dot: &Datum) -> Result<(), Abort> {
+        let datum = self.result(expr, dot)?;
         let before = self.sink.text.len();
         self.print(expr, &datum)?;
         let printed = self.sink.text.len() - before;

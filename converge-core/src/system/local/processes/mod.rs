@@ -4,6 +4,7 @@ mod group;
 mod pipes;
 mod printed;
 
+use std::ffi::OsStr;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -98,6 +99,9 @@ async fn start(command: &Command) -> io::Result<tokio::process::Child> {
 
 fn spawn(command: &Command) -> io::Result<tokio::process::Child> {
     let mut builder = tokio::process::Command::new(&command.program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
+        builder.env_remove(name);
+    }
     builder.args(&command.args).envs(&command.env).process_group(0);
     if let Some(dir) = &command.dir {
         builder.current_dir(dir);
@@ -107,6 +111,12 @@ fn spawn(command: &Command) -> io::Result<tokio::process::Child> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
+}
+
+/// Whether a variable is one of this tool: parameters of modules, which may be secret, and settings, which are not meant for
+/// what it runs. Names of variables are compared byte by byte.
+fn is_own(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"CONVERGE_")
 }
 
 fn exit_of(status: ExitStatus) -> Exit {

@@ -1,0 +1,110 @@
+//! Events without secrets.
+//!
+//! This is the one way from a run to its sink, so no resource has to remember what it may say. Every field of an event is named
+//! here: one that is added does not compile before it is decided what becomes of it.
+
+use super::event::{Difference, Event, EventSink, Failure, ResourceReport, Skipped};
+use crate::redact::{REDACTED, Redactor};
+use crate::sdk::status::DiffValue;
+use crate::types::id::NodeId;
+
+/// Gives events on without the secrets in them.
+pub(super) struct RedactedSink<'a> {
+    sink: &'a mut dyn EventSink,
+    redactor: Redactor,
+}
+
+impl<'a> RedactedSink<'a> {
+    pub(super) fn new(sink: &'a mut dyn EventSink, redactor: Redactor) -> Self {
+        Self { sink, redactor }
+    }
+}
+
+impl EventSink for RedactedSink<'_> {
+    fn emit(&mut self, mut event: Event) {
+        if !self.redactor.is_empty() {
+            redact_event(&mut event, &self.redactor);
+        }
+        self.sink.emit(event);
+    }
+
+    fn flush(&mut self) {
+        self.sink.flush();
+    }
+}
+
+fn redact_event(event: &mut Event, redactor: &Redactor) {
+    match event {
+        // Who holds a lock is known by the path of its module, which its own run has redacted.
+        Event::Waiting { holder: _ }
+        | Event::ApplyUnderWay { holder: _ }
+        | Event::RunStarted { run: _, mode: _, resources: _ }
+        | Event::RunFinished { run: _, summary: _ } => {}
+        Event::RefreshForgotten { node, module, since: _, causes } => {
+            for text in [node, module].into_iter().chain(causes) {
+                redactor.redact_in_place(text);
+            }
+        }
+        Event::ResourceStarted { id } => redact_id(id, redactor),
+        Event::ResourceFinished(report) => redact_report(report, redactor),
+        Event::Interrupted { interrupt: _, running } => {
+            for id in running {
+                redact_id(id, redactor);
+            }
+        }
+    }
+}
+
+fn redact_id(id: &mut NodeId, redactor: &Redactor) {
+    *id = id.redacted(redactor);
+}
+
+fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
+    let ResourceReport {
+        id,
+        outcome: _,
+        level: _,
+        health: _,
+        differences,
+        messages,
+        warnings,
+        failure,
+        skipped,
+        elapsed: _,
+    } = report;
+    redact_id(id, redactor);
+    for difference in differences {
+        redact_difference(difference, redactor);
+    }
+    for text in messages.iter_mut().chain(warnings) {
+        redactor.redact_in_place(text);
+    }
+    if let Some(Failure { stage: _, message, diagnostics }) = failure {
+        redactor.redact_in_place(message);
+        for diagnostic in diagnostics {
+            diagnostic.redact(redactor);
+        }
+    }
+    if let Some(Skipped { cause, reason }) = skipped {
+        redact_id(cause, redactor);
+        redactor.redact_in_place(reason);
+    }
+}
+
+/// With a secret in what is declared, what is there may hold the one before it, which nothing knows any more.
+fn redact_difference(difference: &mut Difference, redactor: &Redactor) {
+    let Difference { name, field: _, before, after, changes: _, refresh: _ } = difference;
+    redactor.redact_in_place(name);
+    let holds_secret = |side: &DiffValue| match side {
+        DiffValue::Known(text) | DiffValue::Placeholder(text) => redactor.is_in(text),
+        DiffValue::Unknown | DiffValue::Secret => false,
+    };
+    if holds_secret(after) {
+        *after = DiffValue::Secret;
+        if matches!(before, DiffValue::Known(text) if !text.is_empty() && text != REDACTED) {
+            *before = DiffValue::Secret;
+        }
+    } else if holds_secret(before) {
+        *before = DiffValue::Secret;
+    }
+}

@@ -1,0 +1,72 @@
+//! The machine as a task sees it while there are secrets: what it puts on a command line is looked at.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+
+use crate::redact::Redactor;
+use crate::system::{
+    Clock, Command, Files, Network, Output, Platform, Processes, System, SystemError, Users,
+};
+
+/// A system that remembers the programs that were given a secret as an argument.
+#[derive(Debug)]
+pub(super) struct WatchedSystem {
+    system: Arc<dyn System>,
+    redactor: Redactor,
+    /// A task may run several programs at once.
+    exposed: Mutex<BTreeSet<String>>,
+}
+
+impl WatchedSystem {
+    pub(super) fn new(system: Arc<dyn System>, redactor: Redactor) -> Self {
+        Self { system, redactor, exposed: Mutex::default() }
+    }
+
+    /// The programs that were given a secret as an argument since this was asked last.
+    pub(super) fn exposed(&self) -> BTreeSet<String> {
+        std::mem::take(&mut *self.exposed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl System for WatchedSystem {
+    fn platform(&self) -> &Platform {
+        self.system.platform()
+    }
+
+    fn files(&self) -> &dyn Files {
+        self.system.files()
+    }
+
+    fn users(&self) -> &dyn Users {
+        self.system.users()
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self
+    }
+
+    fn network(&self) -> &dyn Network {
+        self.system.network()
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.system.clock()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.system.env(name)
+    }
+}
+
+#[async_trait]
+impl Processes for WatchedSystem {
+    async fn run(&self, command: Command) -> Result<Output, SystemError> {
+        if command.args.iter().any(|argument| self.redactor.is_in(argument)) {
+            let mut exposed = self.exposed.lock().unwrap_or_else(PoisonError::into_inner);
+            exposed.insert(command.program.clone());
+        }
+        self.system.processes().run(command).await
+    }
+}

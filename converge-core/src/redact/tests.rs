@@ -1,0 +1,166 @@
+use std::io::Write as _;
+
+use proptest::prelude::*;
+
+use super::{REDACTED, Redactor};
+
+fn redactor(secrets: &[&str]) -> Redactor {
+    let redactor = Redactor::new();
+    for secret in secrets {
+        assert!(redactor.hide(secret), "{secret:?}");
+    }
+    redactor
+}
+
+#[test]
+fn secrets_are_found_by_value() {
+    let check = |secrets: &[&str], text: &str, expect: &str| {
+        let redactor = redactor(secrets);
+        assert_eq!(redactor.redact(text), expect, "{secrets:?} in {text:?}");
+        assert_eq!(redactor.redact(expect), expect, "what is redacted stays as it is");
+    };
+    check(&["hunter2"], "no secret here", "no secret here");
+    check(&["hunter2"], "hunter2", "(sensitive)");
+    check(&["hunter2"], "-phunter2, hunter22", "-p(sensitive), (sensitive)2");
+    check(&["hunter2"], "hunterhunter2", "hunter(sensitive)");
+    // Overlapping, one in the other, and side by side.
+    check(&["abcd", "cdef"], "xabcdefx", "x(sensitive)x");
+    check(&["bcde", "abcdefgh"], "abcdefgh abcde", "(sensitive) a(sensitive)");
+    check(&["abcd", "wxyz"], "abcdwxyz", "(sensitive)");
+    check(
+        &["a-secret-of-many-more-bytes-than-a-window"],
+        "a-secret-of-many-more-bytes-than-a-window!",
+        "(sensitive)!",
+    );
+    // As it is, as it was typed, and as a shell gives it back.
+    check(&[" hunter2\n"], "is hunter2.", "is (sensitive).");
+    check(&["pass wörd"], "a pass wörd", "a (sensitive)");
+    check(&["日本語版"], "これは日本語版です", "これは(sensitive)です");
+    // Lines of many.
+    check(&["first line\nab\nsecond line"], "it says: second line", "it says: (sensitive)");
+    check(&["first line\nab\nsecond line"], "ab", "ab");
+}
+
+#[test]
+fn secrets_are_found_however_they_are_written() {
+    const SECRET: &str = "p\"w'd\\ \u{e9}\n&/+1";
+    let redactor = redactor(&[SECRET]);
+    let check = |text: &str| {
+        assert_eq!(redactor.redact(text), REDACTED, "{text:?}");
+    };
+    check(SECRET);
+    check(r#"p\"w'd\\ é\n&/+1"#);
+    check(r#"p\"w'd\\ \u00e9\n&/+1"#);
+    check(format!("{SECRET:?}").trim_matches('"'));
+    check("p\"w'\\''d\\ \u{e9}\n&/+1");
+    check("p%22w%27d%5C%20%C3%A9%0A%26%2F%2B1");
+    check("p%22w%27d%5c%20%c3%a9%0a%26%2f%2b1");
+    check("p%22w%27d%5C+%C3%A9%0A%26%2F%2B1");
+    check("p%22w'd%5C%20%C3%A9%0A&/+1");
+}
+
+#[test]
+fn secrets_are_found_in_base64() {
+    let redactor = redactor(&["hunter2"]);
+    let check = |text: &str, expect: &str| assert_eq!(redactor.redact(text), expect);
+    // `hunter2`, `me:hunter2`, `x:hunter2:x`, `:hunter2`.
+    check("aHVudGVyMg==", "(sensitive)g==");
+    check("bWU6aHVudGVyMg==", "bWU6(sensitive)g==");
+    check("eDpodW50ZXIyOng=", "eDp(sensitive)Ong=");
+    check("Omh1bnRlcjI=", "Om(sensitive)I=");
+}
+
+#[test]
+fn what_is_everywhere_cannot_be_hidden() {
+    let redactor = Redactor::new();
+    for short in ["", "a", "abc", "   \n ", " abc ", "true", "false", "null", "sensitive", "(sensitive)"] {
+        assert!(!redactor.hide(short), "{short:?}");
+    }
+    assert!(redactor.is_empty());
+    assert!(redactor.hide("1234"));
+}
+
+#[test]
+fn the_first_secret_is_announced_before_it_is_kept() {
+    let (sender, received) = std::sync::mpsc::channel();
+    let redactor = Redactor::with_notice(move || sender.send(()).unwrap());
+    assert_eq!(received.try_iter().count(), 0);
+    assert!(redactor.hide("hunter2"));
+    assert!(redactor.clone().hide("hunter3"));
+    assert_eq!(received.try_iter().count(), 1);
+}
+
+/// What a writer makes of a text that it gets in pieces of these lengths.
+fn in_pieces(redactor: &Redactor, text: &str, lengths: &[usize]) -> String {
+    let mut written = Vec::new();
+    let mut writer = redactor.writer(&mut written);
+    let mut rest = text.as_bytes();
+    for length in lengths.iter().cycle() {
+        let (piece, after) = rest.split_at((*length).clamp(1, rest.len().max(1)).min(rest.len()));
+        writer.write_all(piece).unwrap();
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    drop(writer);
+    String::from_utf8(written).unwrap()
+}
+
+#[test]
+fn a_stream_is_redacted_across_its_pieces() {
+    let long = "0123456789abcdefghijklmnopqrstuvwxyz".repeat(40);
+    let redactor = redactor(&["hunter2", &long]);
+    let text = format!("é{long}é hunter2hunter2 é {long}");
+    for length in [1, 2, 7, 15, 16, 17, 100, 10_000] {
+        assert_eq!(in_pieces(&redactor, &text, &[length]), redactor.redact(&text), "{length}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_output_holds_a_secret(
+        // Few letters, so that secrets overlap and repeat themselves.
+        secrets in prop::collection::vec("[ab\"\\\\ é\n]{4,40}", 1..6),
+        between in prop::collection::vec("[ab\"\\\\ é\n-]{0,9}", 1..8),
+        lengths in prop::collection::vec(1_usize..40, 1..5),
+    ) {
+        let redactor = Redactor::new();
+        let hidden: Vec<&String> = secrets.iter().filter(|secret| redactor.hide(secret)).collect();
+        let mut text = String::new();
+        for (at, part) in between.iter().enumerate() {
+            text.push_str(part);
+            text.push_str(&secrets[at % secrets.len()]);
+            text.extend(secrets[at % secrets.len()].escape_debug());
+        }
+        let whole = redactor.redact(&text).into_owned();
+        let streamed = in_pieces(&redactor, &text, &lengths);
+        for secret in hidden {
+            let secret = secret.trim();
+            let is_ruler = secret.chars().collect::<std::collections::BTreeSet<_>>().len() < 3;
+            prop_assert!(!whole.contains(secret) || is_ruler && secret.len() > 16, "{secret:?} in {whole:?}");
+            prop_assert!(!streamed.contains(secret) || is_ruler && secret.len() > 16, "{secret:?} in {streamed:?}");
+        }
+    }
+
+    #[test]
+    fn base64_holds_no_secret(before in "[a-z]{0,5}", secret in "[A-Za-z0-9]{6,30}", after in "[a-z]{0,5}") {
+        let redactor = redactor(&[&secret]);
+        let plain = format!("{before}{secret}{after}");
+        let encoded: String = super::forms::of(&plain).into_iter().max_by_key(String::len).unwrap_or_default();
+        prop_assert!(redactor.is_in(&encoded), "{encoded}");
+    }
+}
+
+#[test]
+fn the_work_is_linear() {
+    // Secrets that begin alike, and a text in which each nearly is at every place: a search for one after the other would look
+    // at 10^10 bytes.
+    let redactor = Redactor::new();
+    for number in 0..2_000 {
+        assert!(redactor.hide(&format!("password-{number:08}")));
+        assert!(redactor.hide(&format!("{}-{number}", "a".repeat(60))));
+    }
+    let text = "a".repeat(200_000) + "password-00001999";
+    assert!(redactor.redact(&text).ends_with(REDACTED));
+}

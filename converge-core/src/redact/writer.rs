@@ -1,0 +1,85 @@
+//! Taking secrets out of a stream.
+
+use std::io::{self, Write};
+
+use super::fingerprints::WINDOW;
+use super::redactor::{REDACTED, Redactor};
+
+/// What may be the beginning of something that is hidden, at the end of what has been written so far.
+const OPEN: usize = WINDOW - 1;
+
+/// A writer that writes no secret; made by [`Redactor::writer`].
+///
+/// It holds back the last bytes, which may be the beginning of a secret, until more follows or it is dropped. Give it whole
+/// messages, or drop it when one is over: a [`flush`](Write::flush) does not write what is held back.
+#[derive(Debug)]
+pub struct RedactingWriter<W: Write> {
+    inner: W,
+    redactor: Redactor,
+    /// What was not written yet.
+    pending: Vec<u8>,
+    /// So many of these are the rest of a secret for which the mark was written.
+    covered: usize,
+}
+
+impl Redactor {
+    /// Writes without secrets, in however small pieces it is written to.
+    pub fn writer<W: Write>(&self, inner: W) -> RedactingWriter<W> {
+        RedactingWriter { inner, redactor: self.clone(), pending: Vec::new(), covered: 0 }
+    }
+}
+
+impl<W: Write> RedactingWriter<W> {
+    /// Writes what is pending, but for so many bytes at its end.
+    fn write_out(&mut self, held: usize) -> io::Result<()> {
+        let is_inside = |byte: &u8| byte & 0b1100_0000 == 0b1000_0000;
+        let floor =
+            |at: usize, bytes: &[u8]| (0..=at).rev().find(|at| !bytes.get(*at).is_some_and(is_inside));
+        let mut end = self.pending.len().saturating_sub(held);
+        end = floor(end, &self.pending).unwrap_or(0);
+        let hidden = self.redactor.find_bytes(&self.pending);
+        let mut at = self.covered.min(end);
+        let mut covered = self.covered - at;
+        for range in hidden {
+            // A part of a character is none.
+            let start = floor(range.start, &self.pending).unwrap_or(0);
+            let over =
+                range.end + self.pending[range.end..].iter().take_while(|byte| is_inside(byte)).count();
+            if start >= end {
+                break;
+            }
+            if start > at || (at == 0 && self.covered == 0) {
+                self.inner.write_all(&self.pending[at..start])?;
+                self.inner.write_all(REDACTED.as_bytes())?;
+            }
+            at = at.max(over.min(end));
+            covered = covered.max(over.saturating_sub(end));
+        }
+        if at < end {
+            self.inner.write_all(&self.pending[at..end])?;
+        }
+        self.pending.drain(..end);
+        self.covered = covered;
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for RedactingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        self.write_out(if self.redactor.is_empty() { 0 } else { OPEN })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<W: Write> Drop for RedactingWriter<W> {
+    fn drop(&mut self) {
+        // Whoever has to know of an error writes more, or flushes the writer within.
+        let _ = self.write_out(0);
+        let _ = self.inner.flush();
+    }
+}

@@ -1,0 +1,76 @@
+//! What is quoted of a file, without what may not be shown.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::diagnostic::{SourceFile, SourceMap};
+use crate::redact::REDACTED;
+
+/// A piece of a file.
+pub(super) struct Quote<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Where it begins in the file.
+    start: usize,
+    /// The stretches of the file for which there is a mark, and where that is in the text.
+    marks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl<'a> Quote<'a> {
+    /// These bytes of a file, which are whole characters.
+    pub(super) fn of(file: &'a SourceFile, sources: &SourceMap, window: &Range<usize>) -> Self {
+        let whole = file.text();
+        let mut quote =
+            Self { text: Cow::Borrowed(&whole[window.clone()]), start: window.start, marks: Vec::new() };
+        let hidden = sources.hidden_in(file, window.clone());
+        if hidden.is_empty() {
+            return quote;
+        }
+        let (mut text, mut end) = (String::new(), window.start);
+        // The lines keep their numbers.
+        for range in hidden.iter().flat_map(|range| lines(whole, range)) {
+            text.push_str(&whole[end..range.start]);
+            let start = text.len();
+            text.push_str(REDACTED);
+            end = range.end;
+            quote.marks.push((range, start..text.len()));
+        }
+        text.push_str(&whole[end..window.end]);
+        quote.text = Cow::Owned(text);
+        quote
+    }
+
+    /// Whether something is shown, and this place of the file is in the column of the text that it has in the file.
+    pub(super) fn has_place(&self, at: usize) -> bool {
+        let place = self.place(at, |mark| mark.start);
+        let line = self.text[..place].rfind('\n').map_or(0, |newline| newline + 1);
+        let is_before = |(hidden, mark): &(Range<usize>, Range<usize>)| mark.end > line && hidden.start < at;
+        let moved = self.marks.iter().any(is_before);
+        !moved && !self.text.replace(REDACTED, "").trim().is_empty()
+    }
+
+    /// Where a stretch of the file is in the text. What begins or ends in something hidden has all of its mark.
+    pub(super) fn range(&self, range: &Range<usize>) -> Range<usize> {
+        let start = self.place(range.start, |mark| mark.start);
+        start..self.place(range.end, |mark| mark.end).max(start)
+    }
+
+    fn place(&self, at: usize, inside: impl Fn(&Range<usize>) -> usize) -> usize {
+        let before = self.marks.partition_point(|(hidden, _)| hidden.end <= at);
+        match (self.marks.get(before), before.checked_sub(1).and_then(|last| self.marks.get(last))) {
+            (Some((hidden, mark)), _) if hidden.start < at => inside(mark),
+            (_, Some((hidden, mark))) => mark.end + (at - hidden.end),
+            (_, None) => at - self.start,
+        }
+    }
+}
+
+/// The parts of a stretch on each of its lines.
+fn lines(text: &str, range: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = range.start;
+    let lines = text[range.clone()].split('\n').map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        start..start + line.len()
+    });
+    lines.filter(|line| !line.is_empty())
+}

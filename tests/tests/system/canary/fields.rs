@@ -1,0 +1,333 @@
+//! Every field of every type, on a machine in memory: nothing is changed here, and applies cost nothing.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use converge_core::engine::{Engine, Event, EventSink, Interrupt};
+use converge_core::graph::{Graph, ParamOrigin};
+use converge_core::load::{GivenParam, Loader};
+use converge_core::prelude::*;
+use converge_core::schema::{Field, Kind};
+use converge_core::system::ModelSystem;
+use converge_core::view::explain::{Reports, explain};
+use converge_core::view::{health, json};
+use converge_core::{Redactor, Registry, ResourceType};
+
+use super::said::{CANARY, Everything};
+
+/// Holds a secret, and exports it: as a secret, and as text.
+#[derive(Debug, Preparer)]
+#[preparer(name = "vault", task = Vault, register = false)]
+struct VaultPreparer {
+    /// The secret.
+    #[hcl(required, sensitive)]
+    secret: Secret<String>,
+    /// Text.
+    #[hcl(default)]
+    plain: String,
+}
+
+/// What the vault has.
+#[derive(Debug, Export)]
+struct Vault {
+    /// The secret.
+    #[export]
+    secret: Secret<String>,
+    /// Text.
+    #[export]
+    plain: String,
+}
+
+#[async_trait]
+impl Resource for VaultPreparer {
+    async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Vault> {
+        Ok(Vault { secret: self.secret, plain: self.plain })
+    }
+}
+
+#[async_trait]
+impl Task for Vault {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        // Whoever writes this has forgotten what a secret is.
+        status.add_message(format!("it is {}, or {:?}", self.plain, self.secret.expose()));
+        status.add_difference("plain", "", self.plain.clone());
+        status.add_warning(self.secret.expose().trim().to_owned());
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Err(Error::msg(format!("a library says: {} is wrong", self.plain)))
+    }
+}
+
+fn registry() -> Registry {
+    converge_resources::registry().unwrap().with::<VaultPreparer>().unwrap()
+}
+
+/// How a value is written that comes from the secret.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Template,
+    Expression,
+    Made,
+    SecretExport,
+    PlainExport,
+}
+
+impl Form {
+    const ALL: [Self; 5] =
+        [Self::Template, Self::Expression, Self::Made, Self::SecretExport, Self::PlainExport];
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Template => "\"{{param `secret`}}\"",
+            Self::Expression => "param.secret",
+            Self::Made => "format(\"%s of %s\", upper(param.secret), base64encode(param.secret))",
+            Self::SecretExport => "\"{{lookup `vault.v.secret`}}\"",
+            Self::PlainExport => "\"{{lookup `vault.v.plain`}}\"",
+        }
+    }
+
+    /// The secret in a value of this kind; where none fits, it is a mistake, and has to be told without it.
+    fn value(self, kind: &Kind) -> String {
+        match kind {
+            Kind::List(item) if matches!(**item, Kind::Block(_)) => self.value(item),
+            Kind::List(item) => format!("[{}]", self.value(item)),
+            Kind::OneOrMany(item) => self.value(item),
+            Kind::Map(item) => format!("{{ key = {} }}", self.value(item)),
+            Kind::Block(block) => {
+                let fields = block
+                    .fields
+                    .iter()
+                    .map(|field| format!("{} = {}\n", field.name, self.value(&field.kind)));
+                format!("{{\n{}}}", fields.collect::<String>())
+            }
+            _ => self.text().to_owned(),
+        }
+    }
+}
+
+/// A value that a field takes, as far as that can be told from its kind.
+fn plausible(field: &Field) -> String {
+    fn of(kind: &Kind) -> String {
+        match kind {
+            Kind::Int { .. } | Kind::Float => "1".to_owned(),
+            Kind::Bool => "true".to_owned(),
+            Kind::Duration => "\"1s\"".to_owned(),
+            Kind::Time => "\"2030-01-01\"".to_owned(),
+            Kind::Enum(words) => format!("\"{}\"", words.first().unwrap_or(&"")),
+            Kind::List(item) if matches!(**item, Kind::Block(_)) => "{}".to_owned(),
+            Kind::List(item) => format!("[{}]", of(item)),
+            Kind::OneOrMany(item) => of(item),
+            Kind::Map(item) => format!("{{ key = {} }}", of(item)),
+            Kind::Block(_) => "{}".to_owned(),
+            _ => "\"/tmp/plausible\"".to_owned(),
+        }
+    }
+    of(&field.kind)
+}
+
+/// A module with a resource of a type for each of its fields, which has the secret in that field.
+fn module(resource: &ResourceType, form: Form) -> String {
+    let mut text = String::from(
+        "param \"secret\" {\n  sensitive = true\n}\nvault \"v\" {\n  secret = param.secret\n  plain = param.secret\n}\n",
+    );
+    let fields = &resource.schema().fields;
+    for (number, field) in fields.iter().enumerate() {
+        writeln!(text, "{} \"r{number}\" {{", resource.name()).unwrap();
+        for other in fields.iter().filter(|other| other.required && other.name != field.name) {
+            writeln!(text, "  {} = {}", other.name, plausible(other)).unwrap();
+        }
+        writeln!(text, "  {} = {}\n}}", field.name, form.value(&field.kind)).unwrap();
+    }
+    text
+}
+
+/// Loads a module, plans and applies it, and looks at it in all ways.
+async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
+    let given = GivenParam::new("secret", CANARY, ParamOrigin::CommandLine);
+    let loaded = Loader::new(registry).with_given(given).load_text("m.hcl", text);
+    said.diagnostics(&loaded.diagnostics, &loaded.sources);
+    let sources = Arc::clone(&loaded.sources);
+    let graph = Arc::new(loaded.graph);
+    said.add("dot", graph.to_dot().to_string());
+    said.add("mermaid", graph.to_mermaid().to_string());
+    said.add("the graph as JSON", serde_json::to_string(&json::graph(&graph, &sources)).unwrap());
+    said.add("the graph as data", format!("{graph:?}"));
+    // What is wrong at load is wrong when it runs, and is told by another room.
+    let engine = Engine::new(Arc::new(ModelSystem::new().with_flowing_time()));
+    for apply in [false, true] {
+        let mut sink = Sink { said, reports: Reports::new(), graph: &graph };
+        if apply {
+            engine.apply(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+        } else {
+            engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+        }
+        let reports = sink.reports;
+        for (index, _) in graph.nodes() {
+            let explained = explain(&graph, index, &reports);
+            said.add("explain", serde_json::to_string(&explained).unwrap());
+            said.add("explain as data", format!("{explained:?}"));
+        }
+        let assessed = health::assess(&graph, &reports);
+        said.add("health", serde_json::to_string(&assessed).unwrap());
+    }
+}
+
+struct Sink<'a> {
+    said: &'a mut Everything,
+    reports: Reports,
+    graph: &'a Graph,
+}
+
+impl EventSink for Sink<'_> {
+    fn emit(&mut self, event: Event) {
+        self.said.event(&event, self.graph.sources());
+        if let Event::ResourceFinished(report) = event {
+            self.reports.insert(report.id.clone(), report);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_field_of_any_type_tells_a_secret() {
+    let registry = registry();
+    let mut leaks = String::new();
+    let mut fields = 0;
+    for resource in registry.iter() {
+        for form in Form::ALL {
+            let mut said = Everything::default();
+            tell(&module(resource, form), &registry, &mut said).await;
+            assert!(
+                said.contains("(sensitive)") || resource.schema().fields.is_empty(),
+                "{}",
+                resource.name()
+            );
+            let found = said.leaks();
+            if !found.is_empty() {
+                let shown: String = found.chars().take(2000).collect();
+                writeln!(leaks, "{} {form:?}: {shown}", resource.name()).unwrap();
+            }
+            fields += resource.schema().fields.len();
+        }
+    }
+    assert!(fields > 500, "{fields}");
+    assert_eq!(leaks, "");
+}
+
+/// Names of resources, keys, calls of modules, groups, predicates and what is written literally.
+#[tokio::test]
+async fn no_part_of_a_module_tells_a_secret() {
+    const TEXT: &str = r#"
+param "secret" {
+  sensitive = true
+}
+param "literal" {
+  sensitive = true
+  default   = "a literal canary7f3a"
+}
+param "list" {
+  sensitive = true
+  default   = ["canary7f3a one", "canary7f3a two"]
+}
+param "map" {
+  sensitive = true
+  default   = { a = { b = "canary7f3a deep" }, n = 1234567 }
+}
+param "wrong" {
+  sensitive = true
+  type      = "number"
+  default   = "wrong canary7f3a"
+}
+param "shape" {
+  sensitive = true
+  default   = "shape canary7f3a"
+  validation {
+    condition = param.shape == "canary7f3a"
+    message   = "{{param `shape`}} is not it"
+  }
+}
+vault "canary7f3a one" {
+  secret = "literal secret canary7f3a"
+  plain  = "literal secret canary7f3a"
+  group  = "canary7f3a two"
+}
+vault "keys" {
+  for_each = ["canary7f3a one", "canary7f3a two"]
+  secret   = each.key
+  plain    = upper(each.key)
+}
+vault "secret-keys" {
+  for_each = param.list
+  secret   = each.key
+}
+vault "deep" {
+  secret = param.map.a.b
+  plain  = jsonencode(param.map)
+  when   = "{{eq (param `secret`) `a literal canary7f3a`}}"
+}
+vault "pieces" {
+  secret = "x"
+  plain  = join("-", [for item in split(" ", param.literal) : upper(item)])
+}
+file.mode "number" {
+  destination = "/tmp/{{param `literal`}}"
+  mode        = "{{param `literal`}}"
+}
+unknown.canary "x" { y = "a literal canary7f3a" }
+file.content "c" {
+  destination = "https://me:{{param `literal`}}@host/"
+  nonsense    = "a literal canary7f3a"
+  content     = "{{lookup `vault.none.x`}} a literal canary7f3a"
+}
+"#;
+    // What is a secret by its value alone has to be hidden whole; a word of it is none.
+    let text = TEXT.replace("unknown.canary", "unknown.type").replace("== \"canary7f3a\"", "== \"another\"");
+    let registry = registry();
+    let mut said = Everything::default();
+    tell(&text, &registry, &mut said).await;
+    assert_eq!(said.leaks(), "");
+    assert!(said.contains("is sensitive"), "the diagnostics are told all the same");
+}
+
+/// The explanation of a mistake in the text itself, where nothing is known of parameters.
+#[test]
+fn no_broken_text_tells_a_secret() {
+    let check = |text: &str| {
+        let loaded = Loader::new(&registry()).load_text("m.hcl", text);
+        let mut said = Everything::default();
+        said.diagnostics(&loaded.diagnostics, &loaded.sources);
+        assert!(loaded.diagnostics.has_errors(), "{text}");
+        assert_eq!(said.leaks(), "", "{text}");
+    };
+    check("param \"p\" {\n  sensitive = true\n  default = \"canary7f3a\n}\n");
+    check("param \"p\" {\n  default = canary7f3a canary7f3a\n  sensitive = true\n}\n");
+    check("param \"p\" {\n  default = \"canary7f3a\" \"more\"\n  sensitive = true\n}\n");
+    check("param \"p\" {\n  default = \"{{canary7f3a}}\"\n  sensitive = true\n}\n");
+    check("param \"p\" {\n  sensitive = true\n  default = <<EOF\ncanary7f3a\n");
+}
+
+/// Two applications in one process, each with its own secrets.
+#[test]
+fn secrets_belong_to_their_loader() {
+    let registry = registry();
+    let text = "param \"p\" {\n  sensitive = true\n  default = \"canary7f3a\"\n}\n";
+    let (mine, other) = (Redactor::new(), Redactor::new());
+    let loaded = Loader::new(&registry).with_redactor(mine.clone()).load_text("m.hcl", text);
+    assert!(mine.is_in("a canary7f3a") && loaded.sources.redactor().is_in("a canary7f3a"));
+    assert!(!other.is_in("a canary7f3a"));
+    assert_eq!(loaded.graph.len(), 1);
+}
+
+#[test]
+fn a_secret_that_cannot_be_hidden_is_a_warning() {
+    let warned = |value: &str| {
+        let text = format!("param \"p\" {{\n  sensitive = true\n  default = {value}\n}}\n");
+        let loaded = Loader::new(&registry()).load_text("m.hcl", text);
+        assert!(!loaded.diagnostics.has_errors());
+        loaded.diagnostics.iter().any(|one| one.code == "short-secret")
+    };
+    assert!(warned("\"abc\"") && warned("12") && warned("[\"long enough\", \"no\"]"));
+    assert!(!warned("\"abcd\"") && !warned("1234") && !warned("\"\"") && !warned("true") && !warned("[]"));
+}
