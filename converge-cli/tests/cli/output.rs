@@ -50,9 +50,11 @@ fn nothing_that_a_terminal_obeys_is_written() {
 #[test]
 fn a_plan_does_not_depend_on_what_ends_first() {
     let task = |at: usize| {
-        let slow = if at % 7 == 0 { "sleep 0.05; " } else { "" };
+        let slow = if at.is_multiple_of(7) { "sleep 0.05; " } else { "" };
         let depends = if at % 5 == 4 { format!("\"task.t{}\"", at - 1) } else { String::new() };
-        format!("task \"t{at}\" {{\n  check = \"{slow}false\"\n  apply = \"true\"\n  depends = [{depends}]\n}}\n")
+        format!(
+            "task \"t{at}\" {{\n  check = \"{slow}false\"\n  apply = \"true\"\n  depends = [{depends}]\n}}\n"
+        )
     };
     let text = (0..40).map(task).collect::<Vec<_>>().concat();
     let env = Env::with("main.hcl", &text);

@@ -61,11 +61,11 @@ fn what_is_wrong_with_values_is_shown_at_its_place() {
     env.write("bad.json", "{\n  \"text\": tru\n}");
     env.run(&["plan", "web.hcl", "--params-file", "bad.json"])
         .out("")
-        .err_has("error[not-json]: this is no JSON: expected ident\n --> bad.json:2:")
+        .err_has("error[not-json]: this is no JSON: expected ident\n--> bad.json:2:")
         .code(1);
     env.write("bad.hcl", "text = param.x\n");
     env.run(&["plan", "web.hcl", "--params-file", "bad.hcl"])
-        .err_has(" --> bad.hcl:1:8\n")
+        .err_has("--> bad.hcl:1:8\n")
         .err_has("text is written in quotes")
         .code(1);
     env.run(&["plan", "web.hcl", "--params-file", "none.hcl"]).err_has("none.hcl").code(1);
