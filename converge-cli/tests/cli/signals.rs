@@ -34,7 +34,10 @@ impl Running {
 
     fn start_with(env: &Env, stderr: Stdio) -> Self {
         mkfifo(&env.path().join("gate"), Mode::S_IRWXU).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_converge"))
+        // Whoever runs the tests may have had SIGHUP ignored (`nohup`), or SIGINT (a shell, for what is in the background),
+        // and a program inherits that. `env` becomes the program, so the process is the same.
+        let mut child = Command::new("env")
+            .args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_converge")])
             .args(["apply", "--format", "json", "a.hcl"])
             .current_dir(env.path())
             .stdin(Stdio::null())
