@@ -82,7 +82,8 @@ pub fn converge(arguments: &[&str]) -> Command {
 
 /// A folder for states. Nobody else can write there, as everybody can where temporary files are.
 pub fn states() -> PathBuf {
-    programs().join("test-state")
+    let folder = converge_core::testing::private_folder(&programs());
+    folder.expect("the tests run where others cannot write").join("converge-test-state")
 }
 
 /// The name of the test that calls this, as part of a path.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assert_cmd::Command;
+use converge_core::testing::private_folder;
 use tempfile::TempDir;
 
 /// The command is ended after this long, which only happens when it hangs.
@@ -24,7 +25,8 @@ pub(crate) struct Run {
 impl Env {
     /// A folder with one file, to which nobody else can write, as the state is in it; `DIR` in its text stands for the folder.
     pub(crate) fn with(name: &str, text: &str) -> Self {
-        let env = Self { folder: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
+        let place = private_folder(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap();
+        let env = Self { folder: tempfile::tempdir_in(place).unwrap() };
         env.write(name, text);
         env
     }

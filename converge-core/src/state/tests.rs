@@ -4,11 +4,15 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use super::*;
+use crate::testing::private_folder;
+
+/// A user, and a group, that nothing here belongs to.
+const NOBODY: u32 = 65534;
 
 /// A folder that nobody else can write to, as one for temporary files is not.
 fn private() -> tempfile::TempDir {
     let this = std::env::current_exe().unwrap();
-    tempfile::tempdir_in(this.parent().unwrap()).unwrap()
+    tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap()
 }
 
 fn set_mode(path: &Path, mode: u32) {
@@ -27,12 +31,24 @@ fn a_folder_is_trusted_when_nobody_else_can_write_on_the_way_to_it() {
     State::create(&state).unwrap();
     assert_eq!(fs::metadata(&state).unwrap().permissions().mode() & 0o777, 0o700);
     assert_eq!(untrusted(&state), None);
-    for (mode, is_trusted) in [(0o755, true), (0o700, true), (0o775, false), (0o777, false), (0o1777, false)]
-    {
-        let at = root.path().join("a");
+    let at = root.path().join("a");
+    let check = |mode, is_trusted: bool| {
         set_mode(&at, mode);
-        let expect = (!is_trusted).then_some((at, WrongOwner::Writable(mode)));
+        let expect = (!is_trusted).then_some((at.clone(), WrongOwner::Writable(mode)));
         assert_eq!(untrusted(&state), expect, "{mode:o}");
+    };
+    check(0o755, true);
+    check(0o700, true);
+    check(0o777, false);
+    check(0o1777, false);
+    // Only root can say whose group it is.
+    if rustix::process::geteuid().is_root() {
+        check(0o775, true);
+        std::os::unix::fs::chown(&at, None, Some(NOBODY)).unwrap();
+        check(0o775, false);
+        std::os::unix::fs::chown(&at, Some(NOBODY), Some(0)).unwrap();
+        set_mode(&at, 0o755);
+        assert_eq!(untrusted(&state), Some((at, WrongOwner::Owner(NOBODY))));
     }
 }
 

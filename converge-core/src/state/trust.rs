@@ -12,11 +12,12 @@ use super::error::{Untrusted, WrongOwner};
 /// As many links as Linux follows.
 const LINKS: usize = 40;
 
-/// Group and others may write.
-const OTHERS_WRITE: u32 = 0o022;
+const GROUP_WRITES: u32 = 0o020;
+const OTHERS_WRITE: u32 = 0o002;
 
 /// Sees whether a folder and all above it, also behind links, belong to root or to the user of this process, and nobody else
-/// may write there. What does not exist yet is no reason against it. A folder like `/tmp` is one, sticky or not: what is not
+/// may write there: also not by a group, but for the one that is the owner's alone, with the same name and nobody else in it,
+/// as many systems give to each user together with the mask `002`. What does not exist yet is no reason against it. A folder like `/tmp` is one, sticky or not: what is not
 /// there yet, or was cleaned up, can be put there by anybody.
 ///
 /// What is found holds as long as root and the user leave the folders as they are: nobody else can change what was looked at.
@@ -51,7 +52,9 @@ pub fn examine(folder: &Path) -> Result<(), Untrusted> {
             parts(&target).into_iter().rev().for_each(|part| rest.push_front(part));
         } else if !found.is_dir() {
             return Err(unusable(&at, "is not a folder"));
-        } else if found.mode() & OTHERS_WRITE != 0 {
+        } else if found.mode() & OTHERS_WRITE != 0
+            || found.mode() & GROUP_WRITES != 0 && !is_of_owner_alone(found.uid(), found.gid())
+        {
             return Err(blame(&at, WrongOwner::Writable(found.mode() & 0o7777)));
         }
         match rest.pop_front() {
@@ -60,6 +63,14 @@ pub fn examine(folder: &Path) -> Result<(), Untrusted> {
             Some(part) => at.push(part),
         }
     }
+}
+
+/// Whether a group is there for one user.
+fn is_of_owner_alone(owner: u32, group: u32) -> bool {
+    let user = nix::unistd::User::from_uid(owner.into()).ok().flatten();
+    let group = nix::unistd::Group::from_gid(group.into()).ok().flatten();
+    let (Some(user), Some(group)) = (user, group) else { return false };
+    group.gid == user.gid && group.name == user.name && group.mem.iter().all(|member| *member == user.name)
 }
 
 fn parent(path: &Path) -> PathBuf {

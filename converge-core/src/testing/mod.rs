@@ -73,6 +73,7 @@
 pub mod laws;
 #[doc(hidden)]
 pub mod mutate;
+mod private;
 mod renderer;
 #[doc(hidden)]
 pub mod server;
@@ -87,6 +88,7 @@ use crate::types::check::Fields;
 use crate::types::schema::find_field;
 use crate::types::value::Value;
 
+pub use private::private_folder;
 pub use renderer::FakeRenderer;
 
 /// The context of an apply on `system`.

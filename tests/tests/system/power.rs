@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use converge_tests::{Said, converge, is_root, programs, skip};
+use converge_tests::{Said, converge, is_root, skip, states};
 
 /// Makes a disk. Its kernel writes back when it is asked to, or half a minute later, and does not guess what belongs together.
 const DISK: &str = r"
@@ -30,7 +30,7 @@ fn on_a_disk(test: &str, folder: &Path, script: &str) -> Option<Said> {
         let program = converge(&[]).get_program().to_owned();
         let mut command = Command::new("unshare");
         command.args(["-m", "bash", "-c", script]).current_dir(folder).env("CONVERGE", program);
-        command.env("CONVERGE_STATE_DIR", programs().join("test-state").join(test));
+        command.env("CONVERGE_STATE_DIR", states().join(test));
         command.output().map_or_else(
             |error| Said { code: None, stdout: String::new(), stderr: error.to_string() },
             Said::from,
