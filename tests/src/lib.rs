@@ -92,6 +92,24 @@ fn test_name() -> String {
     thread.name().map_or_else(|| format!("{:?}", thread.id()), |name| name.replace("::", "."))
 }
 
+/// The same program, to which SIGHUP, SIGINT and SIGTERM mean what they usually do. Whoever runs the tests may have had one
+/// ignored, as `nohup` does, and as shells do for what is in the background, and programs inherit that.
+pub fn with_default_signals(command: &Command) -> Command {
+    let mut with_default = Command::new("env");
+    // It becomes the program, so the process is the same.
+    with_default.arg("--default-signal=HUP,INT,TERM").arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => with_default.env(name, value),
+            None => with_default.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        with_default.current_dir(folder);
+    }
+    with_default
+}
+
 /// Runs `converge` to its end.
 pub fn run(arguments: &[&str]) -> Said {
     converge(arguments).output().expect("converge starts").into()

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use converge_tests::{Said, converge};
+use converge_tests::{Said, converge, with_default_signals};
 use tempfile::TempDir;
 
 use crate::run::private;
@@ -49,8 +49,7 @@ impl Site {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = converge(arguments);
-        command.current_dir(self.folder.path()).args(["--state-dir", "state"]);
-        command
+        with_default_signals(command.current_dir(self.folder.path()).args(["--state-dir", "state"]))
     }
 
     fn run(&self, arguments: &[&str]) -> Said {

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use converge_tests::{converge, programs};
+use converge_tests::{converge, states};
 
 use super::said::{CANARY, Everything};
 
@@ -86,10 +86,11 @@ struct Place {
 impl Place {
     /// State has to be where nobody else can write, which a folder for temporary files is not.
     fn new() -> Self {
-        Self::new_in(programs())
+        Self::new_in(&states())
     }
 
     fn new_in(around: &Path) -> Self {
+        fs::create_dir_all(around).unwrap();
         let folder = tempfile::tempdir_in(around).unwrap();
         for (name, text) in [("main.hcl", MODULE), ("inner.hcl", INNER)] {
             fs::write(folder.path().join(name), text).unwrap();
