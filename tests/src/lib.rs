@@ -82,7 +82,7 @@ pub fn converge(arguments: &[&str]) -> Command {
 
 /// A folder for states. Nobody else can write there, as everybody can where temporary files are.
 pub fn states() -> PathBuf {
-    let folder = converge_core::testing::private_folder(&programs());
+    let folder = converge_core::testing::private_folder(programs());
     folder.expect("the tests run where others cannot write").join("converge-test-state")
 }
 

@@ -19,6 +19,7 @@ const OF_ROOT: &str = "/run";
 /// # Errors
 ///
 /// Others can write to all of them.
+#[expect(clippy::disallowed_methods, reason = "tests ask where they run, and no system of a resource")]
 pub fn private_folder(near: &Path) -> io::Result<PathBuf> {
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     let of_root = rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_ROOT));
