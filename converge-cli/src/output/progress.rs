@@ -66,7 +66,8 @@ impl Progress {
                 self.running.push(Running { id: id.clone(), since: now, noted_after: FIRST_NOTE });
             }
             Event::ResourceFinished(report) => {
-                self.done += 1;
+                // What else fails was not counted before.
+                self.done += usize::from(report.role.is_resource());
                 // There are never more in here than run at once.
                 self.running.retain(|running| running.id != report.id);
             }
@@ -193,6 +194,11 @@ mod tests {
         assert_eq!((progress.clear().as_deref(), progress.clear()), (Some(CLEAR), None));
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
         progress.event(&Event::ResourceFinished(done), after(66_000));
+        assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
+        // A parameter that is wrong was not counted before.
+        let mut wrong = ResourceReport::new(id("param.port"), Outcome::Failed);
+        wrong.role = converge_core::graph::Role::Param;
+        progress.event(&Event::ResourceFinished(wrong), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }
 

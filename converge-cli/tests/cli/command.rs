@@ -6,7 +6,7 @@ use crate::env::Env;
 fn a_plan_changes_nothing_and_an_apply_does() {
     let env = Env::with("web.hcl", MOTD);
     env.run(&["plan", "--local", "-p", "text=hi", "web.hcl"])
-        .out("+ file.content.motd  will change\n  state: \"absent\" => \"present\"\n  content: \"\" => \"hi\"\nPlan: 1 to change, 0 failed, 1 unchanged (TIME)\n")
+        .out("+ file.content.motd  will change\n  state: \"absent\" => \"present\"\n  content: \"\" => \"hi\"\nPlan: 1 to change, 0 failed, 0 unchanged (TIME)\n")
         .err("")
         .code(0);
     env.run(&["plan", "--detailed-exitcode", "-p", "text=hi", "web.hcl"]).code(2);
@@ -14,7 +14,7 @@ fn a_plan_changes_nothing_and_an_apply_does() {
     env.run(&["apply", "--local", "-p", "text=a=b", "web.hcl"]).code(0);
     assert_eq!(env.read("motd").as_deref(), Some("a=b"));
     env.run(&["apply", "-p", "text=a=b", "web.hcl"])
-        .out("Apply: 0 changed, 0 failed, 2 unchanged (TIME)\n")
+        .out("Apply: 0 changed, 0 failed, 1 unchanged (TIME)\n")
         .err("")
         .code(0);
     env.run(&["plan", "--detailed-exitcode", "-p", "text=a=b", "web.hcl"]).code(0);
@@ -66,6 +66,39 @@ fn programs_get_every_event_as_a_line_of_json() {
         })
         .collect();
     assert_eq!(events, ["module", "run-started", "resource-started", "resource-finished", "run-finished"]);
+}
+
+/// A parameter is a value and no resource, so it is not counted. One that is wrong is told all the same.
+#[test]
+fn parameters_are_not_counted() {
+    let module = "param \"p\" { default = 2 }\nparam \"q\" { default = \"{{param `p`}}\" }\n\
+                  task.query \"size\" { query = \"cat DIR/size\" }\n\
+                  param \"size\" {\n  type = \"number\"\n  default = \"{{lookup `task.query.size.status.stdout`}}\"\n}\n\
+                  task \"x\" { check = \"test {{param `q`}} = {{param `size`}}\" }\n";
+    let env = Env::with("a.hcl", module);
+    env.write("size", "2");
+    let events = |code| {
+        let run = env.run(&["plan", "--format", "json", "a.hcl"]).code(code);
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
+    };
+    env.run(&["plan", "a.hcl"]).out("Plan: 0 to change, 0 failed, 2 unchanged (TIME)\n").err("").code(0);
+    env.run(&["-v", "plan", "a.hcl"]).err_has("loaded module=\"a.hcl\" resources=2 problems=0").code(0);
+    let told = events(0);
+    let count = |told: &[serde_json::Value]| -> i64 {
+        let summary = told.last().unwrap()["summary"].as_object().unwrap().values();
+        summary.filter_map(serde_json::Value::as_i64).sum()
+    };
+    assert_eq!((&told[1]["resources"], count(&told), told.len()), (&2.into(), 2, 7), "{told:?}");
+    env.write("size", "large");
+    env.run(&["plan", "a.hcl"])
+        .out_has("! param.size  could not be rendered\n")
+        .out_has("- task.x  skipped, because param.size failed\n")
+        .out_has("Plan: 0 to change, 1 failed, 1 skipped, 1 unchanged (TIME)\n")
+        .code(1);
+    let told = events(1);
+    let failed = told.iter().find(|event| event["id"] == "root/param.size").unwrap();
+    assert_eq!((&failed["role"], &failed["outcome"]), (&"param".into(), &"failed".into()));
+    assert_eq!((&told[1]["resources"], &told.last().unwrap()["summary"]["failed"]), (&2.into(), &1.into()));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::ser::SerializeMap as _;
 
 use crate::diagnostic::Diagnostic;
+use crate::graph::Role;
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::status::{DiffValue, StatusLevel};
 use crate::state::Holder;
@@ -47,7 +48,7 @@ pub enum Event {
         run: RunId,
         /// Whether it may change the machine.
         mode: RunMode,
-        /// How many resources there are.
+        /// How many resources there are. Parameters, modules, switches and cases are none.
         resources: usize,
     },
     /// Work on a resource began.
@@ -55,8 +56,9 @@ pub enum Event {
         /// The resource.
         id: NodeId,
     },
-    /// A resource is done with, or was never begun. There is exactly one of these for each resource. The case of a
-    /// switch or the beginning of a module has one only when it cannot be decided whether it is taken.
+    /// A resource is done with, or was never begun. There is exactly one of these for each resource. A parameter has one only
+    /// when its value is wrong, and the case of a switch or the beginning of a module only when it cannot be decided whether it
+    /// is taken: what failed is told, whatever it is, with its [`role`](ResourceReport::role).
     ResourceFinished(ResourceReport),
     /// The run was asked to stop.
     Interrupted {
@@ -84,12 +86,15 @@ pub enum InterruptKind {
     Cancel,
 }
 
-/// What came of one resource.
+/// What came of one resource, or why a parameter or a part of the structure failed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ResourceReport {
     /// The resource.
     pub id: NodeId,
+    /// What it is for. Of anything but a resource there is a report only when it failed, and only then JSON says it.
+    #[serde(skip_serializing_if = "is_resource")]
+    pub role: Role,
     /// In one word.
     pub outcome: Outcome,
     /// The level of the last status.
@@ -119,10 +124,11 @@ pub struct ResourceReport {
 }
 
 impl ResourceReport {
-    /// A report that says nothing yet but the outcome.
+    /// A report of a resource that says nothing yet but the outcome.
     pub fn new(id: NodeId, outcome: Outcome) -> Self {
         Self {
             id,
+            role: Role::Resource,
             outcome,
             level: StatusLevel::NoChange,
             health: None,
@@ -134,6 +140,11 @@ impl ResourceReport {
             elapsed: Duration::ZERO,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the serialiser gives a reference")]
+fn is_resource(role: &Role) -> bool {
+    role.is_resource()
 }
 
 fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
@@ -264,7 +275,8 @@ pub struct Skipped {
     pub reason: String,
 }
 
-/// How many resources had each outcome.
+/// How many resources had each outcome. A parameter is none, and neither are modules, switches and cases; but where one of them
+/// fails, [`failed`](Self::failed) counts that too, so that a run with a mistake is never a success.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {

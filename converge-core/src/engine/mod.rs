@@ -65,8 +65,8 @@ pub use run_lock::LockWait;
 /// - A resource is begun only after everything that it waits for has been handled without an error; as
 ///   many run at once as the graph and [`with_parallelism`](Self::with_parallelism) allow.
 /// - The first event is [`Event::RunStarted`], the last [`Event::RunFinished`], and between them there is
-///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted. Modules,
-///   switches and their cases have none, unless it cannot be decided whether one is taken.
+///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted. Parameters,
+///   modules, switches and their cases have none, unless one fails.
 /// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
 ///   it goes on.
 /// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1

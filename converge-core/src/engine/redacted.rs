@@ -62,6 +62,7 @@ fn redact_id(id: &mut NodeId, redactor: &Redactor) {
 fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
     let ResourceReport {
         id,
+        role: _,
         outcome: _,
         level: _,
         health: _,

@@ -96,6 +96,11 @@ impl Graph {
         self.nodes.iter().enumerate().map(|(at, node)| (NodeIndex::new(at), node))
     }
 
+    /// The nodes that are counted: everything but parameters and the structure of modules.
+    pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Node)> {
+        self.nodes().filter(|(_, node)| node.role.is_resource())
+    }
+
     /// The node of an index of this graph.
     ///
     /// # Panics

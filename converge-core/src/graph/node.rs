@@ -83,8 +83,13 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether it only holds resources. Such nodes change nothing, are not counted, and are reported only when
-    /// they fail.
+    /// Whether it stands for something on the machine. Only such nodes are counted; parameters and the structure are
+    /// reported when they fail, and not otherwise.
+    pub fn is_resource(self) -> bool {
+        self == Self::Resource
+    }
+
+    /// Whether it only holds resources. Such nodes change nothing.
     pub fn is_structure(self) -> bool {
         !matches!(self, Self::Resource | Self::Param)
     }

@@ -186,7 +186,8 @@ impl<'a> Loader<'a> {
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
-        tracing::info!(module = &*name, resources = graph.len(), problems = diagnostics.len(), "loaded");
+        let resources = graph.resources().count();
+        tracing::info!(module = &*name, resources, problems = diagnostics.len(), "loaded");
         Loaded { graph, diagnostics, sources }
     }
 }

@@ -117,8 +117,8 @@ fn health(report: &ResourceReport, reports: &Reports) -> Option<Health> {
     })
 }
 
-/// The nearest nodes that a node waits for and that are not healthy. Structure has no health of its own, but for gates
-/// that failed.
+/// The nearest nodes that a node waits for and that are not healthy. Parameters and structure have no health of their own, but
+/// for those that failed.
 fn failing<'a>(
     graph: &'a Graph,
     index: NodeIndex,
@@ -131,7 +131,7 @@ fn failing<'a>(
         for edge in graph.dependencies(at).iter().filter(|edge| seen.insert(edge.on)) {
             match unhealthy(edge.on) {
                 Some(health) => drop(found.insert(edge.on, health)),
-                None if graph.node(edge.on).role.is_structure() => open.push(edge.on),
+                None if !graph.node(edge.on).role.is_resource() => open.push(edge.on),
                 None => {}
             }
         }

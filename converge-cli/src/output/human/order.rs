@@ -18,7 +18,7 @@ pub(super) struct CanonicalOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reported {
     Always,
-    /// What only holds resources is reported when it cannot be decided whether it is taken.
+    /// Parameters and what only holds resources are reported when they fail.
     Sometimes,
 }
 
@@ -27,7 +27,7 @@ impl CanonicalOrder {
     pub(super) fn of(graph: &Graph) -> Self {
         let order = graph.order();
         let reported = |index| {
-            if graph.node(index).role.is_structure() { Reported::Sometimes } else { Reported::Always }
+            if graph.node(index).role.is_resource() { Reported::Always } else { Reported::Sometimes }
         };
         let places = order.iter().enumerate();
         let places = places.map(|(at, index)| (graph.node(*index).id.clone(), (at, reported(*index))));

@@ -40,7 +40,7 @@ impl<'a> Results<'a> {
     }
 
     pub(super) fn run_started(&mut self, run: RunId, mode: RunMode) {
-        let resources = self.shared.graph.nodes().filter(|(_, node)| !node.role.is_structure()).count();
+        let resources = self.shared.graph.resources().count();
         self.sink.emit(Event::RunStarted { run, mode, resources });
     }
 
@@ -55,14 +55,14 @@ impl<'a> Results<'a> {
     }
 
     pub(super) fn interrupted(&mut self, interrupt: InterruptKind, running: &[NodeIndex]) {
-        let nodes = running.iter().map(|index| self.node(*index)).filter(|node| !node.role.is_structure());
+        let nodes = running.iter().map(|index| self.node(*index)).filter(|node| node.role.is_resource());
         let running = nodes.map(|node| node.id.clone()).collect();
         self.sink.emit(Event::Interrupted { interrupt, running });
     }
 
     pub(super) fn started(&mut self, index: NodeIndex) {
         let node = self.shared.graph.node(index);
-        if !node.role.is_structure() {
+        if node.role.is_resource() {
             self.sink.emit(Event::ResourceStarted { id: node.id.clone() });
         }
     }
@@ -166,9 +166,10 @@ impl<'a> Results<'a> {
         self.report(index, report);
     }
 
-    /// Of the structure only failures are told.
-    fn report(&mut self, index: NodeIndex, report: ResourceReport) {
-        if report.outcome == Outcome::Failed || !self.node(index).role.is_structure() {
+    /// Of parameters and the structure only failures are told.
+    fn report(&mut self, index: NodeIndex, mut report: ResourceReport) {
+        report.role = self.node(index).role;
+        if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count(report.outcome);
             self.sink.emit(Event::ResourceFinished(report));
         }

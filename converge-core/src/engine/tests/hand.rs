@@ -99,7 +99,9 @@ impl Hand {
 
     /// A parameter with a value.
     pub(super) fn param(self, path: &str, kind: InputKind) -> Self {
-        self.toy(path, vec![("default", kind)])
+        let mut hand = self.toy(path, vec![("default", kind)]);
+        hand.nodes.last_mut().unwrap().role = Role::Param;
+        hand
     }
 
     pub(super) fn end(self, path: &str, role: Role) -> Self {

@@ -21,7 +21,6 @@ async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> 
             }
             _ => None,
         })
-        .filter(|line| !line.starts_with("param."))
         .collect();
     told.sort();
     told

@@ -109,7 +109,6 @@ async fn a_predicate_reads_what_it_depends_on() {
         RunMode::Plan,
         hand,
         &[
-            "param.os Unchanged",
             "switch.s/case.a/toy.x NotTaken (switch.s/case.a: its predicate is false)",
             "switch.s/case.b/toy.y WillChange",
             "switch.s/case.c/toy.z NotTaken (switch.s/case.c: another case, `b`, was taken)",
@@ -204,7 +203,6 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
         hand(true),
         &[
             "module.web/module.inner/toy.b WillChange",
-            "module.web/param.port Unchanged",
             "module.web/switch.s/case.a/toy.c WillChange",
             "module.web/toy.a WillChange",
             "toy.after WillChange",
@@ -216,7 +214,6 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
         hand(false),
         &[
             "module.web/module.inner/toy.b NotTaken (module.web: `when` is false)",
-            "module.web/param.port NotTaken (module.web: `when` is false)",
             "module.web/switch.s/case.a/toy.c NotTaken (module.web: `when` is false)",
             "module.web/toy.a NotTaken (module.web: `when` is false)",
             // What waits for it goes on.
@@ -224,6 +221,43 @@ async fn a_module_that_is_not_called_for_is_not_taken_with_all_that_is_in_it() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn parameters_are_no_resources_and_are_told_when_they_fail() {
+    let hand = |port: InputKind| {
+        Hand::new()
+            .param("param.port", port)
+            .param("param.url", template("http://localhost:{{param `port`}}"))
+            .toy("toy.a", vec![("state", template("{{param `url`}}"))])
+            .toy("toy.b", state("new"))
+            .waits("param.url", EdgeReason::Param, &["param.port"])
+            .waits("toy.a", EdgeReason::Param, &["param.url"])
+    };
+    let run = check(RunMode::Apply, hand(value(80)), &["toy.a Changed", "toy.b Changed"]).await;
+    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 2, .. })));
+    assert_eq!(run.events.len(), 2 + 2 * 2, "{:?}", run.events);
+    assert_eq!((run.summary.changed, run.summary.unchanged), (2, 0));
+    // Of several parameters only the one that is wrong is told; what waits for it is skipped for its sake.
+    let wrong = template("{{index (split `a` `b`) 1}}");
+    let expect = [
+        "param.port Failed ! the index 1 is out of range: the length is 1",
+        "toy.a Skipped (param.port: the index 1 is out of range: the length is 1)",
+        "toy.b Changed",
+    ];
+    let run = check(RunMode::Apply, hand(wrong), &expect).await;
+    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 2, .. })));
+    let (resources, others): (Vec<_>, Vec<_>) = run
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::ResourceFinished(report) => Some(report),
+            _ => None,
+        })
+        .partition(|report| report.role == Role::Resource);
+    assert_eq!((resources.len(), others.len()), (2, 1));
+    assert_eq!(others[0].role, Role::Param);
+    assert_eq!((run.summary.failed, run.summary.skipped, run.summary.is_success()), (1, 1, false));
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::json::{self, PlaceRecord};
 use crate::diagnostic::Span;
@@ -135,17 +135,26 @@ impl<'a> Explainer<'a> {
         let inside = edges.filter(|edge| edge.span.is_some_and(|span| contains(written, span)));
         let pending = inside.filter(|edge| {
             matches!(self.outcome(edge.on), Some(outcome) if outcome != Outcome::Unchanged)
-                // A parameter, or an end, has what it was given.
-                || self.waits_for_pending(edge.on)
+                || self.hands_on_pending(edge.on)
         });
         pending.map(|edge| self.wait(edge)).collect()
     }
 
-    fn waits_for_pending(&self, index: NodeIndex) -> bool {
-        self.graph
-            .dependencies(index)
-            .iter()
-            .any(|edge| matches!(self.outcome(edge.on), Some(Outcome::WillChange | Outcome::MayChange)))
+    /// Whether it waits for what has not been applied yet, directly or through parameters and ends: these have no reports, but
+    /// hand on what they were given.
+    fn hands_on_pending(&self, index: NodeIndex) -> bool {
+        let mut seen = HashSet::from([index]);
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            for edge in self.graph.dependencies(at).iter().filter(|edge| seen.insert(edge.on)) {
+                match self.outcome(edge.on) {
+                    Some(Outcome::WillChange | Outcome::MayChange) => return true,
+                    None if !self.graph.node(edge.on).role.is_resource() => open.push(edge.on),
+                    _ => {}
+                }
+            }
+        }
+        false
     }
 
     /// The gates in front of a node, the closest first; a gate is the first of its own.
@@ -175,7 +184,7 @@ impl<'a> Explainer<'a> {
         gates
     }
 
-    /// The structure has no reports of its own; what is behind a gate says the same of it.
+    /// A gate has no report of its own; what is behind a gate says the same of it.
     fn report_behind(&self, gate: NodeIndex) -> Option<&'a ResourceReport> {
         let behind = self.graph.dependents(gate).iter().filter(|at| self.graph.gate(**at) == Some(gate));
         behind.copied().find_map(|at| self.report(at))

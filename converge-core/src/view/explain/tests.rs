@@ -95,6 +95,18 @@ fn what_is_unknown_came_through_a_reference() {
     );
 }
 
+/// Parameters have no reports of their own when nothing is wrong with them.
+#[test]
+fn what_is_unknown_came_through_parameters() {
+    let graph = loaded(&format!("{CHAIN}param \"z\" {{ default = \"{{{{param `a`}}}}\" }}\n"));
+    let reports = Reports::from([
+        differing("param.z", Outcome::MayChange, of_default("default", DiffValue::Unknown)),
+        report("param.d", Outcome::WillChange),
+    ]);
+    let explained = json!(explain(&graph, find(&graph, "param.z").unwrap(), &reports));
+    assert_eq!(explained["differences"][0]["through"][0]["on"], "root/param.a");
+}
+
 #[test]
 fn both_directions_of_the_edges() {
     let graph = loaded(CHAIN);
