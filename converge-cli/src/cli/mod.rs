@@ -65,7 +65,7 @@ impl Cli {
     /// Does what the arguments say with these types of resources, and says what went wrong. `version` is the name and
     /// version of the program.
     pub(crate) fn run(self, registry: &Registry, version: &str) -> Exit {
-        let mut console = Console::new(self.global.color);
+        let mut console = Console::new(self.global.color, self.global.verbose > 0);
         let redactor = secrets::redactor();
         if logs::start(&self.global, console.stderr.color, redactor.clone()) {
             // The lines of the log would fall into the line of progress.

@@ -49,7 +49,7 @@ impl HealthcheckArgs {
         let is_shown = |one: &&Assessment<'_>| !self.quiet || one.health > Health::Healthy;
         let shown: Vec<&Assessment<'_>> = assessments.iter().filter(is_shown).collect();
         print(&match self.run.format {
-            Format::Human => health.human(&shown, console.stdout, graph.sources()),
+            Format::Human => health.human(&shown, console, graph.sources()),
             Format::Json => health.json(&shown, graph.sources())?,
         })?;
         Ok(match health.health() {

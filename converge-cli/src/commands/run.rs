@@ -200,7 +200,7 @@ impl Runner<'_> {
         match self.format {
             _ if self.work.show_finished().is_some() => View::Progress(self.format),
             Format::Human => {
-                let view = HumanView::new(self.console.stdout, sources);
+                let view = HumanView::new(self.console.stdout, sources).verbose(self.console.verbose);
                 View::Human(if self.work.mode() == RunMode::Plan { view.ordered(graph) } else { view })
             }
             Format::Json => View::Json(sources),

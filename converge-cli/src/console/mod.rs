@@ -25,15 +25,18 @@ pub(crate) struct Console {
     pub(crate) stderr: Paint,
     /// Whether standard error is a terminal that nothing else writes to.
     pub(crate) progress: bool,
+    /// Whether more is to be said than what is needed: `-v`.
+    pub(crate) verbose: bool,
 }
 
 impl Console {
     /// Asks the terminal, the environment and the arguments.
-    pub(crate) fn new(color: Color) -> Self {
+    pub(crate) fn new(color: Color, verbose: bool) -> Self {
         Self {
             stdout: Paint { color: color.suits(AutoStream::choice(&io::stdout())) },
             stderr: Paint { color: color.suits(AutoStream::choice(&io::stderr())) },
             progress: io::stderr().is_terminal(),
+            verbose,
         }
     }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::human::{details, verdict_words};
 use super::json::json_line;
-use crate::console::{ADD, BOLD, CHANGE, DIM, ERROR, Paint};
+use crate::console::{ADD, BOLD, CHANGE, Console, DIM, ERROR, Paint};
 use crate::words::{count, elapsed, name_some};
 
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,9 @@ impl HealthSummary {
     }
 
     /// These resources, and a line for all.
-    pub(crate) fn human(self, shown: &[&Assessment<'_>], paint: Paint, sources: &SourceMap) -> String {
-        let mut text: String = shown.iter().map(|one| assessment(one, paint, sources)).collect();
+    pub(crate) fn human(self, shown: &[&Assessment<'_>], console: Console, sources: &SourceMap) -> String {
+        let (paint, verbose) = (console.stdout, console.verbose);
+        let mut text: String = shown.iter().map(|one| assessment(one, verbose, paint, sources)).collect();
         let (health, title) = (self.health(), paint.paint(BOLD, "Health"));
         let health = paint.paint(sign(health).1, health);
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
@@ -81,7 +82,7 @@ impl HealthSummary {
     }
 }
 
-fn assessment(one: &Assessment<'_>, paint: Paint, sources: &SourceMap) -> String {
+fn assessment(one: &Assessment<'_>, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
     let (sign, style) = sign(one.health);
     let words = match one.health {
         Health::Healthy => one.health.to_string(),
@@ -90,8 +91,8 @@ fn assessment(one: &Assessment<'_>, paint: Paint, sources: &SourceMap) -> String
     let name = paint.paint(BOLD, sanitize_line(one.id.short()));
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
     let mut text = format!("{sign} {name}  {words}\n");
-    if one.health > Health::Healthy {
-        text += &details(one.report, paint, sources);
+    if verbose || one.health > Health::Healthy {
+        text += &details(one.report, verbose, paint, sources);
         text += &failing(&one.failing, paint);
     }
     text

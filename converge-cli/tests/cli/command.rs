@@ -213,6 +213,21 @@ fn logs_are_on_standard_error_and_only_when_asked_for() {
         .code(0);
 }
 
+/// What unchanged resources say is shown to people with `-v`, and to programs always.
+#[test]
+fn messages_of_unchanged_resources_are_shown_when_asked() {
+    let env = Env::with("a.hcl", "task.query \"q\" { query = \"echo why; exit 3\" }\n");
+    for command in ["plan", "apply", "healthcheck"] {
+        let short = env.run(&[command, "a.hcl"]).code(0).stdout;
+        assert!(!short.contains("why"), "{short}");
+        env.run(&[command, "-v", "a.hcl"])
+            .out_has("= task.query.q  ")
+            .out_has("exit code 3:\n  why\n")
+            .code(0);
+        env.run(&[command, "--format", "json", "a.hcl"]).out_has("exit code 3:\\nwhy").code(0);
+    }
+}
+
 #[test]
 fn a_parameter_is_for_the_files_that_have_it() {
     let env = Env::with("a.hcl", "param \"x\" {}\n");

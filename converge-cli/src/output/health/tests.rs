@@ -46,11 +46,19 @@ fn with<T>(reports: &[(Health, ResourceReport)], show: impl FnOnce(&[Assessment<
     show(&assessments)
 }
 
+fn console(color: bool, verbose: bool) -> Console {
+    Console { stdout: Paint { color }, stderr: Paint { color }, progress: false, verbose }
+}
+
 fn human(reports: &[(Health, ResourceReport)], color: bool) -> String {
+    verbose(reports, color, false)
+}
+
+fn verbose(reports: &[(Health, ResourceReport)], color: bool, verbose: bool) -> String {
     with(reports, |assessments| {
         let summary = HealthSummary::new(assessments, Duration::from_millis(1234));
         let shown: Vec<&Assessment<'_>> = assessments.iter().collect();
-        summary.human(&shown, Paint { color }, &SourceMap::new())
+        summary.human(&shown, console(color, verbose), &SourceMap::new())
     })
 }
 
@@ -117,4 +125,16 @@ fn the_worst_counts() {
     check(&reports()[..1], Health::Healthy);
     check(&reports()[..2], Health::Warning);
     check(&reports()[..3], Health::Error);
+}
+
+#[test]
+fn healthy_ones_say_more_when_asked() {
+    let said = report("task.query.q", Outcome::Unchanged, |report| report.messages = vec!["2 users".into()]);
+    let reports = [(Health::Healthy, said)];
+    assert!(!human(&reports, false).contains("2 users"));
+    assert_snapshot!(verbose(&reports, false, true), @r"
+    = task.query.q  healthy
+      2 users
+    Health: healthy: 0 errors, 0 warnings, 1 healthy (1.23s)
+    ");
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use converge_core::StatusLevel;
 use converge_core::engine::Outcome;
 use converge_core::graph::Role;
 use converge_core::view::explain::{Cause, Explanation, GateRecord, MetaRecord, Verdict, Wait};
@@ -51,6 +52,9 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         (Outcome::NotTaken | Outcome::MayChange, Some(skipped)) => format!(": {}", skipped.reason),
         (Outcome::WillChange, _) => ": the machine is not as declared".to_owned(),
         (Outcome::MayChange, _) => ": that is known only after an apply of what it waits for".to_owned(),
+        (Outcome::Unchanged, _) if explained.level == Some(StatusLevel::WontChange) => {
+            ": what differs is not corrected".to_owned()
+        }
         (Outcome::Unchanged, _) => ": nothing differs from what is declared".to_owned(),
         _ => String::new(),
     };

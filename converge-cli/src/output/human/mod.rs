@@ -30,6 +30,8 @@ pub(crate) struct HumanView {
     paint: Paint,
     sources: Arc<SourceMap>,
     mode: RunMode,
+    /// Whether messages of what is unchanged are shown.
+    verbose: bool,
     /// The order of the lines of a plan. An apply is told as it happens.
     order: Option<CanonicalOrder>,
 }
@@ -37,7 +39,12 @@ pub(crate) struct HumanView {
 impl HumanView {
     /// A view; `sources` is what the spans of failures point into.
     pub(crate) fn new(paint: Paint, sources: Arc<SourceMap>) -> Self {
-        Self { paint, sources, mode: RunMode::Plan, order: None }
+        Self { paint, sources, mode: RunMode::Plan, verbose: false, order: None }
+    }
+
+    /// The same, which also shows what unchanged resources say, and what differs in those that won't be changed.
+    pub(crate) fn verbose(self, verbose: bool) -> Self {
+        Self { verbose, ..self }
     }
 
     /// The same for a plan of this graph, whose lines then come in one order whatever ends first.
@@ -52,7 +59,7 @@ impl HumanView {
                 String::new()
             }
             Event::ResourceFinished(report) => {
-                let text = resource::resource(report, self.paint, &self.sources);
+                let text = resource::resource(report, self.verbose, self.paint, &self.sources);
                 match &mut self.order {
                     Some(order) => order.take(&report.id, text),
                     None => text,

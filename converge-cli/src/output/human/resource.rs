@@ -20,16 +20,22 @@ const LONG: Duration = Duration::from_secs(1);
 /// Stands before differences that were expected and not made.
 const NOT_MADE: &str = "what was to be made, and is not or only in part:";
 
-/// The lines for a resource that is done with; none when it is unchanged and has no warnings.
-pub(super) fn resource(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
-    if report.outcome == Outcome::Unchanged && report.warnings.is_empty() {
+/// The lines for a resource that is done with; none when it is unchanged and has no warnings. With `verbose` what else there is
+/// to say of one that is unchanged is said too.
+pub(super) fn resource(report: &ResourceReport, verbose: bool, paint: Paint, sources: &SourceMap) -> String {
+    let is_quiet = report.outcome == Outcome::Unchanged && report.warnings.is_empty();
+    if is_quiet && !verbose {
+        return String::new();
+    }
+    let details = details(report, verbose, paint, sources);
+    if is_quiet && details.is_empty() {
         return String::new();
     }
     let (sign, style, words) = verdict(report);
     let time = if report.elapsed >= LONG { format!(" ({})", elapsed(report.elapsed)) } else { String::new() };
     let name = paint.paint(BOLD, sanitize_line(report.id.short()));
     let (sign, words) = (paint.paint(style, sign), paint.paint(style, words));
-    format!("{sign} {name}  {words}{time}\n{}", details(report, paint, sources))
+    format!("{sign} {name}  {words}{time}\n{details}")
 }
 
 pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
@@ -37,7 +43,12 @@ pub(in crate::output) fn verdict_words(report: &ResourceReport) -> String {
 }
 
 /// What is below the first line.
-pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources: &SourceMap) -> String {
+pub(in crate::output) fn details(
+    report: &ResourceReport,
+    verbose: bool,
+    paint: Paint,
+    sources: &SourceMap,
+) -> String {
     let mut text = String::new();
     let mut changes = report.differences.iter().filter(|difference| difference.changes).peekable();
     if changes.peek().is_some() && is_not_made(report) {
@@ -50,7 +61,7 @@ pub(in crate::output) fn details(report: &ResourceReport, paint: Paint, sources:
     if let (Outcome::MayChange, Some(skipped)) = (report.outcome, &report.skipped) {
         text.push_str(&indented("", &skipped.reason));
     }
-    if report.outcome != Outcome::Unchanged {
+    if verbose || report.outcome != Outcome::Unchanged {
         for message in &report.messages {
             text.push_str(&indented("", message));
         }
@@ -77,6 +88,7 @@ fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
         Outcome::Failed => failed_words(report).into(),
         Outcome::Skipped => skipped_words(report),
         Outcome::NotTaken => not_taken_words(report),
+        Outcome::Unchanged if report.level == StatusLevel::WontChange => report.level.to_string(),
         _ => word.into(),
     };
     (sign, style, words)

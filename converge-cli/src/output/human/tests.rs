@@ -29,7 +29,10 @@ fn report(name: &str, outcome: Outcome, set: impl FnOnce(&mut ResourceReport)) -
 
 /// What is shown of a run of these reports.
 fn run(mode: RunMode, reports: Vec<ResourceReport>, color: bool, sources: SourceMap) -> String {
-    let mut view = HumanView::new(Paint { color }, Arc::new(sources));
+    show(HumanView::new(Paint { color }, Arc::new(sources)), mode, reports)
+}
+
+fn show(mut view: HumanView, mode: RunMode, reports: Vec<ResourceReport>) -> String {
     let run = RunId::new("run");
     let mut summary = Summary::default();
     summary.elapsed = Duration::from_millis(1234);
@@ -210,6 +213,38 @@ fn what_is_not_taken_says_why() {
     - module.web/task.up  skipped: module.web was not taken: `when` is false
     Apply: 0 changed, 0 failed, 1 not taken, 0 unchanged (1.23s)
     ");
+}
+
+/// What the machine has and an apply leaves as it is, and what resources say that are in order.
+#[test]
+fn what_is_not_changed_is_told_when_asked() {
+    let reports = || {
+        vec![
+            report("task.query.users", Outcome::Unchanged, |report| report.messages = vec!["2 users".into()]),
+            report("file.content.a", Outcome::Unchanged, |_| {}),
+            report("lvm.volume.data", Outcome::Unchanged, |report| {
+                report.level = StatusLevel::WontChange;
+                report.differences = vec![
+                    Difference::new("size", "20 GiB", "10 GiB"),
+                    Difference::new("name", "data", "data"),
+                ];
+                report.messages = vec!["volumes are not made smaller".into()];
+            }),
+        ]
+    };
+    for mode in [RunMode::Plan, RunMode::Apply] {
+        let short = plain(mode, reports());
+        assert_eq!(short.lines().count(), 1, "{short}");
+    }
+    let view = HumanView::new(Paint { color: false }, Arc::default()).verbose(true);
+    assert_snapshot!(show(view, RunMode::Apply, reports()), @r#"
+    = task.query.users  unchanged
+      2 users
+    = lvm.volume.data  won't change
+      size: "20 GiB" => "10 GiB"
+      volumes are not made smaller
+    Apply: 0 changed, 0 failed, 3 unchanged (1.23s)
+    "#);
 }
 
 #[test]
