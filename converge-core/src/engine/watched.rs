@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 
 use crate::redact::Redactor;
-use crate::system::{
-    Clock, Command, Files, Network, Output, Platform, Processes, System, SystemError, Users,
-};
+use crate::system::{Command, Output, Processes, System, SystemError, WrapProcesses, WrapSystem};
 
 /// A system that remembers the programs that were given a secret as an argument.
 #[derive(Debug)]
@@ -30,43 +28,27 @@ impl WatchedSystem {
     }
 }
 
-impl System for WatchedSystem {
-    fn platform(&self) -> &Platform {
-        self.system.platform()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.system.files()
-    }
-
-    fn users(&self) -> &dyn Users {
-        self.system.users()
+impl WrapSystem for WatchedSystem {
+    fn wrapped_system(&self) -> &dyn System {
+        &*self.system
     }
 
     fn processes(&self) -> &dyn Processes {
         self
     }
-
-    fn network(&self) -> &dyn Network {
-        self.system.network()
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.system.clock()
-    }
-
-    fn env(&self, name: &str) -> Option<String> {
-        self.system.env(name)
-    }
 }
 
 #[async_trait]
-impl Processes for WatchedSystem {
+impl WrapProcesses for WatchedSystem {
+    fn wrapped_processes(&self) -> &dyn Processes {
+        self.system.processes()
+    }
+
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
         if command.args.iter().any(|argument| self.redactor.is_in(argument)) {
             let mut exposed = self.exposed.lock().unwrap_or_else(PoisonError::into_inner);
             exposed.insert(command.program.clone());
         }
-        self.system.processes().run(command).await
+        self.wrapped_processes().run(command).await
     }
 }

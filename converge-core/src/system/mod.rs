@@ -20,6 +20,7 @@ mod network;
 mod processes;
 mod trust;
 mod users;
+mod wrap;
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -42,8 +43,9 @@ pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
 pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, Processes};
 pub use users::{Group, User, Users};
+pub use wrap::{WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapSystem, WrapUsers};
 
-/// A machine.
+/// A machine. One that is like another but for some part of it is a [`WrapSystem`].
 pub trait System: fmt::Debug + Send + Sync {
     /// What the machine runs.
     fn platform(&self) -> &Platform;

@@ -13,10 +13,7 @@ use crate::Refreshing;
 use crate::macro_support::ToValue as _;
 use crate::sdk::prelude::*;
 use crate::sdk::resource::{Batcher, Refresher};
-use crate::system::{
-    Clock, Command, Exit, Files, ModelSystem, Network, Output, Platform, Processes, System, SystemError,
-    Users,
-};
+use crate::system::{Command, Exit, ModelSystem, Output, Processes, System, SystemError, WrapSystem};
 use crate::types::check::Fields;
 use crate::types::schema::BlockKind;
 use crate::types::value::FieldError;
@@ -273,33 +270,13 @@ impl Processes for World {
 }
 
 /// But for its programs, it is the model.
-impl System for World {
-    fn platform(&self) -> &Platform {
-        self.model.platform()
-    }
-
-    fn files(&self) -> &dyn Files {
-        self.model.files()
-    }
-
-    fn users(&self) -> &dyn Users {
-        self.model.users()
+impl WrapSystem for World {
+    fn wrapped_system(&self) -> &dyn System {
+        &self.model
     }
 
     fn processes(&self) -> &dyn Processes {
         self
-    }
-
-    fn network(&self) -> &dyn Network {
-        self.model.network()
-    }
-
-    fn clock(&self) -> &dyn Clock {
-        self.model.clock()
-    }
-
-    fn env(&self, name: &str) -> Option<String> {
-        self.model.env(name)
     }
 }
 

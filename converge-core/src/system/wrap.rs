@@ -1,0 +1,270 @@
+//! Systems that change one thing about another one.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+
+use super::{
+    Address, Clock, Command, CommitFile, DirEntry, Directory, FileContent, Files, Follow, Group, HttpError,
+    HttpRequest, HttpResponse, Inherit, Metadata, NamedEntry, Network, Output, Ownership, Platform,
+    Processes, ReadAt, ScratchFile, StagedFile, Stream, System, SystemError, User, Users, WriteFile,
+};
+
+/// A system that is another one but for some parts. Whatever implements this is a [`System`].
+///
+/// What is not written is done by the system that is wrapped. A part that differs is one of its own, which is written in
+/// the same way: [`WrapFiles`], [`WrapDirectory`], [`WrapUsers`], [`WrapProcesses`], [`WrapNetwork`] and [`WrapClock`]
+/// have all methods of what they wrap, and need only the one that says what that is.
+///
+/// ```
+/// use std::path::Path;
+/// use std::sync::Arc;
+///
+/// use converge_core::async_trait;
+/// use converge_core::system::{Files, ModelSystem, System, SystemError, SystemErrorKind, WrapFiles, WrapSystem};
+///
+/// /// A machine on which nothing is removed.
+/// #[derive(Debug)]
+/// struct Hoard(Arc<dyn System>);
+///
+/// impl WrapSystem for Hoard {
+///     fn wrapped_system(&self) -> &dyn System {
+///         &*self.0
+///     }
+///
+///     fn files(&self) -> &dyn Files {
+///         self
+///     }
+/// }
+///
+/// #[async_trait]
+/// impl WrapFiles for Hoard {
+///     fn wrapped_files(&self) -> &dyn Files {
+///         self.0.files()
+///     }
+///
+///     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
+///         Err(SystemError::file("remove", path, SystemErrorKind::PermissionDenied))
+///     }
+/// }
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let hoard: Arc<dyn System> = Arc::new(Hoard(Arc::new(ModelSystem::new().with_file("/a", "kept"))));
+/// assert!(hoard.files().remove_file("/a".as_ref()).await.is_err());
+/// assert_eq!(hoard.files().read("/a".as_ref()).await?.map(|file| file.bytes), Some(b"kept".to_vec()));
+/// # Ok::<(), SystemError>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait WrapSystem: fmt::Debug + Send + Sync {
+    /// The system that does what is not written here.
+    fn wrapped_system(&self) -> &dyn System;
+
+    /// As [`System::platform`].
+    fn platform(&self) -> &Platform {
+        self.wrapped_system().platform()
+    }
+
+    /// As [`System::files`].
+    fn files(&self) -> &dyn Files {
+        self.wrapped_system().files()
+    }
+
+    /// As [`System::users`].
+    fn users(&self) -> &dyn Users {
+        self.wrapped_system().users()
+    }
+
+    /// As [`System::processes`].
+    fn processes(&self) -> &dyn Processes {
+        self.wrapped_system().processes()
+    }
+
+    /// As [`System::network`].
+    fn network(&self) -> &dyn Network {
+        self.wrapped_system().network()
+    }
+
+    /// As [`System::clock`].
+    fn clock(&self) -> &dyn Clock {
+        self.wrapped_system().clock()
+    }
+
+    /// As [`System::env`].
+    fn env(&self, name: &str) -> Option<String> {
+        self.wrapped_system().env(name)
+    }
+}
+
+impl<T: WrapSystem> System for T {
+    fn platform(&self) -> &Platform {
+        WrapSystem::platform(self)
+    }
+
+    fn files(&self) -> &dyn Files {
+        WrapSystem::files(self)
+    }
+
+    fn users(&self) -> &dyn Users {
+        WrapSystem::users(self)
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        WrapSystem::processes(self)
+    }
+
+    fn network(&self) -> &dyn Network {
+        WrapSystem::network(self)
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        WrapSystem::clock(self)
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        WrapSystem::env(self, name)
+    }
+}
+
+/// Writes a trait with the methods of another one, each of which asks the one that is wrapped, and the way back: whatever
+/// implements the first has the second. A method that is missing here does not compile.
+macro_rules! wrapper {
+    (
+        $(#[$doc:meta])*
+        trait $Wrap:ident($wrapped:ident) for $Trait:ident {
+            $(fn $plain:ident() -> $plain_out:ty;)*
+            $(async fn $name:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)?;)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[async_trait]
+        pub trait $Wrap: Send + Sync {
+            /// What does all that is not written here.
+            fn $wrapped(&self) -> &dyn $Trait;
+
+            $(
+                #[doc = concat!("As [`", stringify!($Trait), "::", stringify!($plain), "`].")]
+                fn $plain(&self) -> $plain_out {
+                    self.$wrapped().$plain()
+                }
+            )*
+
+            $(
+                #[doc = concat!("As [`", stringify!($Trait), "::", stringify!($name), "`].")]
+                async fn $name(&self, $($arg: $ty),*) $(-> $out)? {
+                    self.$wrapped().$name($($arg),*).await
+                }
+            )*
+        }
+
+        #[async_trait]
+        impl<T: $Wrap> $Trait for T {
+            $(
+                fn $plain(&self) -> $plain_out {
+                    $Wrap::$plain(self)
+                }
+            )*
+
+            $(
+                async fn $name(&self, $($arg: $ty),*) $(-> $out)? {
+                    $Wrap::$name(self, $($arg),*).await
+                }
+            )*
+        }
+    };
+}
+
+wrapper! {
+    /// [`Files`] that are others but for some methods: see [`WrapSystem`].
+    ///
+    /// [`Files::read`] is [`read_head`](Self::read_head) of everything, and is not written by itself. Files get their
+    /// content by [`write`](Self::write), by [`stage`](Self::stage) and in a directory that was
+    /// [opened](Self::open_dir): who looks at what is written wraps all three.
+    trait WrapFiles(wrapped_files) for Files {
+        async fn metadata(path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
+        async fn read_head(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError>;
+        async fn open(path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
+        async fn write(path: &Path, write: WriteFile<'_>) -> Result<(), SystemError>;
+        async fn inherited(path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError>;
+        async fn stage(path: &Path) -> Result<Box<dyn StagedFile>, SystemError>;
+        async fn commit_all(
+            staged: Vec<(Box<dyn StagedFile>, CommitFile)>
+        ) -> Vec<Result<(), SystemError>>;
+        async fn scratch() -> Result<Box<dyn ScratchFile>, SystemError>;
+        async fn create_dir(path: &Path, mode: u32) -> Result<(), SystemError>;
+        async fn sync_dir(path: &Path) -> Result<(), SystemError>;
+        async fn flush(paths: &[&Path]) -> Result<(), SystemError>;
+        async fn open_dir(path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
+        async fn read_dir(path: &Path) -> Result<Vec<DirEntry>, SystemError>;
+        async fn set_mode(path: &Path, mode: u32) -> Result<(), SystemError>;
+        async fn set_ownership(
+            path: &Path,
+            ownership: Ownership,
+            follow: Follow
+        ) -> Result<(), SystemError>;
+        async fn read_link(path: &Path) -> Result<Option<PathBuf>, SystemError>;
+        async fn symlink(target: &Path, path: &Path) -> Result<(), SystemError>;
+        async fn rename(from: &Path, to: &Path) -> Result<(), SystemError>;
+        async fn remove_file(path: &Path) -> Result<(), SystemError>;
+        async fn remove_dir(path: &Path) -> Result<(), SystemError>;
+    }
+}
+
+wrapper! {
+    /// A [`Directory`] that is another one but for some methods: see [`WrapSystem`].
+    trait WrapDirectory(wrapped_directory) for Directory {
+        fn path() -> &Path;
+        async fn own_metadata() -> Result<Metadata, SystemError>;
+        async fn entries() -> Result<Vec<NamedEntry>, SystemError>;
+        async fn metadata(name: &OsStr) -> Result<Option<Metadata>, SystemError>;
+        async fn open_dir(name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError>;
+        async fn open(name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
+        async fn read_link(name: &OsStr) -> Result<Option<PathBuf>, SystemError>;
+        async fn stage(name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>;
+        async fn create_dir(name: &OsStr, mode: u32) -> Result<(), SystemError>;
+        async fn symlink(target: &Path, name: &OsStr) -> Result<(), SystemError>;
+        async fn set_mode(name: &OsStr, mode: u32) -> Result<(), SystemError>;
+        async fn set_ownership(name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
+        async fn rename(from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
+        async fn remove_file(name: &OsStr) -> Result<(), SystemError>;
+        async fn remove_dir(name: &OsStr) -> Result<(), SystemError>;
+        async fn sync() -> Result<(), SystemError>;
+    }
+}
+
+wrapper! {
+    /// [`Users`] that are others but for some methods: see [`WrapSystem`].
+    trait WrapUsers(wrapped_users) for Users {
+        async fn user_by_name(name: &str) -> Result<Option<User>, SystemError>;
+        async fn user_by_uid(uid: u32) -> Result<Option<User>, SystemError>;
+        async fn group_by_name(name: &str) -> Result<Option<Group>, SystemError>;
+        async fn group_by_gid(gid: u32) -> Result<Option<Group>, SystemError>;
+        async fn users_in_primary_group(gid: u32) -> Result<Vec<User>, SystemError>;
+    }
+}
+
+wrapper! {
+    /// [`Processes`] that are others but for some methods: see [`WrapSystem`].
+    trait WrapProcesses(wrapped_processes) for Processes {
+        async fn run(command: Command) -> Result<Output, SystemError>;
+    }
+}
+
+wrapper! {
+    /// A [`Network`] that is another one but for some methods: see [`WrapSystem`].
+    trait WrapNetwork(wrapped_network) for Network {
+        async fn connect(address: &Address) -> Result<Box<dyn Stream>, SystemError>;
+        async fn request(request: HttpRequest) -> Result<HttpResponse, HttpError>;
+    }
+}
+
+wrapper! {
+    /// A [`Clock`] that is another one but for some methods: see [`WrapSystem`].
+    trait WrapClock(wrapped_clock) for Clock {
+        fn now() -> SystemTime;
+        async fn sleep(duration: Duration);
+    }
+}
