@@ -17,7 +17,7 @@ use super::refresh::{RefreshCause, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
-use super::watched::WatchedSystem;
+use super::watched::{WatchedSystem, exposed_warning};
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::Provenance;
 use crate::graph::{Node, NodeIndex};
@@ -288,14 +288,7 @@ impl<'a> Attempt<'a> {
     /// Warns of secrets that the task put where every user can read them.
     fn warn_of_exposed(&mut self) {
         let Some(watched) = &self.watched else { return };
-        let sources = self.shared.graph.sources();
-        let place = self.node.span.map(|span| format!("{}: ", sources.location(span))).unwrap_or_default();
-        let warning = |program: String| {
-            format!(
-                "{place}a secret is among the arguments of `{program}`, which every user of this machine can read while it \
-                 runs"
-            )
-        };
+        let warning = |program: String| exposed_warning(&self.shared.graph, self.node, &program);
         let warnings: Vec<String> = watched.exposed().into_iter().map(warning).collect();
         add_new(&mut self.report.warnings, &warnings.iter().map(String::as_str).collect::<Vec<_>>());
     }
@@ -421,7 +414,7 @@ fn or_empty(value: &DiffValue) -> String {
     if *value == "".into() { "\"\"".to_owned() } else { value.to_string() }
 }
 
-fn add_new(have: &mut Vec<String>, new: &[&str]) {
+pub(super) fn add_new(have: &mut Vec<String>, new: &[&str]) {
     let known: HashSet<String> = have.iter().cloned().collect();
     have.extend(new.iter().filter(|text| !known.contains(**text)).map(|text| (*text).to_owned()));
 }

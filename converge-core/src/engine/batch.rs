@@ -1,11 +1,17 @@
 //! Tasks of one type that are applied by one call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::attempt::add_new;
 use super::job::{Job, PendingApply};
 use super::limit::{Limit, Paused};
 use super::progress::{AttemptProgress, Freshness, ResumePoint};
+use super::render::render;
+use super::scope::NodeScope;
 use super::shared::Shared;
+use super::watched::{WatchedSystem, exposed_warning};
+use crate::graph::NodeIndex;
 use crate::sdk::error::{Error, Result};
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::Status;
@@ -68,8 +74,14 @@ async fn call(
     let Some(first) = members.first() else { return Ok(Vec::new()) };
     let resource = &shared.graph.node(first.job.index).resource;
     let mut cx = shared.context(first.job.index);
+    let redactor = shared.redactor();
+    let watched = (!redactor.is_empty())
+        .then(|| Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone())));
+    if let Some(watched) = &watched {
+        cx = Cow::Owned(cx.into_owned().with_system(Arc::<WatchedSystem>::clone(watched)));
+    }
     if let Some(limit) = limit {
-        cx = std::borrow::Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
+        cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
     }
     let count = members.len();
     let tasks: Vec<&mut (dyn AnyTask + 'static)> =
@@ -86,9 +98,13 @@ async fn call(
         results
     };
     let results = match limit {
-        None => applied.await,
-        Some(limit) => tokio::time::timeout_at(limit.deadline(), applied).await.map_err(|_| limit)?,
+        None => Ok(applied.await),
+        Some(limit) => tokio::time::timeout_at(limit.deadline(), applied).await.map_err(|_| limit),
     };
+    if let Some(watched) = watched {
+        warn_of_exposed(shared, members, &watched);
+    }
+    let results = results?;
     if results.len() == count {
         return Ok(results);
     }
@@ -96,4 +112,30 @@ async fn call(
         Err(Error::other(WrongCount { resource: resource.name(), results: results.len(), members: count }))
     };
     Ok((0..count).map(wrong).collect())
+}
+
+/// Warns of secrets that the call put where every user can read them: the members that have a secret in their fields, as a
+/// program that is run for all of them does not say whose it is.
+fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: &WatchedSystem) {
+    let programs = watched.exposed();
+    if programs.is_empty() {
+        return;
+    }
+    for PendingApply { job, .. } in members.iter_mut().filter(|member| has_secret(shared, member.job.index)) {
+        let node = shared.graph.node(job.index);
+        let warning = |program: &String| exposed_warning(&shared.graph, node, program);
+        let warnings: Vec<String> = programs.iter().map(warning).collect();
+        add_new(&mut job.report.warnings, &warnings.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+/// Whether there is a secret in the fields of a node. They were rendered before, so what cannot be rendered now may have one.
+fn has_secret(shared: &Arc<Shared>, index: NodeIndex) -> bool {
+    let rendered = render(&shared.graph, shared.graph.node(index), &NodeScope::new(shared, index));
+    rendered.map_or(true, |rendered| {
+        rendered.values.into_iter().flatten().any(|mut value| {
+            shared.redactor().mark_in(&mut value);
+            value.contains_secret()
+        })
+    })
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
+use crate::graph::{Graph, Node};
 use crate::redact::Redactor;
 use crate::system::{Command, Output, Processes, System, SystemError, WrapProcesses, WrapSystem};
 
@@ -26,6 +27,21 @@ impl WatchedSystem {
     pub(super) fn exposed(&self) -> BTreeSet<String> {
         std::mem::take(&mut *self.exposed.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    fn look_at(&self, command: &Command) {
+        if command.args.iter().any(|argument| self.redactor.is_in(argument)) {
+            let mut exposed = self.exposed.lock().unwrap_or_else(PoisonError::into_inner);
+            exposed.insert(command.program.clone());
+        }
+    }
+}
+
+/// What is said of a node that made a program run with a secret among its arguments.
+pub(super) fn exposed_warning(graph: &Graph, node: &Node, program: &str) -> String {
+    let place = node.span.map(|span| format!("{}: ", graph.sources().location(span))).unwrap_or_default();
+    format!(
+        "{place}a secret is among the arguments of `{program}`, which every user of this machine can read while it runs"
+    )
 }
 
 impl WrapSystem for WatchedSystem {
@@ -45,10 +61,12 @@ impl WrapProcesses for WatchedSystem {
     }
 
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
-        if command.args.iter().any(|argument| self.redactor.is_in(argument)) {
-            let mut exposed = self.exposed.lock().unwrap_or_else(PoisonError::into_inner);
-            exposed.insert(command.program.clone());
-        }
+        self.look_at(&command);
         self.wrapped_processes().run(command).await
+    }
+
+    async fn started_elsewhere(&self, command: &Command) {
+        self.look_at(command);
+        self.wrapped_processes().started_elsewhere(command).await;
     }
 }

@@ -250,6 +250,7 @@ wrapper! {
     /// [`Processes`] that are others but for some methods: see [`WrapSystem`].
     trait WrapProcesses(wrapped_processes) for Processes {
         async fn run(command: Command) -> Result<Output, SystemError>;
+        async fn started_elsewhere(command: &Command);
     }
 }
 

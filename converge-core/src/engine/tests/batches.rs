@@ -57,6 +57,21 @@ async fn what_is_ready_is_applied_by_one_call() {
     }
 }
 
+/// What is run for all of a batch is looked at as what is run for one, and warned of where the secret comes from.
+#[tokio::test]
+async fn secrets_on_the_command_line_of_a_batch_are_warned_of() {
+    let exposed = |toy: ResourceBuilder| toy.set("state", "hunter2-7f3a").set("secret", "hunter2-7f3a");
+    let graph = toys(|toys| Toys(toys.0.resource("card", "a", exposed)).specials(&["card.b", "card.c"]));
+    let world = World::new();
+    let run = apply(&world, &graph, 2).await;
+    assert_eq!(run.summary.changed, 3);
+    assert_eq!(calls(&world).len(), 1, "they are applied by one call");
+    let warning =
+        "a secret is among the arguments of `batch`, which every user of this machine can read while it runs";
+    assert_eq!(run.report("a").warnings, [warning]);
+    assert!(run.report("b").warnings.is_empty() && run.report("c").warnings.is_empty());
+}
+
 #[tokio::test]
 async fn a_batch_has_no_more_members_than_its_type_allows() {
     let names: Vec<String> = (0..101).map(|number| format!("card.c{number:03}")).collect();

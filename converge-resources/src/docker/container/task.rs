@@ -7,6 +7,7 @@ use bollard::models::{ContainerInspectResponse, ContainerState, ContainerStateSt
 use converge_core::Exports;
 use converge_core::prelude::*;
 use converge_core::schema::ExportField;
+use converge_core::system::Command;
 
 /// A container.
 #[derive(Debug)]
@@ -121,6 +122,10 @@ impl Container {
 impl Task for Container {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         self.plan = ContainerPlan::Nothing;
+        // What runs in a container is a process of this machine, and all its users can list its arguments.
+        let arguments = self.spec.entrypoint.iter().chain(&self.spec.command).map(|argument| &**argument);
+        let program = Command::new(format!("container {}", self.spec.name)).args(arguments);
+        cx.system().processes().started_elsewhere(&program).await;
         let engine = match Engine::connect_or_wait(cx).await? {
             Ok(engine) => engine,
             Err(waits) => return Ok(waits),

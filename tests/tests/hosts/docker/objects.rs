@@ -39,6 +39,41 @@ docker.container "web" {
 }
 "#;
 
+/// A container that gets a secret as an argument.
+const TOLD: &str = r#"
+param "name" {}
+
+param "image" {}
+
+param "word" {
+  sensitive = true
+}
+
+docker.container "told" {
+  name    = param.name
+  image   = param.image
+  command = ["serve", "--password", param.word]
+  status  = "created"
+}
+"#;
+
+#[test]
+fn a_secret_among_the_arguments_of_a_container_is_warned_of() {
+    let Some(host) = Host::with_docker("a_secret_among_the_arguments_of_a_container_is_warned_of") else {
+        return;
+    };
+    let image_name = format!("{}:1", host.name("image"));
+    image(&host, &image_name, "hello");
+    let (name, image) = (format!("name={}", host.name("told")), format!("image={image_name}"));
+    for command in ["plan", "apply"] {
+        let said = host.converge(command, TOLD, &["-p", &name, "-p", &image, "-p", "word=hunter2-7f3a"]);
+        let report = said.report("docker.container.told");
+        let warning = report["warnings"][0].as_str().unwrap_or_default();
+        assert!(warning.contains(":10:1: a secret is among the arguments of `container "), "{report}");
+        assert!(!said.everything().contains("7f3a"), "{}", said.everything());
+    }
+}
+
 const WEB: &str = "docker.container.web";
 
 #[test]
