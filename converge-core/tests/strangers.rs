@@ -1,6 +1,6 @@
 //! Another user of the machine, with links, folders and files that are not what they seem. The tests are root, and that
 //! user is a process of its own.
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", feature = "testing"))]
 #![expect(
     clippy::expect_used,
     clippy::disallowed_methods,
@@ -8,26 +8,22 @@
 )]
 
 use std::io::Write as _;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, lchown, symlink};
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::os::unix::fs::{MetadataExt as _, symlink};
+use std::path::Path;
 use std::{env, fs};
 
 use converge_core::system::{
     Files, Follow, ForeignLink, Inherit, LocalSystem, Ownership, System as _, SystemError, SystemErrorKind,
     WriteFile,
 };
+use converge_core::testing::stranger::{JO, Place, Stranger};
+use tempfile::TempDir;
 
-/// Nobody has these ids.
-const JO: u32 = 53_211;
+/// Nobody has this id either.
 const MO: u32 = 53_212;
 
 /// How often the tree is worked on while somebody changes it.
 const ROUNDS: usize = 3000;
-
-/// Names the directory in which the stranger works, in the process of the stranger.
-const STRANGER: &str = "CONVERGE_TEST_STRANGER";
 
 fn is_root(test: &str) -> bool {
     let root = nix::unistd::geteuid().is_root();
@@ -36,54 +32,6 @@ fn is_root(test: &str) -> bool {
         writeln!(report, "{test}: not root").expect("it can be written");
     }
     root
-}
-
-/// A directory of root that everybody can enter.
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a directory");
-        fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
-        Self(dir)
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn dir(&self, path: &str, uid: u32, mode: u32) {
-        fs::create_dir(self.at(path)).expect("it can be made");
-        chown(self.at(path), Some(uid), Some(uid)).expect("we are root");
-        fs::set_permissions(self.at(path), fs::Permissions::from_mode(mode)).expect("we are root");
-    }
-
-    fn file(&self, path: &str, uid: u32, mode: u32) {
-        fs::write(self.at(path), path).expect("it can be written");
-        chown(self.at(path), Some(uid), Some(uid)).expect("we are root");
-        fs::set_permissions(self.at(path), fs::Permissions::from_mode(mode)).expect("we are root");
-    }
-
-    fn link(&self, path: &str, target: &str, uid: u32) {
-        symlink(target, self.at(path)).expect("it can be made");
-        lchown(self.at(path), Some(uid), Some(uid)).expect("we are root");
-    }
-
-    /// What is in the directory of root that nobody else has a say in.
-    fn state(&self, path: &str) -> Vec<(PathBuf, u32, u32, Vec<u8>)> {
-        let mut state: Vec<_> = fs::read_dir(self.at(path))
-            .expect("it can be listed")
-            .map(|entry| {
-                let path = entry.expect("an entry").path();
-                let found = path.symlink_metadata().expect("it is there");
-                (path.clone(), found.mode(), found.uid(), fs::read(&path).unwrap_or_default())
-            })
-            .collect();
-        state.sort();
-        let own = fs::metadata(self.at(path)).expect("it is there");
-        state.push((self.at(path), own.mode(), own.uid(), Vec::new()));
-        state
-    }
 }
 
 /// All that is done to a path, with what came of it.
@@ -100,15 +48,17 @@ async fn everything(files: &dyn Files, path: &Path) -> Vec<(&'static str, Result
     ]
 }
 
-fn layout() -> Place {
-    let place = Place::new();
+/// A place in a directory that ends with the test.
+fn layout() -> (TempDir, Place) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let place = Place::new(dir.path());
     place.dir("root", 0, 0o755);
     place.file("root/secret", 0, 0o600);
     place.file("root/of-jo", JO, 0o600);
     place.dir("home", JO, 0o755);
     place.dir("home/app", JO, 0o755);
     place.dir("tmp", 0, 0o1777);
-    place
+    (dir, place)
 }
 
 #[tokio::test]
@@ -118,7 +68,7 @@ async fn honest_layouts_are_used() {
     }
     let local = LocalSystem::new();
     let check = async |make: &dyn Fn(&Place), path: &str| {
-        let place = layout();
+        let (_dir, place) = layout();
         make(&place);
         for (what, done) in everything(local.files(), &place.at(path)).await {
             assert_eq!(done, Ok(()), "{what} {path}");
@@ -190,7 +140,7 @@ async fn links_of_strangers_are_not_followed() {
     }
     let local = LocalSystem::new();
     let check = async |make: &dyn Fn(&Place), path: &str, link: &str, owner: u32| {
-        let place = layout();
+        let (_dir, place) = layout();
         make(&place);
         let before = place.state("root");
         for (what, done) in everything(local.files(), &place.at(path)).await {
@@ -237,7 +187,7 @@ async fn names_that_strangers_gave_are_not_used() {
     let local = LocalSystem::new();
     let files = local.files();
     for folder in ["home", "tmp"] {
-        let place = layout();
+        let (_dir, place) = layout();
         let path = place.at(folder).join("conf");
         fs::hard_link(place.at("root/secret"), &path).expect("it can be made");
         let before = place.state("root");
@@ -261,7 +211,7 @@ async fn names_that_strangers_gave_are_not_used() {
         files.write(&path, WriteFile::new(b"new")).await.expect("it is replaced");
         assert_eq!(place.state("root"), before);
     }
-    let place = layout();
+    let (_dir, place) = layout();
     fs::hard_link(place.at("root/of-jo"), place.at("home/conf")).expect("it can be made");
     files.set_mode(&place.at("home/conf"), 0o600).await.expect("it is Jo's");
 }
@@ -273,7 +223,7 @@ async fn who_was_there_first_gets_nothing() {
     }
     let local = LocalSystem::new();
     let check = async |path: &str, inherit: Inherit, expect: (u32, u32)| {
-        let place = layout();
+        let (_dir, place) = layout();
         let at = place.at(path);
         place.file(path, JO, 0o644);
         let write = WriteFile { inherit, ..WriteFile::new(b"new") };
@@ -287,24 +237,12 @@ async fn who_was_there_first_gets_nothing() {
     check("home/conf", Inherit::FromAnyone, (JO, 0o644)).await;
 }
 
-/// Starts a test of this program in another process, as Jo.
-fn as_jo(place: &Place, test: &str) -> Child {
-    // What was built need not be where everybody may go.
-    let program = place.at("program");
-    fs::copy(env::current_exe().expect("a path"), &program).expect("it can be copied");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let mut command = Command::new(program);
-    command.args(["--exact", test, "--nocapture"]).env(STRANGER, place.0.path()).current_dir("/");
-    command.uid(JO).gid(JO).spawn().expect("it can be started")
-}
-
 /// Not a test, but what the stranger does: see [`nothing_outside_is_changed`].
 #[test]
 fn swap() {
-    let Some(place) = env::var_os(STRANGER).map(PathBuf::from) else { return };
-    let home = place.join("home");
-    let root = place.join("root");
-    while home.exists() {
+    let Some(place) = Place::of_stranger() else { return };
+    let (home, root) = (place.at("home"), place.at("root"));
+    place.work(|| {
         // Each of them fails now and then, as the files are worked on meanwhile.
         let _ = fs::rename(home.join("app"), home.join("away"));
         let _ = symlink(&root, home.join("app"));
@@ -323,7 +261,7 @@ fn swap() {
         let _ = symlink(&root, home.join("app/sub"));
         let _ = fs::remove_file(home.join("app/sub"));
         let _ = fs::rename(home.join("app/bus"), home.join("app/sub"));
-    }
+    });
 }
 
 #[tokio::test]
@@ -331,10 +269,10 @@ async fn nothing_outside_is_changed() {
     if !is_root("files under a stranger's hands") {
         return;
     }
-    let place = layout();
+    let (_dir, place) = layout();
     place.dir("home/app/sub", JO, 0o755);
     let before = place.state("root");
-    let mut jo = as_jo(&place, "swap");
+    let jo = Stranger::start(&place, "swap");
     let local = LocalSystem::new();
     let files = local.files();
     let (conf, sub) = (place.at("home/app/conf"), place.at("home/app/sub/file"));
@@ -363,12 +301,9 @@ async fn nothing_outside_is_changed() {
             }
         }
     }
-    let ended = jo.try_wait().expect("a child");
-    assert_eq!(ended, None, "nobody was there to swap anything");
-    jo.kill().expect("it is ours");
-    jo.wait().expect("a child");
-    assert_eq!(place.state("root"), before, "{done} done, {refused} refused");
-    assert!(done > ROUNDS && refused > 0, "{done} done, {refused} refused");
+    let swaps = jo.end();
+    assert_eq!(place.state("root"), before, "{done} done, {refused} refused, {swaps} swaps");
+    assert!(done > ROUNDS && refused > 0 && swaps > 0, "{done} done, {refused} refused, {swaps} swaps");
 }
 
 /// Gives all that is in a tree to Mo, but not the directories that Jo needs.
@@ -391,11 +326,11 @@ async fn tree(files: &dyn Files, root: &Path) -> Result<(), SystemError> {
 /// Not a test, but what Jo does: see [`own_links_are_followed`].
 #[test]
 fn follow() {
-    let Some(place) = env::var_os(STRANGER).map(PathBuf::from) else { return };
+    let Some(place) = Place::of_stranger() else { return };
     let local = LocalSystem::new();
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     for path in ["home/link", "home/etc/open"] {
-        let read = runtime.block_on(local.files().read(&place.join(path))).expect("it is followed");
+        let read = runtime.block_on(local.files().read(&place.at(path))).expect("it is followed");
         assert_eq!(read.expect("it is there").bytes, b"root/open", "{path}");
     }
 }
@@ -405,9 +340,9 @@ fn own_links_are_followed() {
     if !is_root("links of the user who runs converge") {
         return;
     }
-    let place = layout();
+    let (_dir, place) = layout();
     place.file("root/open", 0, 0o644);
     place.link("home/link", "../root/open", JO);
     place.link("home/etc", "../root", JO);
-    assert!(as_jo(&place, "follow").wait().expect("a child").success());
+    assert!(Stranger::start(&place, "follow").wait().success());
 }

@@ -47,6 +47,9 @@ pub enum SystemErrorKind {
     /// The file has other names, and may have got this one from somebody who may neither read nor change it.
     #[error("{0}")]
     ForeignName(Box<ForeignName>),
+    /// It is not in the directory that it was looked for in.
+    #[error("it leads out of the directory")]
+    Outside,
     /// The name is one that temporary files have.
     #[error("names like this are kept for temporary files of converge")]
     ReservedName,

@@ -137,7 +137,8 @@ pub trait ScratchFile: Send + Sync {
 /// now, so a tree is worked on through directories, and never by paths that are put together.
 ///
 /// A `name` is that of one entry: no slash, not empty, neither `.` nor `..`; any other is
-/// [`InvalidPath`](super::SystemErrorKind::InvalidPath). Links are never followed. What does not exist is `Ok(None)` where it
+/// [`InvalidPath`](super::SystemErrorKind::InvalidPath). Links are never followed, but by
+/// [`open_below`](Self::open_below). What does not exist is `Ok(None)` where it
 /// is asked for, and an error where it is to be changed. Anything that is made fails where something has the name already,
 /// except that a staged file replaces a file or a link.
 ///
@@ -177,6 +178,11 @@ pub trait Directory: Send + Sync {
 
     /// Opens a directory in it; `None` when there is nothing of this name. Anything but a directory is an error.
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError>;
+
+    /// Opens a directory in it by a path, on which links are followed as by [`Files`], but only to places in this
+    /// directory: what is not in it is [`Outside`](super::SystemErrorKind::Outside). `None` when there is nothing at the path.
+    /// The [`path`](Self::path) of what is opened is that of this directory and the names that lead there without a link.
+    async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
 
     /// Opens a file in it for reading; `None` when there is nothing of this name. Anything but a file is an error.
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>;

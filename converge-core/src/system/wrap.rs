@@ -221,6 +221,7 @@ wrapper! {
         async fn entries() -> Result<Vec<NamedEntry>, SystemError>;
         async fn metadata(name: &OsStr) -> Result<Option<Metadata>, SystemError>;
         async fn open_dir(name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError>;
+        async fn open_below(path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError>;
         async fn open(name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError>;
         async fn read_link(name: &OsStr) -> Result<Option<PathBuf>, SystemError>;
         async fn stage(name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError>;

@@ -77,6 +77,9 @@ mod private;
 mod renderer;
 #[doc(hidden)]
 pub mod server;
+#[doc(hidden)]
+#[cfg(target_os = "linux")]
+pub mod stranger;
 
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod attributes;
 pub mod content;
+pub(crate) mod descent;
 pub mod directory;
 mod ids;
 mod in_place;

@@ -79,6 +79,26 @@ impl Directory for ModelDirectory {
         Self::open(&self.host, &self.at("list", name)?, Follow::Never, &self.shown.join(name))
     }
 
+    async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        let at = self.real.join(path);
+        let shown = self.shown.join(path);
+        let found =
+            self.host.look("list", &shown, |machine| match machine.tree.walk(&at, Follow::Links) {
+                // No path at all leads nowhere.
+                _ if path.as_os_str().is_empty() => Ok(None),
+                Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
+                Ok((_, Some(node))) if !node.is_dir() => Err(SystemErrorKind::NotADirectory),
+                Ok((real, Some(_))) => Ok(Some(real)),
+                Err(kind) => Err(kind),
+            })?;
+        let Some(real) = found else { return Ok(None) };
+        let Ok(below) = real.strip_prefix(&self.real) else {
+            return Err(SystemError::file("list", shown, SystemErrorKind::Outside));
+        };
+        let shown = below.iter().fold(self.shown.clone(), |path, name| path.join(name));
+        Ok(Some(Box::new(Self { host: self.host.clone(), real, shown })))
+    }
+
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
         let at = self.at("read", name)?;
         let opened = self

@@ -3,7 +3,6 @@
 mod task;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use converge_core::prelude::*;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use converge_core::prelude::*;
 use converge_core::system::{FileKind, Follow, Metadata, Ownership, SystemError, SystemErrorKind};
 
-use super::walk::{self, Descent};
+use crate::file::descent::{self, Descent};
 use crate::file::ids::{self, Database};
 use crate::file::in_place::{self, InPlace};
 use crate::file::missing;
@@ -96,7 +96,7 @@ impl Owner {
             && metadata.kind == FileKind::Directory
             && let Some(root) = cx.system().files().open_dir(Path::new(&self.destination)).await?
         {
-            walk::below(cx, root, look).await?;
+            descent::below(cx, root, look).await?;
         }
         self.differing = differing;
         Ok(seen)

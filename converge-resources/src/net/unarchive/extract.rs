@@ -6,11 +6,11 @@
 //! twice the room, and another rule for what is there already.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{CommitFile, ReadAt, StagedFile};
+use converge_core::system::{CommitFile, Directory, ReadAt, StagedFile};
 use tokio::sync::mpsc;
 
 use super::error::ArchiveError;
@@ -18,6 +18,7 @@ use super::manifest::{Builder, Entry, FileEntry, Limits, Manifest, Sink};
 use super::path::EntryPath;
 use super::read::{self, Canceller};
 use super::tree_diff::{Copy, Work};
+use crate::file::descent::Descent;
 use crate::net::hash::{HashType, Hasher};
 
 /// How many pieces of files wait to be written.
@@ -120,48 +121,57 @@ pub(super) async fn manifest(file: &Arc<dyn ReadAt>, limits: Limits) -> Result<M
     reading.await.map_err(|error| ArchiveError::Damaged(error.to_string()))?
 }
 
-/// Brings the destination to what the archive has.
-pub(super) async fn extract(
-    cx: &Context,
-    archive: &Arc<dyn ReadAt>,
-    limits: Limits,
-    manifest: &Manifest,
-    work: &Work,
-) -> Result<()> {
-    let files = cx.system().files();
+/// An archive that is unpacked, and where.
+pub(super) struct Unpacking<'a> {
+    pub(super) archive: &'a Arc<dyn ReadAt>,
+    pub(super) limits: Limits,
+    pub(super) manifest: &'a Manifest,
+    /// The destination, as it was when it was compared.
+    pub(super) root: &'a Arc<dyn Directory>,
+}
+
+/// Brings the destination to what the archive has. Each directory is opened in the one that it is in, from the destination on.
+pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
     let mut complete = Complete { cx, staged: Vec::new() };
+    let mut tree = Descent::new(Arc::clone(unpacking.root));
     for path in &work.remove {
-        files.remove_file(path).await?;
+        let (directory, name) = tree.entry(path).await?;
+        directory.remove_file(name).await?;
     }
     for (path, mode) in &work.directories {
-        files.create_dir(path, *mode).await?;
+        let (directory, name) = tree.entry(path).await?;
+        directory.create_dir(name, *mode).await?;
     }
     if !work.files.is_empty() {
-        write_files(&mut complete, archive, limits, manifest, work).await?;
+        write_files(&mut complete, &mut tree, unpacking, work).await?;
         // Others are copies of these.
         complete.commit().await?;
     }
     for copy in &work.copies {
-        write_copy(&mut complete, copy).await?;
+        write_copy(&mut complete, &mut tree, copy).await?;
     }
     complete.commit().await?;
     for (path, target) in &work.links {
-        files.symlink(Path::new(target), path).await?;
+        let (directory, name) = tree.entry(path).await?;
+        directory.symlink(Path::new(target), name).await?;
     }
     for (path, mode) in &work.modes {
-        files.set_mode(path, *mode).await?;
+        let (directory, name) = tree.entry(path).await?;
+        directory.set_mode(name, *mode).await?;
     }
-    Ok(files.flush(&work.directories_of_changes()).await?)
+    // This only says which file systems are flushed.
+    let changed = work.directories_of_changes(unpacking.root.path());
+    Ok(cx.system().files().flush(&changed.iter().map(PathBuf::as_path).collect::<Vec<_>>()).await?)
 }
 
 async fn write_files(
     complete: &mut Complete<'_>,
-    archive: &Arc<dyn ReadAt>,
-    limits: Limits,
-    manifest: &Manifest,
+    tree: &mut Descent,
+    unpacking: &Unpacking<'_>,
     work: &Work,
 ) -> Result<()> {
     let cx = complete.cx;
+    let Unpacking { archive, limits, manifest, .. } = *unpacking;
     let canceller = Canceller::default();
     let (file, stop) = (Arc::clone(archive), canceller.flag());
     let (events, mut received) = mpsc::channel(AHEAD);
@@ -182,7 +192,8 @@ async fn write_files(
                 else {
                     return Err(Error::other(ArchiveError::Changed));
                 };
-                let staged = cx.system().files().stage(at).await?;
+                let (directory, name) = tree.entry(at).await?;
+                let staged = directory.stage(name).await?;
                 writing = Some(Writing { staged, hasher: HashType::Sha256.hasher(), file });
             }
             Event::Content(bytes) => {
@@ -201,12 +212,13 @@ async fn write_files(
 }
 
 /// Writes a file with the content of another one, which is there by now.
-async fn write_copy(complete: &mut Complete<'_>, copy: &Copy) -> Result<()> {
+async fn write_copy(complete: &mut Complete<'_>, tree: &mut Descent, copy: &Copy) -> Result<()> {
     let cx = complete.cx;
-    let files = cx.system().files();
-    let name = || copy.from.display().to_string();
-    let from = files.open(&copy.from).await?.ok_or_else(|| Error::NotFound { kind: "file", name: name() })?;
-    let staged = files.stage(&copy.to).await?;
+    let gone = || Error::NotFound { kind: "file", name: copy.from.display().to_string() };
+    let (directory, name) = tree.entry(&copy.from).await?;
+    let from = directory.open(name).await?.ok_or_else(gone)?;
+    let (directory, name) = tree.entry(&copy.to).await?;
+    let staged = directory.stage(name).await?;
     let mut writing = Writing { staged, hasher: HashType::Sha256.hasher(), file: &copy.file };
     let mut buffer = vec![0; PIECE];
     let mut offset = 0;

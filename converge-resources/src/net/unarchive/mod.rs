@@ -17,7 +17,6 @@ pub use task::Unarchive;
 
 use super::origin::Origin;
 use manifest::Limits;
-use tree_diff::Work;
 
 /// Puts the content of an archive into a directory.
 ///
@@ -34,7 +33,11 @@ use tree_diff::Work;
 /// The whole archive is read and found to be harmless before anything is written, and each file appears as a whole. An
 /// archive is refused when an entry would be outside of the directory or be written through a symbolic link of the archive;
 /// when a link leads outside; when an entry is a device or a pipe, is there twice, or has a name that is not UTF-8; and when
-/// it exceeds a limit. A symbolic link that is in the directory already is followed only when it leads to another place in it.
+/// it exceeds a limit. A symbolic link that is in the directory already is followed only when it leads to another place in it,
+/// and when an unprivileged user owns it, or the directory that it is in, only to what belongs to that user.
+///
+/// The directory is opened once for a check and its apply, and all is done in what was opened: whoever may rename it, or
+/// change what is in it meanwhile, leads nothing out of it.
 ///
 /// An apply that was interrupted is completed by the next one. Each file has reached the disk before it gets its name, and all
 /// of the archive before an apply has ended well.
@@ -95,7 +98,7 @@ impl Resource for UnarchivePreparer {
             limits,
             options,
             archive: None,
-            work: Work::default(),
+            found: None,
         })
     }
 }

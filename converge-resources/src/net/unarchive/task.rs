@@ -1,11 +1,11 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, ReadAt, Url};
+use converge_core::system::{Directory, ReadAt, SystemError, SystemErrorKind, Url};
 
 use super::error::ArchiveError;
-use super::extract;
+use super::extract::{self, Unpacking};
 use super::manifest::{Limits, Manifest};
 use super::tree_diff::{self, TreeDiff, Work};
 use crate::file::missing;
@@ -37,7 +37,20 @@ pub struct Unarchive {
     pub(super) options: RequestOptions,
     /// Read once for all checks and the apply of a run.
     pub(super) archive: Option<Archive>,
-    pub(super) work: Work,
+    /// What the check found to be done, if anything.
+    pub(super) found: Option<Found>,
+}
+
+/// What is to be done, and the directory, which is the same one when it is done, whatever has its path by then.
+pub(super) struct Found {
+    root: Arc<dyn Directory>,
+    work: Work,
+}
+
+impl std::fmt::Debug for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Found").field("root", &self.root.path()).field("work", &self.work).finish()
+    }
 }
 
 /// An archive that was read, and found to be harmless.
@@ -54,15 +67,13 @@ impl std::fmt::Debug for Archive {
 }
 
 impl Unarchive {
-    /// The directory without links; `None` when it does not exist.
-    async fn root(&self, cx: &Context) -> Result<Option<PathBuf>> {
-        let files = cx.system().files();
-        let Some(root) = tree_diff::real_path(files, Path::new(&self.destination)).await? else {
-            return Ok(None);
-        };
-        match files.metadata(&root, Follow::Never).await? {
-            Some(found) if found.kind == FileKind::Directory => Ok(Some(root)),
-            _ => Err(Error::msg(format!("{} is no directory", self.destination))),
+    /// Opens the directory; `None` when it does not exist.
+    async fn root(&self, cx: &Context) -> Result<Option<Arc<dyn Directory>>> {
+        match cx.system().files().open_dir(Path::new(&self.destination)).await {
+            Err(SystemError { kind: SystemErrorKind::NotADirectory, .. }) => {
+                Err(Error::msg(format!("{} is no directory", self.destination)))
+            }
+            opened => Ok(opened?.map(Arc::from)),
         }
     }
 
@@ -123,7 +134,7 @@ impl Unarchive {
 #[async_trait]
 impl Task for Unarchive {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        self.work = Work::default();
+        self.found = None;
         let Some(root) = self.root(cx).await? else {
             return Ok(pending::not_yet(missing::directory(cx, &self.destination)?));
         };
@@ -137,15 +148,16 @@ impl Task for Unarchive {
         };
         let diff = tree_diff::compare(cx, &root, &archive.manifest).await?;
         self.report(&mut status, &diff, archive.manifest.entries.len());
-        self.work = diff.work;
+        self.found = Some(Found { root, work: diff.work });
         Ok(status)
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
         // What was done is not there to be done again.
-        let work = std::mem::take(&mut self.work);
-        if let Some(Archive { file, manifest }) = &self.archive {
-            extract::extract(cx, file, self.limits, manifest, &work).await?;
+        let found = self.found.take();
+        if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &found) {
+            let unpacking = Unpacking { archive: file, limits: self.limits, manifest, root };
+            extract::extract(cx, &unpacking, work).await?;
         }
         Ok(Status::new())
     }

@@ -1,26 +1,27 @@
 //! Compares the destination with the archive, and lists what has to be done.
+//!
+//! All of it goes by the destination as it was opened, and by directories that are opened in it: whoever may change what is in the
+//! destination can lead nothing out of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Files, Follow, Metadata, SystemError, SystemErrorKind};
+use converge_core::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
 
 use super::error::ArchiveError;
 use super::manifest::{Entry, FileEntry, Manifest};
 use super::path::{EntryPath, link_out};
+use crate::file::descent::Descent;
 use crate::net::hash::HashType;
-
-/// As many links as Linux follows.
-const MAX_LINKS: usize = 40;
 
 /// How many names a message lists.
 const SHOWN: usize = 5;
 
 /// What differs, and what has to be done about it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct TreeDiff {
     pub(super) missing: PathSample,
     /// Files with another content, and what is something else than it should be.
@@ -29,7 +30,7 @@ pub(super) struct TreeDiff {
     pub(super) work: Work,
 }
 
-/// What an apply does, in this order.
+/// What an apply does, in this order. Paths are below the destination, and have no links.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     /// Files and links that are in the way.
@@ -44,14 +45,13 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// The directories of all that is changed otherwise than by a new file.
-    pub(super) fn directories_of_changes(&self) -> Vec<&Path> {
+    /// The directories of all that is changed otherwise than by a new file, in the destination `root`.
+    pub(super) fn directories_of_changes(&self, root: &Path) -> BTreeSet<PathBuf> {
         let removed = self.remove.iter();
         let made =
             self.directories.iter().map(|(path, _)| path).chain(self.links.iter().map(|(path, _)| path));
         let changed = removed.chain(made).chain(self.modes.iter().map(|(path, _)| path));
-        let directories: BTreeSet<&Path> = changed.filter_map(|path| path.parent()).collect();
-        directories.into_iter().collect()
+        changed.filter_map(|path| path.parent()).map(|parent| root.join(parent)).collect()
     }
 }
 
@@ -94,27 +94,23 @@ impl fmt::Display for PathSample {
     }
 }
 
-/// What is there is a directory, and the archive has something else.
-fn directory_in_the_way(at: &Path) -> Error {
-    Error::msg(format!(
-        "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
-        at.display()
-    ))
-}
-
 #[derive(Clone, Debug)]
 struct DirectoryAt {
-    /// Without links.
+    /// Below the destination, without links.
     path: PathBuf,
     exists: bool,
 }
 
-/// Compares an archive with a directory, whose path has no links.
-pub(super) async fn compare(cx: &Context, root: &Path, manifest: &Manifest) -> Result<TreeDiff> {
+/// Compares an archive with a directory.
+pub(super) async fn compare(
+    cx: &Context,
+    root: &Arc<dyn Directory>,
+    manifest: &Manifest,
+) -> Result<TreeDiff> {
     let mut comparer = TreeComparer {
         cx,
-        files: cx.system().files(),
-        root,
+        root: &**root,
+        tree: Descent::new(Arc::clone(root)),
         directories: BTreeMap::new(),
         places: BTreeMap::new(),
         hard_links: Vec::new(),
@@ -131,8 +127,8 @@ pub(super) async fn compare(cx: &Context, root: &Path, manifest: &Manifest) -> R
 
 struct TreeComparer<'a> {
     cx: &'a Context,
-    files: &'a dyn Files,
-    root: &'a Path,
+    root: &'a dyn Directory,
+    tree: Descent,
     directories: BTreeMap<EntryPath, DirectoryAt>,
     /// The path of each file.
     places: BTreeMap<EntryPath, PathBuf>,
@@ -144,16 +140,21 @@ impl TreeComparer<'_> {
     async fn look(&mut self, path: &EntryPath, entry: &Entry) -> Result<()> {
         let parent = match path.parent() {
             Some(parent) => self.directories.get(&parent).cloned(),
-            None => Some(DirectoryAt { path: self.root.to_owned(), exists: true }),
+            None => Some(DirectoryAt { path: PathBuf::new(), exists: true }),
         };
         // A manifest has the directory of each entry before it.
         let Some(parent) = parent else { return Err(Error::other(ArchiveError::Changed)) };
         let at = parent.path.join(path.name());
-        let found = if parent.exists { self.files.metadata(&at, Follow::Never).await? } else { None };
+        let found = if parent.exists {
+            let (directory, name) = self.tree.entry(&at).await?;
+            directory.metadata(name).await?
+        } else {
+            None
+        };
         if matches!(&found, Some(Metadata { kind: FileKind::Special(_), .. })) {
             return Err(Error::msg(format!(
                 "{} is neither a file nor a directory, and the archive has something there: remove it",
-                at.display()
+                self.shown(&at)
             )));
         }
         match entry {
@@ -161,7 +162,7 @@ impl TreeComparer<'_> {
             Entry::File(file) => self.file(path, at, found, file).await,
             Entry::Symlink(target) => {
                 // Where a link of the destination was followed, it is not as deep as its name.
-                let depth = parent.path.strip_prefix(self.root).map_or(0, |below| below.components().count());
+                let depth = parent.path.iter().count();
                 if target.leaves(depth) {
                     let problem = link_out(target.as_str());
                     return Err(Error::other(ArchiveError::entry(path.to_string().as_bytes(), problem)));
@@ -204,16 +205,18 @@ impl TreeComparer<'_> {
 
     /// The directory that a link leads to; `None` when it leads to none.
     async fn through(&self, at: &Path) -> Result<Option<DirectoryAt>> {
-        let Some(real) = real_path(self.files, at).await? else { return Ok(None) };
-        if !real.starts_with(self.root) {
-            return Err(Error::msg(format!(
+        match self.root.open_below(at).await {
+            Ok(opened) => Ok(opened.map(|opened| {
+                let below = opened.path().strip_prefix(self.root.path()).unwrap_or(at);
+                DirectoryAt { path: below.to_owned(), exists: true }
+            })),
+            Err(SystemError { kind: SystemErrorKind::NotADirectory, .. }) => Ok(None),
+            Err(SystemError { kind: SystemErrorKind::Outside, .. }) => Err(Error::msg(format!(
                 "{} is a symbolic link out of the destination: nothing is written through it",
-                at.display()
-            )));
+                self.shown(at)
+            ))),
+            Err(error) => Err(error.into()),
         }
-        let found = self.files.metadata(&real, Follow::Never).await?;
-        let is_directory = found.is_some_and(|found| found.kind == FileKind::Directory);
-        Ok(is_directory.then_some(DirectoryAt { path: real, exists: true }))
     }
 
     async fn file(
@@ -226,7 +229,7 @@ impl TreeComparer<'_> {
         self.places.insert(path.clone(), at.clone());
         match found {
             Some(found) if found.kind == FileKind::Directory => {
-                return Err(directory_in_the_way(&at));
+                return Err(self.directory_in_the_way(&at));
             }
             Some(found) if found.kind == FileKind::File => {
                 if self.has_content(&at, &found, file).await? {
@@ -247,11 +250,12 @@ impl TreeComparer<'_> {
         Ok(())
     }
 
-    async fn has_content(&self, at: &Path, found: &Metadata, file: &FileEntry) -> Result<bool> {
+    async fn has_content(&mut self, at: &Path, found: &Metadata, file: &FileEntry) -> Result<bool> {
         if found.len != file.len {
             return Ok(false);
         }
-        match self.files.open(at).await? {
+        let (directory, name) = self.tree.entry(at).await?;
+        match directory.open(name).await? {
             Some(open) => {
                 self.cx.check_cancelled()?;
                 Ok(HashType::Sha256.of(Arc::from(open)).await? == file.sha256)
@@ -268,16 +272,31 @@ impl TreeComparer<'_> {
         target: &str,
     ) -> Result<()> {
         match found.map(|found| found.kind) {
-            Some(FileKind::Directory) => return Err(directory_in_the_way(&at)),
-            Some(FileKind::Symlink)
-                if self.files.read_link(&at).await?.as_deref() == Some(Path::new(target)) =>
-            {
-                return Ok(());
+            Some(FileKind::Directory) => return Err(self.directory_in_the_way(&at)),
+            Some(FileKind::Symlink) => {
+                let (directory, name) = self.tree.entry(&at).await?;
+                if directory.read_link(name).await?.as_deref() == Some(Path::new(target)) {
+                    return Ok(());
+                }
+                self.missing_or_different(path, &at, true);
             }
             kind => self.missing_or_different(path, &at, kind.is_some()),
         }
         self.diff.work.links.push((at, target.to_owned()));
         Ok(())
+    }
+
+    /// A path below the destination, for a message.
+    fn shown(&self, at: &Path) -> String {
+        self.root.path().join(at).display().to_string()
+    }
+
+    /// What is there is a directory, and the archive has something else.
+    fn directory_in_the_way(&self, at: &Path) -> Error {
+        Error::msg(format!(
+            "{} is a directory, and the archive has something else there: remove it, as no directory is replaced",
+            self.shown(at)
+        ))
     }
 
     /// What is there has to go before something else can be there.
@@ -299,42 +318,4 @@ impl TreeComparer<'_> {
         }
         diff
     }
-}
-
-/// A path without links; `None` when there is nothing.
-pub(super) async fn real_path(files: &dyn Files, path: &Path) -> Result<Option<PathBuf>, SystemError> {
-    let mut real = PathBuf::new();
-    let mut rest: Vec<PathBuf> = vec![path.to_owned()];
-    let mut links = 0;
-    while let Some(next) = rest.pop() {
-        let mut steps = next.components();
-        let Some(step) = steps.next() else { continue };
-        rest.push(steps.as_path().to_owned());
-        match step {
-            Component::Prefix(_) | Component::CurDir => {}
-            Component::RootDir => real = PathBuf::from("/"),
-            // What is left is no link, so the way up is the way that it came.
-            Component::ParentDir if matches!(real.components().next_back(), Some(Component::Normal(_))) => {
-                real.pop();
-            }
-            Component::ParentDir if real.has_root() => {}
-            Component::ParentDir => real.push(".."),
-            Component::Normal(name) => {
-                let at = real.join(name);
-                match files.metadata(&at, Follow::Never).await? {
-                    None => return Ok(None),
-                    Some(found) if found.kind == FileKind::Symlink => {
-                        links += 1;
-                        if links > MAX_LINKS {
-                            return Err(SystemError::file("look at", path, SystemErrorKind::LinkLoop));
-                        }
-                        let Some(target) = files.read_link(&at).await? else { return Ok(None) };
-                        rest.push(target);
-                    }
-                    Some(_) => real = at,
-                }
-            }
-        }
-    }
-    Ok(Some(if real.as_os_str().is_empty() { PathBuf::from(".") } else { real }))
 }

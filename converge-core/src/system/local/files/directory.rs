@@ -14,6 +14,7 @@ use super::held::{Folder, HOLD, Held, LIST, READ};
 use super::reach::{Target, changeable, readable};
 use super::read::OpenFile;
 use super::stat::{Outcome, expect_file, there};
+use super::walk::walk_below;
 use super::{change, list, temporary, writing};
 use crate::system::names::entry_name;
 use crate::system::{
@@ -105,6 +106,17 @@ impl Directory for OpenDirectory {
         Ok(opened.map(|fd| {
             Box::new(Self::new(fd.into(), &self.path.join(name), &self.swept)) as Box<dyn Directory>
         }))
+    }
+
+    async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
+        let walk = || walk_below(Held::new(self.folder.reopen(HOLD | OFlags::DIRECTORY)?)?, &self.path, path);
+        let opened = match walk() {
+            Err(SystemErrorKind::NotFound) => return Ok(None),
+            walked => walked.and_then(|inside| inside.ok_or(SystemErrorKind::Outside)),
+        };
+        let (held, names) = opened.map_err(|kind| SystemError::file("list", self.path.join(path), kind))?;
+        let path = names.iter().fold(self.path.clone(), |path, name| path.join(name));
+        Ok(Some(Box::new(Self::new(held.into(), &path, &self.swept))))
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {

@@ -52,6 +52,10 @@ impl Held {
     pub(super) fn is(&self, other: &Self) -> bool {
         self.id == other.id
     }
+
+    pub(super) fn id(&self) -> FileId {
+        self.id
+    }
 }
 
 /// A directory that something is done in.

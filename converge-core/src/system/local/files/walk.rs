@@ -77,18 +77,46 @@ pub(super) fn owner(uid: u32) -> FileOwner {
 
 /// Finds where a path leads; `last` says whether a link at its end is followed.
 pub(super) fn walk(path: &Path, last: Follow) -> Outcome<Walked> {
-    let mut walk = Walk { trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 };
-    walk.follow(path)?;
-    while let Some(step) = walk.rest.pop() {
-        match step {
-            Step::Name(name) => walk.enter(name, last)?,
-            Step::Check { uid, link } => walk.check(uid, link)?,
-        }
-    }
+    let mut walk = Walk::new();
+    walk.all(path, last)?;
     walk.end()
 }
 
+/// Finds the directory that a path below `root` leads to, and the names that lead there from `root` without a link. `None`
+/// for a directory that is not in `root`, which `shown` is the path of.
+pub(super) fn walk_below(root: Held, shown: &Path, path: &Path) -> Outcome<Option<(Held, PathBuf)>> {
+    let root_id = root.id();
+    let way = vec![(root, shown.to_owned())];
+    let mut walk = Walk { way, ..Walk::new() };
+    walk.all(path, Follow::Links)?;
+    match walk.leaf {
+        None => {}
+        Some((_, None)) => return Err(SystemErrorKind::NotFound),
+        Some((_, Some(_))) => return Err(SystemErrorKind::NotADirectory),
+    }
+    // A link may have led out of it and in again, so what counts is the way that was kept.
+    let Some(at) = walk.way.iter().position(|(held, _)| held.id() == root_id) else { return Ok(None) };
+    let names = walk.way[at + 1..].iter().filter_map(|(_, path)| path.file_name()).collect();
+    Ok(walk.way.pop().map(|(found, _)| (found, names)))
+}
+
 impl Walk {
+    fn new() -> Self {
+        Self { trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
+    }
+
+    /// Goes all of a path.
+    fn all(&mut self, path: &Path, last: Follow) -> Outcome<()> {
+        self.follow(path)?;
+        while let Some(step) = self.rest.pop() {
+            match step {
+                Step::Name(name) => self.enter(name, last)?,
+                Step::Check { uid, link } => self.check(uid, link)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Takes the names of a path, from where the walk is now or from the root.
     fn follow(&mut self, path: &Path) -> Outcome<()> {
         let bytes = path.as_os_str().as_bytes();
@@ -134,7 +162,7 @@ impl Walk {
             b".." => {
                 let (here, path) = self.here()?;
                 let above = openat(&here.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
-                let path = if path.has_root() { path.clone() } else { path.join("..") };
+                let path = if path == Path::new("/") { path.clone() } else { path.join("..") };
                 self.way = vec![(Held::new(above)?, path)];
                 return Ok(());
             }

@@ -3,6 +3,8 @@
 mod harmless;
 mod hostile;
 mod paths;
+#[cfg(target_os = "linux")]
+mod strangers;
 
 use std::io::{Cursor, Write as _};
 

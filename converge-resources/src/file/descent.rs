@@ -2,15 +2,16 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use converge_core::prelude::*;
-use converge_core::system::{Directory, FileKind, Metadata};
+use converge_core::system::{Directory, FileKind, Metadata, SystemError, SystemErrorKind};
 
 /// Calls `visit` for everything below the directory `root`, but not for `root` itself, with its path below it. Symbolic
 /// links are visited and not followed. What disappears meanwhile is left out.
 ///
 /// Deep trees cost memory, not stack; a directory is open only while something in it is looked at.
-pub(super) async fn below(
+pub(crate) async fn below(
     cx: &Context,
     root: Box<dyn Directory>,
     mut visit: impl FnMut(PathBuf, &Metadata) + Send,
@@ -38,18 +39,18 @@ pub(super) async fn below(
 }
 
 /// A way down a tree. What the next place has in common with the last one stays open.
-pub(super) struct Descent {
-    root: Box<dyn Directory>,
+pub(crate) struct Descent {
+    root: Arc<dyn Directory>,
     way: Vec<(OsString, Box<dyn Directory>)>,
 }
 
 impl Descent {
-    pub(super) fn new(root: Box<dyn Directory>) -> Self {
-        Self { root, way: Vec::new() }
+    pub(crate) fn new(root: impl Into<Arc<dyn Directory>>) -> Self {
+        Self { root: root.into(), way: Vec::new() }
     }
 
     /// The directory of a path below the root; `None` when it has gone.
-    pub(super) async fn to(&mut self, path: &Path) -> Result<Option<&dyn Directory>> {
+    pub(crate) async fn to(&mut self, path: &Path) -> Result<Option<&dyn Directory>> {
         let names: Vec<&OsStr> = path.iter().collect();
         let common = self.way.iter().zip(&names).take_while(|((have, _), name)| have == *name).count();
         self.way.truncate(common);
@@ -58,6 +59,15 @@ impl Descent {
             self.way.push(((*name).to_owned(), next));
         }
         Ok(Some(self.here()))
+    }
+
+    /// The directory of an entry, which has to be there, and the name that the entry has in it.
+    pub(crate) async fn entry<'path>(&mut self, path: &'path Path) -> Result<(&dyn Directory, &'path OsStr)> {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let at = self.root.path().join(parent);
+        let directory = self.to(parent).await?;
+        let directory = directory.ok_or_else(|| SystemError::file("list", at, SystemErrorKind::NotFound))?;
+        Ok((directory, path.file_name().unwrap_or_default()))
     }
 
     fn here(&self) -> &dyn Directory {
