@@ -1,4 +1,4 @@
-//! A directory of the model that is open: its path without links, which nobody changes behind its back.
+//! A directory of the model that is open. It stays the same directory when it is moved.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::Shared;
+use super::tree::Identity;
 use super::work::{ModelStaged, entries, open, set_mode};
 use crate::system::names::entry_name;
 use crate::system::{
@@ -15,8 +16,9 @@ use crate::system::{
 
 pub(super) struct ModelDirectory {
     host: Shared,
-    /// Without links.
-    real: PathBuf,
+    identity: Identity,
+    /// Where it was when it was opened, without links.
+    opened: PathBuf,
     shown: PathBuf,
 }
 
@@ -28,25 +30,37 @@ impl ModelDirectory {
         last: Follow,
         shown: &Path,
     ) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        let real = host.look("list", shown, |machine| match machine.tree.walk(path, last)? {
-            (_, None) => Ok(None),
-            (real, Some(node)) if node.is_dir() => Ok(Some(real)),
-            _ => Err(SystemErrorKind::NotADirectory),
-        });
-        let real = match real {
-            Err(error) if error.kind == SystemErrorKind::NotFound => None,
-            real => real?,
-        };
-        Ok(real.map(|real| {
-            Box::new(Self { host: host.clone(), real, shown: shown.to_owned() }) as Box<dyn Directory>
+        let found = host.look("list", shown, |machine| match machine.tree.walk(path, last) {
+            Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
+            Ok((opened, Some(node))) if node.is_dir() => Ok(Some((node.identity.clone(), opened))),
+            Ok(_) => Err(SystemErrorKind::NotADirectory),
+            Err(kind) => Err(kind),
+        })?;
+        Ok(found.map(|(identity, opened)| {
+            Box::new(Self { host: host.clone(), identity, opened, shown: shown.to_owned() })
+                as Box<dyn Directory>
         }))
     }
 
-    /// The path of an entry.
+    /// Where it is by now, without links.
+    fn here(&self, operation: &'static str) -> Result<PathBuf, SystemError> {
+        self.host.look(operation, &self.shown, |machine| {
+            machine.tree.place(&self.identity, &self.opened).ok_or(SystemErrorKind::NotFound)
+        })
+    }
+
+    /// The path of an entry that is asked for; `None` when the directory itself is gone, and there is nothing in it.
+    fn find(&self, operation: &'static str, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
+        self.host.look(operation, &self.shown.join(name), |machine| {
+            let name = entry_name(name)?;
+            Ok(machine.tree.place(&self.identity, &self.opened).map(|here| here.join(name)))
+        })
+    }
+
+    /// The path of an entry that is to be changed.
     fn at(&self, operation: &'static str, name: &OsStr) -> Result<PathBuf, SystemError> {
-        let name =
-            entry_name(name).map_err(|kind| SystemError::file(operation, self.shown.join(name), kind))?;
-        Ok(self.real.join(name))
+        let gone = || SystemError::file(operation, self.shown.join(name), SystemErrorKind::NotFound);
+        self.find(operation, name)?.ok_or_else(gone)
     }
 
     /// The same error with the path that messages name.
@@ -62,45 +76,54 @@ impl Directory for ModelDirectory {
     }
 
     async fn own_metadata(&self) -> Result<Metadata, SystemError> {
-        self.host.look("look at", &self.shown, |machine| {
-            Ok(machine.tree.find(&self.real, Follow::Never)?.1.metadata())
-        })
+        let here = self.here("look at")?;
+        self.host
+            .look("look at", &self.shown, |machine| Ok(machine.tree.find(&here, Follow::Never)?.1.metadata()))
     }
 
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
-        self.host.look("list", &self.shown, |machine| entries(&machine.tree, &self.real))
+        self.host.look("list", &self.shown, |machine| {
+            match machine.tree.place(&self.identity, &self.opened) {
+                Some(here) => entries(&machine.tree, &here),
+                None => Ok(Vec::new()),
+            }
+        })
     }
 
     async fn metadata(&self, name: &OsStr) -> Result<Option<Metadata>, SystemError> {
-        self.told(name, self.host.metadata(&self.at("look at", name)?, Follow::Never).await)
+        let Some(at) = self.find("look at", name)? else { return Ok(None) };
+        self.told(name, self.host.metadata(&at, Follow::Never).await)
     }
 
     async fn open_dir(&self, name: &OsStr) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        Self::open(&self.host, &self.at("list", name)?, Follow::Never, &self.shown.join(name))
+        let Some(at) = self.find("list", name)? else { return Ok(None) };
+        Self::open(&self.host, &at, Follow::Never, &self.shown.join(name))
     }
 
     async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        let at = self.real.join(path);
+        if path.as_os_str().is_empty() {
+            return Ok(None);
+        }
+        let here = self.here("list")?;
         let shown = self.shown.join(path);
-        let found =
-            self.host.look("list", &shown, |machine| match machine.tree.walk(&at, Follow::Links) {
-                // No path at all leads nowhere.
-                _ if path.as_os_str().is_empty() => Ok(None),
+        let found = self.host.look("list", &shown, |machine| {
+            match machine.tree.walk(&here.join(path), Follow::Links) {
                 Err(SystemErrorKind::NotFound) | Ok((_, None)) => Ok(None),
                 Ok((_, Some(node))) if !node.is_dir() => Err(SystemErrorKind::NotADirectory),
-                Ok((real, Some(_))) => Ok(Some(real)),
+                Ok((real, Some(_))) => {
+                    let below = real.strip_prefix(&here).map_err(|_| SystemErrorKind::Outside)?;
+                    Ok(Some(below.iter().fold(self.shown.clone(), |path, name| path.join(name))))
+                }
                 Err(kind) => Err(kind),
-            })?;
-        let Some(real) = found else { return Ok(None) };
-        let Ok(below) = real.strip_prefix(&self.real) else {
-            return Err(SystemError::file("list", shown, SystemErrorKind::Outside));
-        };
-        let shown = below.iter().fold(self.shown.clone(), |path, name| path.join(name));
-        Ok(Some(Box::new(Self { host: self.host.clone(), real, shown })))
+            }
+        })?;
+        let Some(below) = found else { return Ok(None) };
+        let real = below.strip_prefix(&self.shown).map_or_else(|_| here.clone(), |names| here.join(names));
+        Self::open(&self.host, &real, Follow::Never, &below)
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
-        let at = self.at("read", name)?;
+        let Some(at) = self.find("read", name)? else { return Ok(None) };
         let opened = self
             .host
             .look("read", &self.shown.join(name), |machine| open(&machine.tree, &at, Follow::Never))?;
@@ -108,7 +131,8 @@ impl Directory for ModelDirectory {
     }
 
     async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
-        self.told(name, self.host.read_link(&self.at("read the link", name)?).await)
+        let Some(at) = self.find("read the link", name)? else { return Ok(None) };
+        self.told(name, self.host.read_link(&at).await)
     }
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
@@ -135,6 +159,8 @@ impl Directory for ModelDirectory {
     }
 
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
+        // A name that cannot be is told first.
+        self.find("rename", to)?;
         let (old, new) = (self.at("rename", from)?, self.at("rename", to)?);
         self.told(from, self.host.rename(&old, &new).await)
     }
@@ -148,6 +174,6 @@ impl Directory for ModelDirectory {
     }
 
     async fn sync(&self) -> Result<(), SystemError> {
-        self.host.sync_dir(&self.real).await
+        self.host.sync_dir(&self.here("write to disk")?).await
     }
 }

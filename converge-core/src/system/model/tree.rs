@@ -28,6 +28,25 @@ pub(super) struct FileNode {
     pub(super) uid: u32,
     pub(super) gid: u32,
     pub(super) modified: SystemTime,
+    pub(super) identity: Identity,
+}
+
+/// Which node it is, by whatever path. It says nothing of what is in it, so two nodes may be equal that are not the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Identity(Arc<()>);
+
+impl PartialEq for Identity {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Identity {}
+
+impl Identity {
+    fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,8 +99,9 @@ enum Step {
 impl Tree {
     /// Only the root directory.
     pub(super) fn new(now: SystemTime) -> Self {
-        let root = FileNode { content: Content::Directory, mode: 0o755, uid: 0, gid: 0, modified: now };
-        Self(BTreeMap::from([(PathBuf::from("/"), root)]))
+        let mut tree = Self(BTreeMap::new());
+        tree.create(PathBuf::from("/"), Content::Directory, 0o755, now);
+        tree
     }
 
     /// Where a path leads, without links on the way, and what is there. The directory that it is in
@@ -171,6 +191,15 @@ impl Tree {
         self.0.get(path)
     }
 
+    /// Where a node is by now, which was last at `path`; `None` when it is gone.
+    pub(super) fn place(&self, identity: &Identity, path: &Path) -> Option<PathBuf> {
+        let is_it = |node: &FileNode| node.identity.is(identity);
+        if self.0.get(path).is_some_and(is_it) {
+            return Some(path.to_owned());
+        }
+        self.0.iter().find(|(_, node)| is_it(node)).map(|(path, _)| path.clone())
+    }
+
     /// The node of a path without links.
     pub(super) fn get_mut(&mut self, path: &Path) -> Option<&mut FileNode> {
         self.0.get_mut(path)
@@ -181,7 +210,10 @@ impl Tree {
         const SET_GID: u32 = 0o2000;
         let directory = path.parent().and_then(|parent| self.0.get(parent));
         let gid = directory.filter(|node| node.mode & SET_GID != 0).map_or(0, |node| node.gid);
-        self.0.insert(path, FileNode { content, mode, uid: 0, gid, modified: now });
+        self.0.insert(
+            path,
+            FileNode { content, mode, uid: 0, gid, modified: now, identity: Identity::default() },
+        );
     }
 
     /// Takes out a node that has nothing below it.

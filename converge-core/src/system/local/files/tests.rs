@@ -1,5 +1,5 @@
 //! What only the local system can get wrong: leftovers, hangs and the umask. What every system must do is
-//! in `tests/system_laws.rs`.
+//! in `tests/system_laws`.
 
 use std::fs;
 use std::path::Path;

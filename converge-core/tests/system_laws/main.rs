@@ -3,6 +3,8 @@
 #![cfg(feature = "testing")]
 #![expect(clippy::expect_used, reason = "a test")]
 
+mod directories;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
