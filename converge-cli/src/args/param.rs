@@ -1,6 +1,10 @@
 //! `-p name=value`.
 
-use std::str::FromStr;
+use std::ffi::OsStr;
+
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 
 /// A value for a parameter of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,16 +14,32 @@ pub(super) struct Param {
     pub(super) value: String,
 }
 
-impl FromStr for Param {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            None if text.is_empty() => Err("there is no `=`; write `NAME=VALUE`".to_owned()),
-            None => Err(format!("there is no `=`; write `{text}=VALUE`")),
-            Some(("", value)) => Err(format!("the name is missing; write `NAME={value}`")),
-            Some((name, value)) => Ok(Self { name: name.to_owned(), value: value.to_owned() }),
+impl Param {
+    fn parse(text: &OsStr) -> Result<Self, &'static str> {
+        match text.to_str().map(|text| text.split_once('=')) {
+            None => Err("is not UTF-8"),
+            Some(None) => Err("has no `=`"),
+            Some(Some(("", _))) => Err("has no name before the `=`"),
+            Some(Some((name, value))) => Ok(Self { name: name.to_owned(), value: value.to_owned() }),
         }
+    }
+}
+
+/// Reads `NAME=VALUE`. What is wrong is told without the text, as clap does not: without its name nobody knows whether it is a
+/// secret.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParamParser;
+
+impl TypedValueParser for ParamParser {
+    type Value = Param;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, text: &OsStr) -> Result<Param, clap::Error> {
+        Param::parse(text).map_err(|wrong| {
+            let message = format!(
+                "what is given with `--param` {wrong}; write `-p NAME=VALUE` (it is not shown, as it may be a secret)\n"
+            );
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
     }
 }
 
@@ -30,17 +50,17 @@ mod tests {
     #[test]
     fn the_first_equals_sign_divides() {
         let check = |text: &str, expect: Result<(&str, &str), &str>| {
-            let found = text.parse::<Param>();
+            let found = Param::parse(text.as_ref());
             let found = found.as_ref().map(|param| (param.name.as_str(), param.value.as_str()));
-            assert_eq!(found.map_err(String::as_str), expect, "{text:?}");
+            assert_eq!(found.map_err(|wrong| *wrong), expect, "{text:?}");
         };
         check("x=y", Ok(("x", "y")));
         check("x=", Ok(("x", "")));
         check("url=http://h/?a=b&c=d", Ok(("url", "http://h/?a=b&c=d")));
         check("name= spaced ", Ok(("name", " spaced ")));
         check("é=日", Ok(("é", "日")));
-        check("x", Err("there is no `=`; write `x=VALUE`"));
-        check("", Err("there is no `=`; write `NAME=VALUE`"));
-        check("=y", Err("the name is missing; write `NAME=y`"));
+        check("x", Err("has no `=`"));
+        check("", Err("has no `=`"));
+        check("=y", Err("has no name before the `=`"));
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use converge_core::graph::ParamOrigin;
 use converge_core::load::{GivenParam, GivenParams};
 
-use super::param::Param;
+use super::param::{Param, ParamParser};
 
 /// What the names of environment variables that give parameters begin with.
 const PREFIX: &str = "CONVERGE_PARAM_";
@@ -21,7 +21,7 @@ const HEADING: &str = "Parameters, each winning over the ones below it";
 pub(crate) struct ParamArgs {
     /// Give a parameter of the modules a value; the first `=` divides. Text for a list or a map is JSON. May be
     /// repeated.
-    #[arg(short, long = "param", value_name = "NAME=VALUE", help_heading = HEADING)]
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = ParamParser, allow_hyphen_values = true, help_heading = HEADING)]
     params: Vec<Param>,
 
     /// Give parameters as a JSON object: `{"ports": [80, 443]}`. May be repeated.

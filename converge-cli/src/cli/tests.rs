@@ -41,11 +41,16 @@ fn arguments_may_come_in_any_order() {
 fn mistakes_name_the_fix() {
     check(
         &["plan", "-p", "x", "web.hcl"],
-        Err("error: invalid value 'x' for '--param <NAME=VALUE>': there is no `=`; write `x=VALUE`"),
+        Err(
+            "error: what is given with `--param` has no `=`; write `-p NAME=VALUE` (it is not shown, as it may be a secret)",
+        ),
     );
     check(
         &["plan", "-p", "=1", "web.hcl"],
-        Err("error: invalid value '=1' for '--param <NAME=VALUE>': the name is missing; write `NAME=1`"),
+        Err(
+            "error: what is given with `--param` has no name before the `=`; write `-p NAME=VALUE` (it is not shown, as it may \
+             be a secret)",
+        ),
     );
     check(
         &["plan", "--parallelism", "0", "web.hcl"],

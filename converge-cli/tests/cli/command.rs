@@ -163,7 +163,7 @@ fn a_broken_module_has_a_graph() {
 fn mistakes_on_the_command_line_end_with_1() {
     let env = Env::with("a.hcl", "");
     env.run(&["plan"]).out("").err_has("required arguments").code(1);
-    env.run(&["plan", "-p", "x", "a.hcl"]).out("").err_has("write `x=VALUE`").code(1);
+    env.run(&["plan", "-p", "x", "a.hcl"]).out("").err_has("has no `=`; write `-p NAME=VALUE`").code(1);
     env.run(&["plan", "-p", "x=1", "a.hcl"]).out("").err_has("a.hcl has no parameter `x`").code(1);
     env.run(&["resources", "tsk"])
         .out("")

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -115,6 +116,11 @@ impl Diagnostics {
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
+    }
+
+    /// The ones with these numbers, in the order in which they were found.
+    pub(crate) fn range_mut(&mut self, range: Range<usize>) -> &mut [Diagnostic] {
+        self.0.get_mut(range).unwrap_or_default()
     }
 
     /// Takes what may not be shown out of all of them.

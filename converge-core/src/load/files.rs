@@ -72,6 +72,7 @@ impl<'a> ModuleFiles<'a> {
         let items = Checker { types, sources, scope: &scope, problems }.unique(items);
         secrets::hide_written(&items, &mut self.map);
         secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
+        secrets::hide_broken_fields(file, types, &broken, &mut self.map);
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
                 let name = blueprint.name.split_once('.').map_or("", |(_, name)| name);

@@ -179,7 +179,8 @@ impl<'a> Loader<'a> {
         drop(file);
         let sources = Arc::new(sources);
         let graph = link(drafts, Arc::clone(&sources), &mut problems);
-        let mut diagnostics = problems.diagnostics;
+        let Problems { mut diagnostics, unread, .. } = problems;
+        secrets::withhold(&mut diagnostics, &unread, &sources);
         constants::check(&constants, &graph, &mut diagnostics);
         secrets::hide_known(&constants, &graph, &mut diagnostics);
         diagnostics.redact(&self.redactor);

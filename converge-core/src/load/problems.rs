@@ -1,5 +1,7 @@
 //! What is wrong with a load.
 
+use std::ops::Range;
+
 use super::unresolved::Unresolved;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
@@ -8,10 +10,22 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 pub(super) struct Problems {
     pub(super) diagnostics: Diagnostics,
     pub(super) unresolved: Unresolved,
+    /// Which diagnostics quote a text or an expression that could not be read.
+    pub(super) unread: Vec<Range<usize>>,
 }
 
 impl Problems {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reads a value. What is wrong with it may quote it, so it is not shown where the value turns out to be sensitive.
+    pub(super) fn reading<T>(&mut self, read: impl FnOnce(&mut Diagnostics) -> T) -> T {
+        let before = self.diagnostics.len();
+        let value = read(&mut self.diagnostics);
+        if self.diagnostics.len() > before {
+            self.unread.push(before..self.diagnostics.len());
+        }
+        value
     }
 }

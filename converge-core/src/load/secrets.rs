@@ -1,14 +1,19 @@
 //! The secrets that a module writes down, and those that it is given.
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::blueprint::{Blueprint, ResourceBlueprint};
 use super::constants::Constants;
+use super::type_table::TypeTable;
 use super::values_of_text::hide_values;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use crate::graph::{Attribute, Graph};
+use crate::graph::{Attribute, Graph, Input, InputKind};
 use crate::redact::Redactor;
 use crate::sdk::registry::ResourceType;
+use crate::types::schema::{Field, Kind, find_field};
+use crate::types::value::Value;
 
 /// Hides what is written in a file as the value of something sensitive: as a text, and where it is written.
 pub(super) fn hide_written(items: &[Blueprint], sources: &mut SourceMap) {
@@ -30,10 +35,86 @@ fn hide_blueprint(blueprint: &ResourceBlueprint, sources: &mut SourceMap) {
     let fields = &blueprint.resource.schema().fields;
     let is_param = blueprint.rules.as_ref().is_some_and(|rules| rules.sensitive);
     for attribute in blueprint.attributes.iter() {
-        if is_param || fields.get(attribute.field).is_some_and(|field| field.sensitive) {
-            hide_place(attribute, sources);
+        match fields.get(attribute.field) {
+            _ if is_param => hide_place(attribute, sources),
+            Some(field) => hide_sensitive(field, &attribute.input, sources),
+            None => {}
         }
     }
+}
+
+/// Hides where a sensitive field is written, or those that are in its blocks.
+fn hide_sensitive(field: &Field, input: &Input, sources: &mut SourceMap) {
+    if !field.sensitive {
+        return hide_sensitive_parts(&field.kind, input, sources);
+    }
+    if let Some(span) = input.span {
+        sources.hide(span);
+    }
+}
+
+fn hide_sensitive_parts(kind: &Kind, input: &Input, sources: &mut SourceMap) {
+    match (kind, &input.kind) {
+        (Kind::List(item) | Kind::OneOrMany(item), InputKind::List(items)) => {
+            for input in items {
+                hide_sensitive_parts(item, input, sources);
+            }
+        }
+        (Kind::Map(item), InputKind::Map(items)) => {
+            for (_, input) in items {
+                hide_sensitive_parts(item, input, sources);
+            }
+        }
+        (Kind::Block(block), InputKind::Map(items)) => {
+            for (name, input) in items {
+                if let Some(Value::String(name)) = name.known()
+                    && let Some((_, field)) = find_field(&block.fields, name)
+                {
+                    hide_sensitive(field, input, sources);
+                }
+            }
+        }
+        // A block that may be repeated and is written once.
+        (Kind::List(item) | Kind::OneOrMany(item), _) => hide_sensitive_parts(item, input, sources),
+        _ => {}
+    }
+}
+
+/// Leaves out of these diagnostics what they quote, where that is hidden: of a text that cannot be read nobody knows which part
+/// is the secret.
+pub(super) fn withhold(diagnostics: &mut Diagnostics, unread: &[Range<usize>], sources: &SourceMap) {
+    let mut hidden: HashMap<FileId, Vec<Range<usize>>> = HashMap::new();
+    for range in unread {
+        for diagnostic in diagnostics.range_mut(range.clone()) {
+            let Some(span) = diagnostic.span() else { continue };
+            let Some(file) = sources.file(span.file) else { continue };
+            let of_file = || sources.hidden_in(file, 0..file.text().len());
+            let hidden = hidden.entry(span.file).or_insert_with(of_file);
+            let at = hidden.partition_point(|range| range.end < span.end as usize);
+            if hidden.get(at).is_some_and(|range| range.start <= span.start as usize) {
+                *diagnostic = withheld(diagnostic);
+            }
+        }
+    }
+}
+
+fn withheld(diagnostic: &Diagnostic) -> Diagnostic {
+    let said = match diagnostic.code {
+        "template" => Diagnostic::error(
+            diagnostic.code,
+            "this text is no template, and is not shown, as it is sensitive",
+        )
+        .help("`{{` begins a template; as text it is written {{`{{`}}"),
+        "literal-interpolation" => {
+            Diagnostic::warning(diagnostic.code, "`${..}` in a text is text, and no value")
+        }
+        code => Diagnostic::error(
+            code,
+            "what is written here cannot be read, and is not shown, as it is sensitive",
+        )
+        .help("text is written in double quotes"),
+    };
+    said.label(diagnostic.span(), "")
 }
 
 /// Hides where something is written.
@@ -78,6 +159,50 @@ pub(super) fn hide_broken(file: FileId, diagnostics: &Diagnostics, sources: &mut
             text[start..end].lines().filter(is_value).for_each(|line| hide_values(line, sources.redactor()));
         }
     }
+}
+
+/// Hides what seems to be written as sensitive fields of resources where it cannot be read: to the end of the line, and of a value
+/// that goes on to the end of the block. `broken` are the offsets of what cannot be read, in their order.
+pub(super) fn hide_broken_fields(
+    file: FileId,
+    types: &TypeTable<'_>,
+    broken: &[u32],
+    sources: &mut SourceMap,
+) {
+    let Some(text) = sources.file(file).map(|file| Arc::clone(file.text())) else { return };
+    if broken.is_empty() {
+        return;
+    }
+    let fields = types.iter().flat_map(|known| &known.schema().fields);
+    let names: HashSet<&str> = fields.flat_map(sensitive_names).collect();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let (at, rest) = (start, line.trim_start());
+        start += line.len();
+        let Some((name, value)) = rest.split_once('=').filter(|(name, _)| names.contains(name.trim())) else {
+            continue;
+        };
+        let goes_on = value.trim_start().starts_with(['<', '[', '{', '(']);
+        let more = text[start..].split_inclusive('\n').take_while(|line| !line.trim_start().starts_with('}'));
+        let end = if goes_on { start + more.map(str::len).sum::<usize>() } else { start };
+        let next = broken.partition_point(|wrong| (*wrong as usize) < at);
+        if broken.get(next).is_some_and(|wrong| (*wrong as usize) < end) {
+            sources.hide(Span::new(file, at + line.len() - rest.len() + name.len(), end));
+            hide_values(line, sources.redactor());
+        }
+    }
+}
+
+/// The name of a field when it is sensitive, or of those that are in its blocks.
+fn sensitive_names(field: &Field) -> Vec<&'static str> {
+    fn in_kind(kind: &Kind) -> Vec<&'static str> {
+        match kind {
+            Kind::List(item) | Kind::OneOrMany(item) | Kind::Map(item) => in_kind(item),
+            Kind::Block(block) => block.fields.iter().flat_map(sensitive_names).collect(),
+            _ => Vec::new(),
+        }
+    }
+    if field.sensitive { vec![field.name] } else { in_kind(&field.kind) }
 }
 
 /// Hides what is known of the secrets of a graph, and tells which are too short for that.

@@ -42,7 +42,8 @@ impl DeclarationReader<'_> {
     }
 
     pub(super) fn input(&mut self, expression: Expression) -> Input {
-        self.lowering.expression(expression, &mut self.problems.diagnostics)
+        let lowering = self.lowering;
+        self.problems.reading(|diagnostics| lowering.expression(expression, diagnostics))
     }
 
     pub(super) fn head(&self, block: &Block) -> Span {

@@ -331,3 +331,48 @@ fn a_secret_that_cannot_be_hidden_is_a_warning() {
     assert!(warned("\"abc\"") && warned("12") && warned("[\"long enough\", \"no\"]"));
     assert!(!warned("\"abcd\"") && !warned("1234") && !warned("\"\"") && !warned("true") && !warned("[]"));
 }
+
+/// What cannot be read is told without what is written, as nobody can know what of it is the secret.
+#[test]
+fn no_text_of_a_sensitive_field_that_cannot_be_read_is_told() {
+    let registry = registry();
+    let texts = [
+        "\"{{canary7f3a\"",
+        "\"canary7f3a {{\"",
+        "\"{{canary7f3a}}\"",
+        "\"{{canary7f3a `x` | canary7f3a-b}}\"",
+        "\"a{{`canary7f3a}}\"",
+        "\"canary7f3a {{end}} canary7f3a\"",
+        "\"{{if canary7f3a=1}}canary7f3a\"",
+        "\"${param.canary7f3a}\"",
+        "canary7f3a(1)",
+        "1 + canary7f3a",
+        "{ a = \"{{canary7f3a\" }",
+        "[\"{{canary7f3a\"]",
+        "\"canary7f3a\" canary7f3a",
+        "\"canary7f3a",
+        "<<EOF\ncanary7f3a\n{{canary7f3a\nEOF",
+        "<<EOF\ncanary7f3a",
+        "0canary7f3a",
+        "'canary7f3a'",
+    ];
+    let mut leaks = String::new();
+    for text in texts {
+        for body in [
+            format!("vault \"v\" {{\n  secret = {text}\n  plain = \"x\"\n}}\n"),
+            format!(
+                "switch \"s\" {{\n  default {{\n    vault \"v\" {{\n      secret = {text}\n    }}\n  }}\n}}\n"
+            ),
+        ] {
+            let loaded = Loader::new(&registry).load_text("m.hcl", body);
+            assert!(!loaded.diagnostics.is_empty(), "{text}");
+            let mut said = Everything::default();
+            said.diagnostics(&loaded.diagnostics, &loaded.sources);
+            let found = said.leaks();
+            if !found.is_empty() {
+                writeln!(leaks, "{text}: {found}").unwrap();
+            }
+        }
+    }
+    assert_eq!(leaks, "");
+}
