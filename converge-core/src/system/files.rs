@@ -205,6 +205,9 @@ pub trait Directory: Send + Sync {
     /// Changes owner and group, of a link itself too. See [`Files::set_ownership`].
     async fn set_ownership(&self, name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
 
+    /// See [`Files::may_change`].
+    async fn may_change(&self, name: &OsStr) -> Result<(), SystemError>;
+
     /// Renames an entry within the directory, replacing a file that is there.
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
 
@@ -316,6 +319,10 @@ pub trait Files: Send + Sync {
         ownership: Ownership,
         follow: Follow,
     ) -> Result<(), SystemError>;
+
+    /// An error where [`set_mode`](Self::set_mode) and [`set_ownership`](Self::set_ownership) refuse to change what is at the path,
+    /// because it is not there, or because of the other names that it has. So a check can say what an apply would.
+    async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError>;
 
     /// Where a symbolic link points; `None` when there is nothing at the path.
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError>;

@@ -205,6 +205,7 @@ wrapper! {
             ownership: Ownership,
             follow: Follow
         ) -> Result<(), SystemError>;
+        async fn may_change(path: &Path, follow: Follow) -> Result<(), SystemError>;
         async fn read_link(path: &Path) -> Result<Option<PathBuf>, SystemError>;
         async fn symlink(target: &Path, path: &Path) -> Result<(), SystemError>;
         async fn rename(from: &Path, to: &Path) -> Result<(), SystemError>;
@@ -229,6 +230,7 @@ wrapper! {
         async fn symlink(target: &Path, name: &OsStr) -> Result<(), SystemError>;
         async fn set_mode(name: &OsStr, mode: u32) -> Result<(), SystemError>;
         async fn set_ownership(name: &OsStr, ownership: Ownership) -> Result<(), SystemError>;
+        async fn may_change(name: &OsStr) -> Result<(), SystemError>;
         async fn rename(from: &OsStr, to: &OsStr) -> Result<(), SystemError>;
         async fn remove_file(name: &OsStr) -> Result<(), SystemError>;
         async fn remove_dir(name: &OsStr) -> Result<(), SystemError>;

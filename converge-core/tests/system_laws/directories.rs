@@ -38,6 +38,7 @@ enum Op {
         uid: Option<u32>,
         gid: Option<u32>,
     },
+    MayChange(&'static str),
     Rename {
         from: &'static str,
         to: &'static str,
@@ -82,6 +83,7 @@ async fn run(directory: &dyn Directory, path: &Path, op: Op) -> Result<Answer, S
         Op::SetOwnership { name, uid, gid } => {
             directory.set_ownership(name.as_ref(), Ownership { uid, gid }).await.map(done)
         }
+        Op::MayChange(name) => directory.may_change(name.as_ref()).await.map(done),
         Op::Rename { from, to } => directory.rename(from.as_ref(), to.as_ref()).await.map(done),
         Op::RemoveFile(name) => directory.remove_file(name.as_ref()).await.map(done),
         Op::RemoveDir(name) => directory.remove_dir(name.as_ref()).await.map(done),
@@ -152,6 +154,7 @@ async fn names_are_those_of_entries() {
             Op::Symlink { name, target: "file" },
             Op::SetMode(name, 0o600),
             Op::SetOwnership { name, uid: None, gid: None },
+            Op::MayChange(name),
             Op::Rename { from: name, to: "new" },
             Op::Rename { from: "file", to: name },
             Op::RemoveFile(name),
@@ -188,6 +191,7 @@ async fn what_is_not_there() {
     for op in [
         Op::SetMode("none", 0o600),
         Op::SetOwnership { name: "none", uid: None, gid: None },
+        Op::MayChange("none"),
         Op::Rename { from: "none", to: "new" },
         Op::RemoveFile("none"),
         Op::RemoveDir("none"),
@@ -228,6 +232,9 @@ async fn what_is_there() {
     let directory = |mode| Known { kind: FileKind::Directory, mode, uid: 0, gid: 0, len: 0 };
     check(Op::OwnMetadata, directory(0o750)).await;
     check(Op::Sync, Done).await;
+    for name in ["file", "sub", "to-file", "nowhere"] {
+        check(Op::MayChange(name), Done).await;
+    }
     check(Op::Metadata("sub"), directory(0o755)).await;
     check(Op::Metadata("file"), known_file(0o600, 7)).await;
     check(Op::Open("file"), Text("content".into())).await;

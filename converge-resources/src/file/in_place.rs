@@ -4,6 +4,20 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
+use converge_core::system::{FileKind, Follow, Metadata};
+
+/// An error when a change of what was found will be refused, so that a plan says so, and an apply before it changes anything.
+pub(crate) async fn is_allowed(cx: &Context, path: &Path, found: &Metadata) -> Result<()> {
+    if has_names(found) {
+        cx.system().files().may_change(path, Follow::Links).await?;
+    }
+    Ok(())
+}
+
+/// Whether it is a file with several names: anything else is never refused.
+pub(crate) fn has_names(found: &Metadata) -> bool {
+    found.kind != FileKind::Directory && found.links > 1
+}
 
 /// A task that changes what is there.
 #[async_trait]

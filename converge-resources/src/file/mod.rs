@@ -5,7 +5,10 @@ pub mod content;
 pub(crate) mod descent;
 pub mod directory;
 mod ids;
-mod in_place;
+pub(crate) mod in_place;
 pub(crate) mod missing;
 pub mod mode;
 pub mod owner;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod strangers;

@@ -158,6 +158,10 @@ impl Directory for ModelDirectory {
         self.told(name, self.host.set_ownership(&at, ownership, Follow::Never).await)
     }
 
+    async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.told(name, self.host.may_change(&self.at("change", name)?, Follow::Never).await)
+    }
+
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
         // A name that cannot be is told first.
         self.find("rename", to)?;

@@ -106,6 +106,11 @@ impl Files for Shared {
         })
     }
 
+    /// No file of the model has a second name.
+    async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
+        self.look("change", path, |machine| machine.tree.find(path, follow).map(|_| ()))
+    }
+
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
         self.look("read the link", path, |machine| match there(machine.tree.find(path, Follow::Never))? {
             None => Ok(None),

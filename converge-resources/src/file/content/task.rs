@@ -5,7 +5,7 @@ use super::declared::{ContentFindings, FRESH, FileContent};
 use super::difference::{self, Before, SHOWN};
 use super::sibling;
 use super::write;
-use crate::file::missing;
+use crate::file::{in_place, missing};
 
 impl FileContent {
     /// Reports a file that is not there.
@@ -74,6 +74,11 @@ impl Task for FileContent {
         // What is not taken over is no beginning for the new mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
+        if let Some(metadata) =
+            metadata.filter(|_| !self.found.content_differs && changes.level != StatusLevel::NoChange)
+        {
+            in_place::is_allowed(cx, self.path(), &metadata).await?;
+        }
         status.raise_level(if self.found.content_differs { StatusLevel::WillChange } else { changes.level });
         self.found.changes = changes;
         Ok(status)

@@ -31,6 +31,7 @@ impl Task for FileMode {
         let wanted = self.spec.settled_on(has, metadata.kind == FileKind::Directory)?;
         self.mode = Some(wanted);
         if has != wanted {
+            in_place::is_allowed(cx, path, &metadata).await?;
             status.add_difference("mode", has.to_string(), wanted.to_string());
             status.raise_level(StatusLevel::WillChange);
         }

@@ -80,6 +80,7 @@ impl Owner {
     async fn find(&mut self, cx: &Context, metadata: Metadata) -> Result<usize> {
         let wanted = self.wanted();
         let mut differing = Vec::new();
+        let mut with_names = Vec::new();
         let mut seen = 0;
         let mut look = |path: PathBuf, metadata: &Metadata| {
             seen += 1;
@@ -88,6 +89,9 @@ impl Owner {
                 gid: wanted.gid.and_then(|gid| (gid != metadata.gid).then_some(metadata.gid)),
             };
             if has != Ownership::default() {
+                if in_place::has_names(metadata) {
+                    with_names.push(path.clone());
+                }
                 differing.push(Differing { path, has });
             }
         };
@@ -99,7 +103,32 @@ impl Owner {
             descent::below(cx, root, look).await?;
         }
         self.differing = differing;
+        self.is_allowed(cx, &with_names).await?;
         Ok(seen)
+    }
+
+    /// An error when the owner of one of these files, which have several names, will not be changed.
+    async fn is_allowed(&self, cx: &Context, with_names: &[PathBuf]) -> Result<()> {
+        let mut tree = None;
+        for path in with_names {
+            cx.check_cancelled()?;
+            if path.as_os_str().is_empty() {
+                cx.system().files().may_change(self.path(), Follow::Links).await?;
+                continue;
+            }
+            let tree = match &mut tree {
+                Some(tree) => tree,
+                none => none.insert(self.open_tree(cx).await?),
+            };
+            let parent = path.parent().unwrap_or(Path::new(""));
+            let (Some(directory), Some(name)) = (tree.to(parent).await?, path.file_name()) else { continue };
+            match directory.may_change(name).await {
+                // It has gone since it was found.
+                Err(SystemError { kind: SystemErrorKind::NotFound, .. }) => {}
+                allowed => allowed?,
+            }
+        }
+        Ok(())
     }
 
     /// How certain what was found is: an account that is about to change may get another id.

@@ -8,8 +8,8 @@ use converge_core::system::{CommitFile, ReadAt, StagedFile, SystemErrorKind, Url
 
 use super::compare::{differs_from_file, differs_from_url};
 use crate::file::attributes::{Attributes, Changes};
-use crate::file::missing;
 use crate::file::mode::Mode;
+use crate::file::{in_place, missing};
 use crate::net::date;
 use crate::net::download::{BodyReader, Meter, RequestOptions, not_yet, with_retries};
 use crate::net::hash::{Expected, Hash, HashType, Hasher};
@@ -214,6 +214,9 @@ impl Task for Fetch {
             Some(have) => self.check_existing(cx, &mut status, have).await?,
         };
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;
+        if let Some(metadata) = metadata.filter(|_| !self.found.fetch && changes != Changes::default()) {
+            in_place::is_allowed(cx, self.path(), &metadata).await?;
+        }
         self.found.changes = changes;
         if self.found.fetch || changes != Changes::default() {
             status.raise_level(StatusLevel::WillChange);

@@ -234,6 +234,8 @@ impl TreeComparer<'_> {
             Some(found) if found.kind == FileKind::File => {
                 if self.has_content(&at, &found, file).await? {
                     if found.mode != file.mode {
+                        let (directory, name) = self.tree.entry(&at).await?;
+                        directory.may_change(name).await?;
                         self.diff.modes.add(path);
                         self.diff.work.modes.push((at, file.mode));
                     }

@@ -159,6 +159,10 @@ impl Directory for OpenDirectory {
         self.with("change the owner of", name, change)
     }
 
+    async fn may_change(&self, name: &OsStr) -> Result<(), SystemError> {
+        self.with("change", name, |name| self.hold_for_change(name).map(|_| ()))
+    }
+
     async fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), SystemError> {
         self.with("rename", from, |from| {
             temporary::refuse_name(entry_name(to)?)?;

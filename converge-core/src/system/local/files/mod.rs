@@ -132,6 +132,11 @@ impl Files for LocalSystem {
         changed.map_err(|kind| SystemError::file("change the owner of", path, kind))
     }
 
+    async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
+        let held = reach::hold_for_change(path, follow);
+        held.map(|_| ()).map_err(|kind| SystemError::file("change", path, kind))
+    }
+
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
         let read = || -> Outcome<Vec<u8>> {
             let held = reach::hold(path, Follow::Never)?;
