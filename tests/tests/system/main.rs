@@ -35,4 +35,6 @@ mod run;
 #[cfg(test)]
 mod secrets;
 #[cfg(test)]
+mod strangers;
+#[cfg(test)]
 mod streams;
