@@ -35,6 +35,8 @@ mod run;
 #[cfg(test)]
 mod secrets;
 #[cfg(test)]
+mod special;
+#[cfg(test)]
 mod strangers;
 #[cfg(test)]
 mod streams;
