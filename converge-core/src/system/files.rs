@@ -113,7 +113,8 @@ pub trait ReadAt: Send + Sync {
 }
 
 /// A file that is being written, invisible before it is committed: by itself, or [with others](Files::commit_all).
-/// Dropped without that, it leaves nothing.
+/// Dropped without that, it leaves nothing. One of which a write failed, or was given up (its future was dropped), cannot be
+/// committed.
 #[async_trait]
 pub trait StagedFile: Any + Send + Sync {
     /// Adds bytes at its end.

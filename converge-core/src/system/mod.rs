@@ -5,8 +5,8 @@
 //! else implements these traits.
 //!
 //! All methods that touch the machine are `async`, so that a system may be far away. The local system
-//! makes short file calls directly on the calling thread: handing each to a thread pool costs several
-//! times what the call does.
+//! makes short file calls directly on the calling thread, as handing each to another one costs several
+//! times what the call does; large files, and whatever waits for the disk, have threads of their own.
 
 mod error;
 mod files;

@@ -7,25 +7,32 @@ mod files;
 mod http;
 mod network;
 mod platform;
+mod pool;
 mod processes;
+mod shared;
 mod swept;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod users;
 
 use std::sync::Arc;
 
 use super::{Clock, Files, Network, Platform, Processes, System, Users};
-use swept::Swept;
+use shared::Shared;
 
 /// The machine that this process runs on.
 ///
-/// File and user calls are made directly on the calling thread. Programs, connections and the clock need a tokio
-/// runtime with its I/O and time drivers enabled.
+/// Programs, connections and the clock need a tokio runtime with its I/O and time drivers enabled.
+///
+/// User calls, and file calls that take no time worth mentioning, are made directly on the calling thread: to hand over a
+/// small file costs several times what it does. Files above 256 KiB are read and written in pieces by threads of the
+/// system's own, and so is whatever waits for the disk; the future is pending meanwhile, and can be dropped: a file
+/// that was being written is then gone, and the one that it was to replace is as it was.
 #[derive(Clone, Debug)]
 pub struct LocalSystem {
     platform: Platform,
-    swept: Arc<Swept>,
+    shared: Arc<Shared>,
     #[cfg(feature = "http")]
     http: http::LocalClient,
 }
@@ -35,7 +42,7 @@ impl LocalSystem {
     pub fn new() -> Self {
         Self {
             platform: platform::detect(),
-            swept: Arc::default(),
+            shared: Arc::default(),
             #[cfg(feature = "http")]
             http: http::LocalClient::default(),
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use converge_core::prelude::*;
-use converge_core::system::{self, Inherit};
+use converge_core::system::Inherit;
 
 use super::validate::Validation;
 use crate::file::attributes::{Attributes, Changes};
@@ -46,11 +46,5 @@ impl FileContent {
     /// A secret is not for somebody who made a file there first.
     pub(super) fn inherit(&self) -> Inherit {
         if self.content.is_secret() { Inherit::FromTrusted } else { Inherit::FromAnyone }
-    }
-
-    /// The file, as far as has to be read to know whether it is as declared.
-    pub(super) async fn read(&self, cx: &Context) -> Result<Option<system::FileContent>> {
-        let one_more = self.content.len() as u64 + 1;
-        Ok(cx.system().files().read_head(self.path(), one_more).await?)
     }
 }

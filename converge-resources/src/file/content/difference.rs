@@ -5,30 +5,34 @@ use sha2::{Digest as _, Sha256};
 
 use crate::text::Text;
 
-/// The most bytes of a file that are shown, or hashed to show that.
+/// The most bytes of a file that are shown.
 pub(super) const SHOWN: u64 = 64 * 1024;
+
+/// How many bytes of a file are read, copied, compared or hashed at once.
+pub(super) const PIECE: usize = 64 * 1024;
 
 /// What is in a file.
 pub(super) enum Before {
     /// There is no file.
     Absent,
     Bytes(Vec<u8>),
+    /// More than is shown, as a [`Summary`] tells it.
+    Summary(String),
     /// More than is shown, in bytes.
     Large(u64),
 }
 
 /// Adds the difference between what is in the file and what is declared.
-pub(super) fn add(status: &mut Status, before: &Before, declared: &Text) {
-    let after = declared.as_bytes();
+pub(super) async fn add(status: &mut Status, before: &Before, declared: &Text) {
     if declared.is_secret() {
-        let changes = !matches!(before, Before::Bytes(bytes) if bytes == after);
-        status.add_diff("content", SecretDiff { changes });
+        status.add_diff("content", SecretDiff { changes: true });
         return;
     }
+    let after = declared.as_bytes();
     let known = match before {
         Before::Absent => Some(&[][..]),
         Before::Bytes(bytes) => Some(bytes.as_slice()),
-        Before::Large(_) => None,
+        Before::Summary(_) | Before::Large(_) => None,
     };
     if let (Some(before), Some(after)) = (known.and_then(text), text(after)) {
         status.add_difference("content", before, after);
@@ -36,10 +40,11 @@ pub(super) fn add(status: &mut Status, before: &Before, declared: &Text) {
     }
     let before = match before {
         Before::Absent => String::new(),
-        Before::Bytes(bytes) => summary(bytes),
+        Before::Bytes(bytes) => summary(bytes).await,
+        Before::Summary(summary) => summary.clone(),
         Before::Large(len) => format!("{len} bytes"),
     };
-    status.add_difference("content", before, summary(after));
+    status.add_difference("content", before, summary(after).await);
 }
 
 /// The bytes as text, unless they are too many, or a terminal should not get them.
@@ -47,11 +52,40 @@ fn text(bytes: &[u8]) -> Option<&str> {
     if bytes.len() as u64 > SHOWN || bytes.contains(&0) { None } else { std::str::from_utf8(bytes).ok() }
 }
 
-fn summary(bytes: &[u8]) -> String {
-    let mut summary = format!("{} bytes, sha256 ", bytes.len());
-    for byte in Sha256::digest(bytes) {
-        // Writing to a string does not fail.
-        let _ = write!(summary, "{byte:02x}");
+/// Size and hash of bytes, which come in pieces.
+#[derive(Default)]
+pub(super) struct Summary {
+    len: u64,
+    hash: Sha256,
+}
+
+impl Summary {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        self.len += bytes.len() as u64;
+        self.hash.update(bytes);
     }
-    summary
+
+    /// How many bytes there were so far.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(super) fn finish(self) -> String {
+        let mut summary = format!("{} bytes, sha256 ", self.len);
+        for byte in self.hash.finalize() {
+            // Writing to a string does not fail.
+            let _ = write!(summary, "{byte:02x}");
+        }
+        summary
+    }
+}
+
+async fn summary(bytes: &[u8]) -> String {
+    let mut summary = Summary::default();
+    for piece in bytes.chunks(PIECE) {
+        summary.add(piece);
+        // Many bytes take a while, and others wait for this thread.
+        tokio::task::yield_now().await;
+    }
+    summary.finish()
 }

@@ -2,6 +2,7 @@
 
 mod declared;
 mod difference;
+mod found;
 mod sibling;
 mod task;
 #[cfg(test)]

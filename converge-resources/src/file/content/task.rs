@@ -1,8 +1,8 @@
 use converge_core::prelude::*;
-use converge_core::system;
 
 use super::declared::{ContentFindings, FRESH, FileContent};
-use super::difference::{self, Before, SHOWN};
+use super::difference::{self, Before};
+use super::found::Found;
 use super::sibling;
 use super::write;
 use crate::file::{in_place, missing};
@@ -11,7 +11,7 @@ impl FileContent {
     /// Reports a file that is not there.
     async fn check_missing(&self, cx: &Context, status: &mut Status) -> Result<()> {
         status.add_difference("state", "absent", "present");
-        difference::add(status, &Before::Absent, &self.content);
+        difference::add(status, &Before::Absent, &self.content).await;
         // An apply finds out by itself, and only needs to know before a command looks at the content.
         if cx.mode() == converge_core::RunMode::Apply && self.validation.is_none() {
             return Ok(());
@@ -20,24 +20,8 @@ impl FileContent {
     }
 
     /// Reports a file that contains something else.
-    async fn check_different(
-        &mut self,
-        cx: &Context,
-        status: &mut Status,
-        has: system::FileContent,
-    ) -> Result<()> {
-        // Where all of it is needed and was not read, it is now, unless it is too large to be shown.
-        let before = if has.bytes.len() <= self.content.len() || self.content.is_secret() {
-            Before::Bytes(has.bytes)
-        } else if has.metadata.len > SHOWN {
-            Before::Large(has.metadata.len)
-        } else {
-            match cx.system().files().read_head(self.path(), SHOWN).await? {
-                Some(all) => Before::Bytes(all.bytes),
-                None => Before::Absent,
-            }
-        };
-        difference::add(status, &before, &self.content);
+    async fn check_different(&mut self, cx: &Context, status: &mut Status, before: &Before) -> Result<()> {
+        difference::add(status, before, &self.content).await;
         if self.backup {
             let kept = self.path().with_file_name(sibling::backup(self.path()).unwrap_or_default());
             status.add_message(format!("the old file is kept as {}", kept.display()));
@@ -57,20 +41,18 @@ impl FileContent {
 impl Task for FileContent {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
-        let has = self.read(cx).await?;
-        self.found = ContentFindings { exists: has.is_some(), ..ContentFindings::default() };
-        let metadata = has.as_ref().map(|has| has.metadata.clone());
-        match has {
-            None => {
-                self.found.content_differs = true;
-                self.check_missing(cx, &mut status).await?;
-            }
-            Some(has) if has.bytes != self.content.as_bytes() => {
-                self.found.content_differs = true;
-                self.check_different(cx, &mut status, has).await?;
+        let found = self.look(cx).await?;
+        let content_differs = !matches!(found, Some(Found { different: None, .. }));
+        self.found =
+            ContentFindings { content_differs, exists: found.is_some(), ..ContentFindings::default() };
+        match &found {
+            None => self.check_missing(cx, &mut status).await?,
+            Some(Found { different: Some(before), .. }) => {
+                self.check_different(cx, &mut status, before).await?;
             }
             Some(_) => {}
         }
+        let metadata = found.map(|found| found.metadata);
         // What is not taken over is no beginning for the new mode and owner.
         let metadata = metadata.filter(|_| !self.found.content_differs || self.found.inherits);
         let changes = self.attributes.compare(cx, &mut status, metadata.as_ref(), FRESH, false).await?;

@@ -7,7 +7,7 @@ use converge_core::system::{Effect, ModelSystem, Output, System, WriteFile};
 
 use super::ContentPreparer;
 use crate::testing::{
-    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare,
+    Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare, show,
 };
 
 fn model() -> ModelSystem {
@@ -83,6 +83,60 @@ async fn binary_content_is_not_shown() {
     content: "" => "3 bytes, sha256 59b271ae1bbcb1d31d41929817f4b16fb439eb4f31520b5ad1d5ce98920a7138"
     "#
     );
+}
+
+/// Of more than is shown, which is compared piece by piece.
+#[tokio::test]
+async fn large_content() {
+    let content = "x".repeat(200_000);
+    let summary = |content: &str| {
+        use sha2::Digest as _;
+        let hash = sha2::Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>();
+        format!("{} bytes, sha256 {}", content.len(), hash.concat())
+    };
+    let check = async |before: String, declared: Value, expect: &str| {
+        let model = Arc::new(ModelSystem::new().with_file("/file", before.clone()));
+        let system: Arc<dyn System> = Arc::clone(&model) as _;
+        let written = at("/file", &[("content", declared), ("backup", true.into())]);
+        let shown = plan::<ContentPreparer>(&system, &written).await;
+        let expect = expect.replace("{backup}", "\n# the old file is kept as /file.bak");
+        assert_eq!(shown, expect, "{} bytes before", before.len());
+        apply::<ContentPreparer>(&system, &written).await;
+        assert_eq!(model.machine().file("/file"), Some(content.as_bytes()));
+        let kept = (shown != "no change").then_some(before.as_bytes());
+        assert_eq!(model.machine().file("/file.bak"), kept);
+        assert_eq!(plan::<ContentPreparer>(&system, &written).await, "no change");
+    };
+    let declared = || Value::from(content.clone());
+    let after = summary(&content);
+    check(content.clone(), declared(), "no change").await;
+    for shorter in [content[1..].to_owned(), format!("{}y", &content[1..]), format!("y{}", &content[1..])] {
+        let expect = format!("will change\ncontent: {:?} => {after:?}{{backup}}", summary(&shorter));
+        check(shorter, declared(), &expect).await;
+    }
+    let longer = format!("will change\ncontent: \"200001 bytes\" => {after:?}{{backup}}");
+    check(format!("{content}x"), declared(), &longer).await;
+    let secret = "will change\ncontent: \"(sensitive)\" => \"(sensitive)\"{backup}";
+    check("y".repeat(200_000), declared().into_secret(), secret).await;
+}
+
+#[tokio::test]
+async fn a_deadline_passes_while_a_large_file_is_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("file");
+    // Only at the end of it there is a difference.
+    let content = "x".repeat(64 << 20);
+    #[expect(clippy::disallowed_methods, reason = "the test makes what the resource works on")]
+    std::fs::write(&path, format!("{}y", &content[1..])).unwrap();
+    let written = at(path.to_str().unwrap(), &[("content", content.into())]);
+    let cx = context(local(), RunMode::Plan);
+    let mut task = prepare::<ContentPreparer>(&cx, &written).await.unwrap();
+    let renderer = converge_core::testing::FakeRenderer::new();
+    let deadline = std::time::Duration::from_millis(1);
+    tokio::time::timeout(deadline, task.check(&cx, &renderer)).await.map(drop).expect_err("it takes longer");
+    // So does the end of the run.
+    let checked = tokio::join!(task.check(&cx, &renderer), async { cx.cancellation().cancel() }).0;
+    assert_eq!(show(&checked), "error: cancelled");
 }
 
 #[tokio::test]

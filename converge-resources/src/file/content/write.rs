@@ -6,12 +6,10 @@ use converge_core::prelude::*;
 use converge_core::system::{CommitFile, Inherit, Ownership, StagedFile, SystemError, SystemErrorKind};
 
 use super::declared::{ContentFindings, FRESH, FileContent};
+use super::difference::PIECE;
 use super::sibling;
 use crate::file::missing;
 use crate::file::mode::Mode;
-
-/// How many bytes of a file are copied at once.
-const PIECE: usize = 64 * 1024;
 
 /// A file that waits to be committed.
 type Staged = (Box<dyn StagedFile>, CommitFile);
@@ -69,13 +67,12 @@ async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
 /// A copy of the file that is about to be replaced.
 async fn copy_of_old(member: &FileContent, cx: &Context) -> Result<Option<Staged>> {
     let files = cx.system().files();
-    // It is read again, so that the copy is right even when the file changed since the check.
-    let Some(has) = member.read(cx).await? else { return Ok(None) };
-    // Written by an apply before this one: the old file is in the copy already.
-    if has.bytes == member.content.as_bytes() {
+    let Some(old) = files.open(member.path()).await? else { return Ok(None) };
+    // It is read again, so that the copy is right even when the file changed since the check: written by an apply before
+    // this one, the old file is in the copy already.
+    if member.is_in(&*old, cx).await? {
         return Ok(None);
     }
-    let Some(old) = files.open(member.path()).await? else { return Ok(None) };
     let directory = sibling::directory(member.path());
     let opened = files.open_dir(directory).await?;
     let gone = || SystemError::file("list", directory, SystemErrorKind::NotFound);

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd as _, AsRawFd as _};
 
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, unlinkat};
 
+use super::super::shared::Shared;
 use super::held::{Folder, HOLD, Held};
 use super::stat::{MODE_BITS, Outcome};
 use crate::system::{FileKind, Ownership, SystemErrorKind};
@@ -55,6 +56,17 @@ pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()
         // There is an error to report already.
         let _ = unlinkat(folder, name, AtFlags::REMOVEDIR);
     })
+}
+
+/// Removes what is no directory. The room of a large file is freed by a thread that may wait.
+pub(super) async fn remove_file(folder: Folder, name: &OsStr, shared: &Shared) -> Outcome<()> {
+    let is_large =
+        folder.look(name)?.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
+    if !is_large {
+        return Ok(unlinkat(&folder, name, AtFlags::empty())?);
+    }
+    let name = name.to_owned();
+    shared.pool.run(move |_| Ok(unlinkat(&folder, &name, AtFlags::empty())?)).await
 }
 
 fn without_slashes(name: &OsStr) -> &OsStr {

@@ -11,6 +11,8 @@ use std::path::Path;
 
 use rustix::fs::fstat;
 
+use super::super::pool::Wanted;
+use super::super::shared::Shared;
 use super::held::{Folder, LIST};
 use super::reach;
 use super::staged::Staged;
@@ -29,36 +31,27 @@ enum Part {
 }
 
 /// Commits one file.
-pub(super) async fn one(staged: Staged, commit: CommitFile) -> Outcome<()> {
-    all(vec![(staged, commit)]).await.pop().unwrap_or(Ok(()))
+pub(super) async fn one(staged: Staged, commit: CommitFile, shared: &Shared) -> Outcome<()> {
+    all(vec![(staged, commit)], shared).await.pop().unwrap_or(Ok(()))
 }
 
 /// Commits files together; gives one result for each.
-pub(super) async fn all(staged: Vec<(Staged, CommitFile)>) -> Vec<Outcome<()>> {
+pub(super) async fn all(staged: Vec<(Staged, CommitFile)>, shared: &Shared) -> Vec<Outcome<()>> {
     let count = staged.len();
     if count == 0 {
         return Vec::new();
     }
-    let committed = waiting(move || Ok(commit(staged))).await;
+    let committed = shared.pool.run(move |wanted| commit(staged, wanted)).await;
     committed.unwrap_or_else(|error| vec![Err(error); count])
 }
 
-/// Runs what waits for the disk on a thread that may wait, where there is a runtime that has one.
-pub(super) async fn waiting<T: Send + 'static>(
-    work: impl FnOnce() -> Outcome<T> + Send + 'static,
-) -> Outcome<T> {
-    match tokio::runtime::Handle::try_current() {
-        Ok(runtime) => {
-            runtime.spawn_blocking(work).await.map_err(|error| SystemErrorKind::Other(error.to_string()))?
-        }
-        Err(_) => work(),
-    }
-}
-
-fn commit(staged: Vec<(Staged, CommitFile)>) -> Vec<Outcome<()>> {
+/// Gives the files their names, unless nobody waits for that any more.
+pub(super) fn commit(staged: Vec<(Staged, CommitFile)>, wanted: &Wanted) -> Outcome<Vec<Outcome<()>>> {
     let completed = |(mut staged, commit): (Staged, CommitFile)| staged.complete(&commit).map(|()| staged);
     let mut files: Vec<Outcome<Staged>> = staged.into_iter().map(completed).collect();
     flush(&mut files, Part::Content);
+    // The disk may have taken long. Whoever gave up in between has said that nothing was written.
+    wanted.check()?;
     for file in &mut files {
         if let Ok(staged) = file
             && let Err(error) = staged.give_name()
@@ -67,7 +60,7 @@ fn commit(staged: Vec<(Staged, CommitFile)>) -> Vec<Outcome<()>> {
         }
     }
     flush(&mut files, Part::Name);
-    files.into_iter().map(|file| file.map(drop)).collect()
+    Ok(files.into_iter().map(|file| file.map(drop)).collect())
 }
 
 /// Waits until a part of each file has reached the disk. A file with which that fails becomes its error.
@@ -86,7 +79,7 @@ fn flush(files: &mut [Outcome<Staged>], part: Part) {
             members.into_iter().filter_map(|index| Some((index, files[index].as_ref().ok()?))).collect();
         // It was opened before anything was written, so the errors of all writes since are errors of this flush.
         let whole = staged.first().filter(|_| staged.len() >= MANY).map(|(_, staged)| staged.file());
-        if let Some(result) = whole.and_then(file_system) {
+        if let Some(result) = whole.and_then(|file| file_system(file)) {
             let error = result.err();
             failed.extend(staged.iter().filter_map(|(index, _)| Some((*index, error.clone()?))));
             continue;

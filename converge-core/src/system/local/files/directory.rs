@@ -9,7 +9,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, OFlags, readlinkat, renameat, symlinkat, unlinkat};
 
-use super::super::swept::Swept;
+use super::super::pool::Wanted;
+use super::super::shared::Shared;
 use super::held::{Folder, HOLD, Held, LIST, READ};
 use super::reach::{Target, changeable, readable};
 use super::read::OpenFile;
@@ -24,12 +25,12 @@ use crate::system::{
 pub(super) struct OpenDirectory {
     folder: Folder,
     path: PathBuf,
-    swept: Arc<Swept>,
+    shared: Arc<Shared>,
 }
 
 impl OpenDirectory {
-    pub(super) fn new(folder: Folder, path: &Path, swept: &Arc<Swept>) -> Self {
-        Self { folder, path: path.to_owned(), swept: Arc::clone(swept) }
+    pub(super) fn new(folder: Folder, path: &Path, shared: &Arc<Shared>) -> Self {
+        Self { folder, path: path.to_owned(), shared: Arc::clone(shared) }
     }
 
     /// Does something with an entry, and says what that was when it fails.
@@ -89,7 +90,10 @@ impl Directory for OpenDirectory {
     }
 
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError> {
-        let listed = self.folder.reopen(LIST).and_then(list::entries);
+        let listed = match self.folder.reopen(LIST) {
+            Ok(opened) => list::entries(opened, &self.shared).await,
+            Err(kind) => Err(kind),
+        };
         listed.map_err(|kind| SystemError::file("list", &self.path, kind))
     }
 
@@ -104,7 +108,7 @@ impl Directory for OpenDirectory {
                 opened => opened.map(Some),
             })?;
         Ok(opened.map(|fd| {
-            Box::new(Self::new(fd.into(), &self.path.join(name), &self.swept)) as Box<dyn Directory>
+            Box::new(Self::new(fd.into(), &self.path.join(name), &self.shared)) as Box<dyn Directory>
         }))
     }
 
@@ -116,12 +120,14 @@ impl Directory for OpenDirectory {
         };
         let (held, names) = opened.map_err(|kind| SystemError::file("list", self.path.join(path), kind))?;
         let path = names.iter().fold(self.path.clone(), |path, name| path.join(name));
-        Ok(Some(Box::new(Self::new(held.into(), &path, &self.swept))))
+        Ok(Some(Box::new(Self::new(held.into(), &path, &self.shared))))
     }
 
     async fn open(&self, name: &OsStr) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
         let opened = self.with("read", name, |name| there(self.open_file(name)))?;
-        Ok(opened.map(|held| Box::new(OpenFile::held(held, &self.path.join(name))) as Box<dyn ReadAt>))
+        Ok(opened.map(|held| {
+            Box::new(OpenFile::held(held, &self.path.join(name), &self.shared)) as Box<dyn ReadAt>
+        }))
     }
 
     async fn read_link(&self, name: &OsStr) -> Result<Option<PathBuf>, SystemError> {
@@ -131,14 +137,15 @@ impl Directory for OpenDirectory {
     }
 
     async fn stage(&self, name: &OsStr) -> Result<Box<dyn StagedFile>, SystemError> {
-        let staged = self.with("write", name, |name| {
+        let target = self.with("write", name, |name| {
             temporary::refuse_name(name)?;
             // A link is replaced, and has nothing that the file could take over.
             let existing = self.folder.look(name)?.filter(|found| found.kind != FileKind::Symlink);
-            let target = Target { folder: self.folder.clone(), name: name.to_owned(), existing };
-            writing::stage(target.of_file()?, &self.path.join(name), &self.swept)
+            Target { folder: self.folder.clone(), name: name.to_owned(), existing }.of_file()
         })?;
-        Ok(Box::new(staged))
+        let path = self.path.join(name);
+        let staged = writing::stage(target, &path, &self.shared).await;
+        Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
     }
 
     async fn create_dir(&self, name: &OsStr, mode: u32) -> Result<(), SystemError> {
@@ -171,7 +178,9 @@ impl Directory for OpenDirectory {
     }
 
     async fn remove_file(&self, name: &OsStr) -> Result<(), SystemError> {
-        self.with("remove", name, |name| Ok(unlinkat(&self.folder, name, AtFlags::empty())?))
+        let (name, folder) = (self.with("remove", name, Ok)?, self.folder.clone());
+        let removed = change::remove_file(folder, name, &self.shared).await;
+        removed.map_err(|kind| SystemError::file("remove", self.path.join(name), kind))
     }
 
     async fn remove_dir(&self, name: &OsStr) -> Result<(), SystemError> {
@@ -180,7 +189,9 @@ impl Directory for OpenDirectory {
     }
 
     async fn sync(&self) -> Result<(), SystemError> {
-        let sync = || -> Outcome<()> { Ok(File::from(self.folder.reopen(LIST)?).sync_all()?) };
-        sync().map_err(|kind| SystemError::file("write to disk", &self.path, kind))
+        let folder = self.folder.clone();
+        let sync = move |_: &Wanted| Ok(File::from(folder.reopen(LIST)?).sync_all()?);
+        let synced = self.shared.pool.run(sync).await;
+        synced.map_err(|kind| SystemError::file("write to disk", &self.path, kind))
     }
 }

@@ -43,16 +43,16 @@ impl Files for LocalSystem {
     }
 
     async fn read_head(&self, path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
-        read::read(path, most)
+        read::read(path, most, &self.shared).await
     }
 
     async fn open(&self, path: &Path) -> Result<Option<Box<dyn ReadAt>>, SystemError> {
-        Ok(read::open(path)?.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
+        Ok(read::open(path, &self.shared)?.map(|opened| Box::new(opened) as Box<dyn ReadAt>))
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
         let written = match reach::target(path) {
-            Ok(target) => writing::write(target, write, &self.swept).await,
+            Ok(target) => writing::write(target, write, &self.shared).await,
             Err(kind) => Err(kind),
         };
         written.map_err(|kind| SystemError::file("write", path, kind))
@@ -64,7 +64,10 @@ impl Files for LocalSystem {
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
-        let staged = reach::target(path).and_then(|target| writing::stage(target, path, &self.swept));
+        let staged = match reach::target(path) {
+            Ok(target) => writing::stage(target, path, &self.shared).await,
+            Err(kind) => Err(kind),
+        };
         Ok(Box::new(staged.map_err(|kind| SystemError::file("write", path, kind))?))
     }
 
@@ -72,11 +75,11 @@ impl Files for LocalSystem {
         &self,
         staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
     ) -> Vec<Result<(), SystemError>> {
-        writing::commit_all(staged).await
+        writing::commit_all(staged, &self.shared).await
     }
 
     async fn scratch(&self) -> Result<Box<dyn ScratchFile>, SystemError> {
-        Ok(Box::new(scratch::create()?))
+        Ok(Box::new(scratch::create(&self.shared)?))
     }
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
@@ -88,13 +91,16 @@ impl Files for LocalSystem {
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        let sync = || commit::names(&File::from(reach::open_folder(path, LIST)?));
-        sync().map_err(|kind| SystemError::file("write to disk", path, kind))
+        let synced = match reach::open_folder(path, LIST) {
+            Ok(folder) => self.shared.pool.run(move |_| commit::names(&File::from(folder))).await,
+            Err(kind) => Err(kind),
+        };
+        synced.map_err(|kind| SystemError::file("write to disk", path, kind))
     }
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
         match reach::open_folder(path, HOLD) {
-            Ok(fd) => Ok(Some(Box::new(OpenDirectory::new(fd.into(), path, &self.swept)))),
+            Ok(fd) => Ok(Some(Box::new(OpenDirectory::new(fd.into(), path, &self.shared)))),
             Err(SystemErrorKind::NotFound) => Ok(None),
             Err(kind) => Err(SystemError::file("list", path, kind)),
         }
@@ -102,12 +108,15 @@ impl Files for LocalSystem {
 
     async fn flush(&self, paths: &[&Path]) -> Result<(), SystemError> {
         let file_systems = commit::file_systems(paths)?;
-        let flushed = commit::waiting(move || file_systems.flush()).await;
+        let flushed = self.shared.pool.run(move |_| file_systems.flush()).await;
         flushed.map_err(|kind| SystemError::other("write to disk", "what was changed", kind))
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
-        let listed = reach::open_folder(path, LIST).and_then(list::entries);
+        let listed = match reach::open_folder(path, LIST) {
+            Ok(opened) => list::entries(opened, &self.shared).await,
+            Err(kind) => Err(kind),
+        };
         let entries = listed.map_err(|kind| SystemError::file("list", path, kind))?;
         Ok(entries
             .into_iter()
@@ -167,15 +176,18 @@ impl Files for LocalSystem {
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
-        remove(path, AtFlags::empty()).map_err(|kind| SystemError::file("remove", path, kind))
+        let removed = match reach::parent(path) {
+            Ok((folder, name)) => change::remove_file(folder, name, &self.shared).await,
+            Err(kind) => Err(kind),
+        };
+        removed.map_err(|kind| SystemError::file("remove", path, kind))
     }
 
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
-        remove(path, AtFlags::REMOVEDIR).map_err(|kind| SystemError::file("remove the directory", path, kind))
+        let remove = || -> Outcome<()> {
+            let (folder, name) = reach::parent(path)?;
+            Ok(unlinkat(&folder, name, AtFlags::REMOVEDIR)?)
+        };
+        remove().map_err(|kind| SystemError::file("remove the directory", path, kind))
     }
-}
-
-fn remove(path: &Path, flags: AtFlags) -> Outcome<()> {
-    let (folder, name) = reach::parent(path)?;
-    Ok(unlinkat(&folder, name, flags)?)
 }

@@ -4,44 +4,55 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use rustix::fs::fstat;
 
+use super::super::pool::{PIECE, Wanted};
+use super::super::shared::Shared;
 use super::held::{Held, READ};
 use super::reach;
-use super::stat::{describe, there};
+use super::stat::{Outcome, describe, there};
 use crate::system::{FileContent, Metadata, ReadAt, SystemError};
 
-pub(super) fn read(path: &Path, most: u64) -> Result<Option<FileContent>, SystemError> {
-    let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
-    let Some(Held { fd, metadata, .. }) = opened else { return Ok(None) };
-    let bytes = read_all(&mut File::from(fd), metadata.len, most);
-    let bytes = bytes.map_err(|error| SystemError::file("read", path, error))?;
+pub(super) async fn read(
+    path: &Path,
+    most: u64,
+    shared: &Shared,
+) -> Result<Option<FileContent>, SystemError> {
+    let failed = |kind| SystemError::file("read", path, kind);
+    let Some(held) = there(reach::open_file(path, READ)).map_err(failed)? else { return Ok(None) };
+    let Held { fd, metadata, .. } = held;
+    let reading = Reading { file: fd.into(), bytes: Vec::new(), most };
+    let bytes = reading.all(metadata.len, shared).await.map_err(failed)?;
     Ok(Some(FileContent { metadata, bytes }))
 }
 
 /// A regular file that is open.
 pub(super) struct OpenFile {
-    file: File,
+    file: Arc<File>,
     metadata: Metadata,
     path: PathBuf,
+    shared: Arc<Shared>,
 }
 
 impl OpenFile {
-    pub(super) fn new(file: File, path: &Path) -> io::Result<Self> {
+    pub(super) fn new(file: Arc<File>, path: &Path, shared: &Arc<Shared>) -> io::Result<Self> {
         let metadata = describe(&fstat(&file)?);
-        Ok(Self { file, metadata, path: path.to_owned() })
+        Ok(Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) })
     }
 
-    pub(super) fn held(held: Held, path: &Path) -> Self {
-        Self { file: held.fd.into(), metadata: held.metadata, path: path.to_owned() }
+    pub(super) fn held(held: Held, path: &Path, shared: &Arc<Shared>) -> Self {
+        let Held { fd, metadata, .. } = held;
+        let file = Arc::new(fd.into());
+        Self { file, metadata, path: path.to_owned(), shared: Arc::clone(shared) }
     }
 }
 
-pub(super) fn open(path: &Path) -> Result<Option<OpenFile>, SystemError> {
+pub(super) fn open(path: &Path, shared: &Arc<Shared>) -> Result<Option<OpenFile>, SystemError> {
     let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
-    Ok(opened.map(|held| OpenFile::held(held, path)))
+    Ok(opened.map(|held| OpenFile::held(held, path, shared)))
 }
 
 #[async_trait]
@@ -51,40 +62,96 @@ impl ReadAt for OpenFile {
     }
 
     async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError> {
-        loop {
-            match self.file.read_at(buffer, offset) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => return read.map_err(|error| SystemError::file("read", &self.path, error)),
-            }
+        let failed = |kind| SystemError::file("read", &self.path, kind);
+        if !self.shared.pool.is_large(self.metadata.len.max(buffer.len() as u64)) {
+            return read_at(&self.file, offset, buffer).map_err(|error| failed(error.into()));
+        }
+        let (file, room) = (Arc::clone(&self.file), buffer.len().min(PIECE));
+        let read = move |_: &Wanted| {
+            let mut bytes = vec![0; room];
+            let count = read_at(&file, offset, &mut bytes)?;
+            bytes.truncate(count);
+            Ok(bytes)
+        };
+        let bytes = self.shared.pool.run(read).await.map_err(failed)?;
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        Ok(bytes.len())
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        // It may have lost its name since it was opened.
+        if self.shared.pool.is_large(self.metadata.len) {
+            self.shared.pool.close(Arc::clone(&self.file));
         }
     }
 }
 
-/// Asks for one byte more than the file has: a short answer is then the end, and needs no second call.
-fn read_all(file: &mut File, len: u64, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // The kernel's own files (`/proc`) say that they are empty.
-    if len > 0 {
-        let len = usize::try_from(len.min(most)).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        let room =
-            usize::try_from(most).map_or(len.saturating_add(1), |most| most.min(len.saturating_add(1)));
-        bytes.try_reserve_exact(room)?;
-        bytes.resize(room, 0);
+fn read_at(file: &File, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read_at(buffer, offset) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
+    }
+}
+
+/// A file that is being read from its beginning, up to the first `most` bytes.
+struct Reading {
+    file: File,
+    bytes: Vec<u8>,
+    most: u64,
+}
+
+impl Reading {
+    async fn all(mut self, len: u64, shared: &Shared) -> Outcome<Vec<u8>> {
+        let expected = len.min(self.most);
+        if !shared.pool.is_large(expected) {
+            // The kernel's own files (`/proc`) say that they are empty.
+            if len > 0 && self.at_once(len)? {
+                return Ok(self.bytes);
+            }
+            if self.piece(shared.pool.small())? {
+                return Ok(self.bytes);
+            }
+        }
+        let rest = move |wanted: &Wanted| {
+            let room = usize::try_from(expected).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+            let missing = room.saturating_sub(self.bytes.len());
+            self.bytes.try_reserve_exact(missing).map_err(io::Error::from)?;
+            while !self.piece(PIECE as u64)? {
+                wanted.check()?;
+            }
+            Ok(self.bytes)
+        };
+        shared.pool.run(rest).await
+    }
+
+    /// Asks for one byte more than the file has: a short answer is then the end, and needs no second call. Says whether it was
+    /// the end.
+    fn at_once(&mut self, len: u64) -> io::Result<bool> {
+        let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
+        let room = usize::try_from(len.saturating_add(1).min(self.most)).map_err(too_large)?;
+        let len = usize::try_from(len.min(self.most)).map_err(too_large)?;
+        self.bytes.resize(room, 0);
         let mut filled = 0;
         while filled < len {
-            match file.read(&mut bytes[filled..]) {
+            match self.file.read(&mut self.bytes[filled..]) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
         }
-        let ended = filled <= len;
-        bytes.truncate(filled);
-        if ended {
-            return Ok(bytes);
-        }
+        self.bytes.truncate(filled);
+        Ok(filled <= len)
     }
-    file.take(most.saturating_sub(bytes.len() as u64)).read_to_end(&mut bytes)?;
-    Ok(bytes)
+
+    /// Reads up to so many bytes more, and says whether there are no others.
+    fn piece(&mut self, size: u64) -> io::Result<bool> {
+        let size = size.min(self.most.saturating_sub(self.bytes.len() as u64));
+        let count = (&mut self.file).take(size).read_to_end(&mut self.bytes)?;
+        Ok(size == 0 || (count as u64) < size)
+    }
 }

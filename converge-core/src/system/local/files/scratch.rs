@@ -1,14 +1,16 @@
 //! Files without a name that are not meant to get one.
 
 use std::fs::File;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 
+use super::super::shared::Shared;
 use super::held::{Folder, HOLD};
 use super::read::OpenFile;
+use super::staged::append;
 use super::stat::Outcome;
 use super::{reach, temporary, unnamed};
 use crate::system::{ReadAt, ScratchFile, SystemError, SystemErrorKind};
@@ -19,18 +21,23 @@ const USUAL: &str = "/var/tmp";
 const MODE: u32 = 0o600;
 
 pub(super) struct Scratch {
-    file: File,
+    file: Arc<File>,
+    written: u64,
     directory: PathBuf,
+    shared: Arc<Shared>,
 }
 
 /// Creates a file in the directory for temporary files.
-pub(super) fn create() -> Result<Scratch, SystemError> {
+pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
     let mut failed = None;
     for directory in
         std::env::var_os("TMPDIR").map(PathBuf::from).into_iter().chain([USUAL.into(), "/tmp".into()])
     {
         match create_in(&directory) {
-            Ok(file) => return Ok(Scratch { file, directory }),
+            Ok(file) => {
+                let (file, shared) = (Arc::new(file), Arc::clone(shared));
+                return Ok(Scratch { file, written: 0, directory, shared });
+            }
             Err(error) => {
                 failed
                     .get_or_insert_with(|| SystemError::file("create a temporary file in", directory, error));
@@ -58,13 +65,22 @@ fn named(folder: &Folder) -> Outcome<File> {
 #[async_trait]
 impl ScratchFile for Scratch {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
-        let written = self.file.write_all(bytes);
-        written.map_err(|error| SystemError::file("write a temporary file in", &self.directory, error))
+        self.written = self.written.saturating_add(bytes.len() as u64);
+        let written = append(&self.file, self.written, bytes, &self.shared).await;
+        written.map_err(|kind| SystemError::file("write a temporary file in", &self.directory, kind))
     }
 
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError> {
-        let Self { file, directory } = *self;
-        let opened = OpenFile::new(file, &directory);
-        Ok(Box::new(opened.map_err(|error| SystemError::file("read a temporary file in", directory, error))?))
+        let opened = OpenFile::new(Arc::clone(&self.file), &self.directory, &self.shared);
+        let failed = |error| SystemError::file("read a temporary file in", &self.directory, error);
+        Ok(Box::new(opened.map_err(failed)?))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.shared.pool.is_large(self.written) {
+            self.shared.pool.close(Arc::clone(&self.file));
+        }
     }
 }

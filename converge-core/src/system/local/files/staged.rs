@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use rustix::fs::{fchown, fstat};
 
+use super::super::pool::{PIECE, Wanted};
+use super::super::shared::Shared;
 use super::super::swept::Swept;
 use super::change::ids;
 use super::held::Folder;
@@ -19,7 +21,7 @@ use super::temporary::Temporary;
 use super::unnamed;
 use super::walk::trust;
 use crate::system::trust::Trust;
-use crate::system::{CommitFile, Inherit, Metadata, Ownership};
+use crate::system::{CommitFile, Inherit, Metadata, Ownership, SystemErrorKind};
 
 /// Only its owner can open a file that is not complete.
 pub(super) const UNFINISHED_MODE: u32 = 0o600;
@@ -30,11 +32,14 @@ pub(super) const SET_ID_BITS: u32 = 0o6000;
 pub(super) struct Staged {
     target: Target,
     place: Place,
-    swept: Arc<Swept>,
+    written: u64,
+    /// Whether all that was to be written is in it: no write of it failed, and none was given up.
+    whole: bool,
+    shared: Arc<Shared>,
 }
 
 enum Place {
-    Unnamed(File, Metadata),
+    Unnamed(Arc<File>, Metadata),
     Temporary(Temporary),
 }
 
@@ -61,39 +66,48 @@ impl Attributes {
 
 impl Staged {
     /// Creates the file, empty, with `mode` less the umask.
-    pub(super) fn create(target: Target, mode: u32, swept: &Arc<Swept>) -> Outcome<Self> {
-        let place = match unnamed::create(&target.folder, mode) {
-            Some(file) => {
-                let created = describe(&fstat(&file)?);
-                Place::Unnamed(file, created)
-            }
-            None => Place::Temporary(Temporary::create(&target.folder, mode, swept)?),
+    pub(super) async fn create(target: Target, mode: u32, shared: &Arc<Shared>) -> Outcome<Self> {
+        let place = if let Some(file) = unnamed::create(&target.folder, mode) {
+            let created = describe(&fstat(&file)?);
+            Place::Unnamed(Arc::new(file), created)
+        } else {
+            let (folder, kept) = (target.folder.clone(), Arc::clone(shared));
+            // The directory, however large, may have to be looked through first.
+            let create = move |_: &Wanted| Temporary::create(&folder, mode, &kept.swept);
+            Place::Temporary(shared.pool.run(create).await?)
         };
-        Ok(Self { target, place, swept: Arc::clone(swept) })
+        Ok(Self { target, place, written: 0, whole: true, shared: Arc::clone(shared) })
     }
 
-    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.place {
-            Place::Unnamed(file, _) => file.write_all(bytes),
-            Place::Temporary(temporary) => temporary.file().write_all(bytes),
+    /// Adds bytes at its end.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> Outcome<()> {
+        self.written = self.written.saturating_add(bytes.len() as u64);
+        if !std::mem::replace(&mut self.whole, false) {
+            return Err(incomplete());
         }
+        append(self.file(), self.written, bytes, &self.shared).await?;
+        self.whole = true;
+        Ok(())
     }
 
     /// Gives the file all but its name.
     pub(super) fn complete(&mut self, commit: &CommitFile) -> Outcome<()> {
+        if !self.whole {
+            return Err(incomplete());
+        }
         let attributes = Attributes::of(&self.target, commit)?;
         let (file, created) = self.created();
         attributes.give(file, created, commit)
     }
 
-    fn created(&self) -> (&File, &Metadata) {
+    fn created(&self) -> (&Arc<File>, &Metadata) {
         match &self.place {
             Place::Unnamed(file, created) => (file, created),
             Place::Temporary(temporary) => (temporary.file(), temporary.metadata()),
         }
     }
 
-    pub(super) fn file(&self) -> &File {
+    pub(super) fn file(&self) -> &Arc<File> {
         self.created().0
     }
 
@@ -104,14 +118,14 @@ impl Staged {
     /// Gives the file, which is complete and has reached the disk, its name. It stays open.
     pub(super) fn give_name(&mut self) -> Outcome<()> {
         let Target { folder, name, existing } = &self.target;
-        let Self { place, swept, .. } = self;
+        let Self { place, shared, .. } = self;
         if let Place::Unnamed(file, created) = place {
             if existing.is_none() && unnamed::link(file, folder, name) {
                 return Ok(());
             }
-            let temporary = match Temporary::name(file, created, folder, swept)? {
+            let temporary = match Temporary::name(file, created, folder, &shared.swept)? {
                 Some(temporary) => temporary,
-                None => copied(file, folder, swept)?,
+                None => copied(file, folder, &shared.swept)?,
             };
             *place = Place::Temporary(temporary);
         }
@@ -122,12 +136,37 @@ impl Staged {
     }
 }
 
+/// Adds bytes at the end of a file that will then have `len` of them.
+pub(super) async fn append(file: &Arc<File>, len: u64, bytes: &[u8], shared: &Shared) -> Outcome<()> {
+    if !shared.pool.is_large(len) {
+        return Ok((&**file).write_all(bytes)?);
+    }
+    for piece in bytes.chunks(PIECE) {
+        let (file, piece) = (Arc::clone(file), piece.to_vec());
+        shared.pool.run(move |_| Ok((&*file).write_all(&piece)?)).await?;
+    }
+    Ok(())
+}
+
+fn incomplete() -> SystemErrorKind {
+    SystemErrorKind::Other("a part of it was not written".to_owned())
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if self.shared.pool.is_large(self.written) {
+            self.shared.pool.close(Arc::clone(self.file()));
+        }
+    }
+}
+
 /// A copy, with a name, of a file that cannot get one. It has reached the disk as well.
-fn copied(file: &mut File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
+fn copied(file: &File, folder: &Folder, swept: &Swept) -> Outcome<Temporary> {
     let complete = file.metadata()?;
     let temporary = Temporary::create(folder, complete.mode() & 0o700, swept)?;
+    let mut file = file;
     file.rewind()?;
-    io::copy(file, &mut temporary.file())?;
+    io::copy(&mut file, &mut &**temporary.file())?;
     std::os::unix::fs::fchown(temporary.file(), Some(complete.uid()), Some(complete.gid()))?;
     temporary.file().set_permissions(complete.permissions())?;
     temporary.file().set_modified(complete.modified()?)?;

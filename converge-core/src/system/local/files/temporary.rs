@@ -12,6 +12,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs::File;
+use std::sync::Arc;
 
 use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, flock, fstat, openat, renameat, unlinkat};
 use rustix::io::Errno;
@@ -20,7 +21,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::super::swept::Swept;
 use super::held::{Folder, LIST, id};
-use super::list::entries;
+use super::list;
 use super::stat::{Outcome, describe};
 use super::unnamed;
 use crate::system::names::{RANDOM_BYTES, TEMPORARY_PREFIX, is_temporary};
@@ -32,7 +33,7 @@ const ATTEMPTS: usize = 16;
 /// A locked file with a name of its own. The name is removed when this is dropped, unless it was renamed.
 #[derive(Debug)]
 pub(super) struct Temporary {
-    file: File,
+    file: Arc<File>,
     folder: Folder,
     name: OsString,
     metadata: Metadata,
@@ -65,7 +66,7 @@ impl Temporary {
             let metadata = describe(&fstat(&file)?);
             if !locked || metadata.links > 0 {
                 return Ok(Self {
-                    file: file.into(),
+                    file: Arc::new(file.into()),
                     folder: folder.clone(),
                     name,
                     metadata,
@@ -78,25 +79,29 @@ impl Temporary {
 
     /// Gives a name to a file that has none; `None` where that is not possible.
     pub(super) fn name(
-        file: &File,
+        file: &Arc<File>,
         metadata: &Metadata,
         folder: &Folder,
         swept: &Swept,
     ) -> Outcome<Option<Self>> {
         sweep(folder, swept);
         // Where that fails, no other process can take the file for a leftover either.
-        let _ = flock(file, FlockOperation::NonBlockingLockExclusive);
+        let _ = flock(&**file, FlockOperation::NonBlockingLockExclusive);
         let name = random_name()?;
         if !unnamed::link(file, folder, &name) {
             return Ok(None);
         }
         // From here on the name is removed when anything fails.
-        let named =
-            |file| Self { file, folder: folder.clone(), name, metadata: metadata.clone(), renamed: false };
-        Ok(Some(named(file.try_clone()?)))
+        Ok(Some(Self {
+            file: Arc::clone(file),
+            folder: folder.clone(),
+            name,
+            metadata: metadata.clone(),
+            renamed: false,
+        }))
     }
 
-    pub(super) fn file(&self) -> &File {
+    pub(super) fn file(&self) -> &Arc<File> {
         &self.file
     }
 
@@ -129,7 +134,7 @@ fn sweep(folder: &Folder, swept: &Swept) {
     if !swept.is_first(id(&stat)) {
         return;
     }
-    let Ok(entries) = entries(listed) else { return };
+    let Ok(entries) = list::all(listed) else { return };
     for entry in entries {
         if entry.kind == FileKind::File && is_temporary(&entry.name) && is_leftover(folder, &entry.name) {
             let _ = unlinkat(folder, &entry.name, AtFlags::empty());

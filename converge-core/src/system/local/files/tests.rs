@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::super::pool::Wanted;
+use super::super::shared::Shared;
 use super::super::swept::Swept;
+use super::staged::Staged;
 use super::temporary::Temporary;
 use super::*;
 use crate::system::{LocalSystem, SpecialFile, System, SystemErrorKind};
@@ -56,7 +59,7 @@ async fn what_another_run_writes_is_no_leftover() {
     let mut first = temporary(dir.path());
     write(&target, b"second").await.expect("it can be written");
     assert_eq!(fs::read(&target).expect("it is there"), b"second");
-    std::io::Write::write_all(&mut first.file(), b"first").expect("it can be written");
+    std::io::Write::write_all(&mut &**first.file(), b"first").expect("it can be written");
     first.rename("a".as_ref()).expect("it still has its name");
     assert_eq!(fs::read(&target).expect("it is there"), b"first");
     assert_eq!(names(dir.path()), ["a"]);
@@ -73,12 +76,14 @@ fn many_writers_of_one_target_never_show_half_a_file() {
                 for _ in 0..200 {
                     let content = vec![letter; 10_000];
                     let to = reach::target(target).expect("it can be reached");
-                    let swept = Arc::default();
-                    let written = writing::write(to, WriteFile::new(&content), &swept);
+                    let shared: Arc<Shared> = Arc::default();
+                    let written = writing::write(to, WriteFile::new(&content), &shared);
                     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
                     runtime.block_on(written).expect("it can be written");
-                    let seen =
-                        super::read::read(target, u64::MAX).expect("it can be read").expect("it is there");
+                    let seen = runtime
+                        .block_on(super::read::read(target, u64::MAX, &shared))
+                        .expect("it can be read")
+                        .expect("it is there");
                     assert_eq!(seen.bytes.len(), 10_000);
                     assert!(seen.bytes.iter().all(|byte| *byte == seen.bytes[0]), "one writer's bytes");
                 }
@@ -176,4 +181,23 @@ async fn files_of_the_kernel_are_read_whole() {
     let read = LocalSystem::new().files().read(path).await.expect("it can be read").expect("it is there");
     assert_eq!(read.metadata.len, 0);
     assert!(read.bytes.starts_with(b"Name:"), "{}", String::from_utf8_lossy(&read.bytes));
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_gets_no_name() {
+    let dir = dir();
+    let path = dir.path().join("a");
+    let shared: Arc<Shared> = Arc::default();
+    let staged = async || {
+        let target = reach::target(&path).expect("it can be reached");
+        let mut staged = Staged::create(target, 0o600, &shared).await.expect("it can be created");
+        staged.write(b"new").await.expect("it can be written");
+        vec![(staged, CommitFile::default())]
+    };
+    let wanted = Wanted::default();
+    drop(wanted.waiting());
+    assert_eq!(commit::commit(staged().await, &wanted), Err(SystemErrorKind::Cancelled));
+    assert!(names(dir.path()).is_empty());
+    assert_eq!(commit::commit(staged().await, &Wanted::default()), Ok(vec![Ok(())]));
+    assert_eq!(names(dir.path()), ["a"]);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::super::swept::Swept;
+use super::super::shared::Shared;
 use super::commit;
 use super::reach::Target;
 use super::staged::{Attributes, SET_ID_BITS, Staged, UNFINISHED_MODE};
@@ -15,38 +15,40 @@ use crate::system::{CommitFile, Ownership, StagedFile, SystemError, WriteFile};
 
 /// Writes a whole file. A new one costs `openat2` of its directory, `fstatat`, `openat`, `fstat`, `write`, `linkat` and two
 /// `close`, and two waits for the disk.
-pub(super) async fn write(target: Target, write: WriteFile<'_>, swept: &Arc<Swept>) -> Outcome<()> {
+pub(super) async fn write(target: Target, write: WriteFile<'_>, shared: &Arc<Shared>) -> Outcome<()> {
     let WriteFile { content, mode, ownership, inherit } = write;
     let commit = CommitFile { mode, ownership, inherit, modified: None };
     let attributes = Attributes::of(&target, &commit)?;
     // Until the file has its owner, nobody whom that owner would keep out may open it.
     let stays_ours = attributes.ownership == Ownership::default();
     let first = if stays_ours { attributes.mode & !SET_ID_BITS } else { attributes.mode & 0o700 };
-    let mut staged = Staged::create(target, first, swept)?;
-    staged.write(content)?;
-    commit::one(staged, commit).await
+    let mut staged = Staged::create(target, first, shared).await?;
+    staged.write(content).await?;
+    commit::one(staged, commit, shared).await
 }
 
 /// Begins to write a file; `path` is what messages name.
-pub(super) fn stage(target: Target, path: &Path, swept: &Arc<Swept>) -> Outcome<Named> {
-    Ok(Named { staged: Staged::create(target, UNFINISHED_MODE, swept)?, path: path.to_owned() })
+pub(super) async fn stage(target: Target, path: &Path, shared: &Arc<Shared>) -> Outcome<Named> {
+    let staged = Staged::create(target, UNFINISHED_MODE, shared).await?;
+    Ok(Named { staged, path: path.to_owned(), shared: Arc::clone(shared) })
 }
 
 /// With the path that messages name.
 pub(super) struct Named {
     staged: Staged,
     path: PathBuf,
+    shared: Arc<Shared>,
 }
 
 #[async_trait]
 impl StagedFile for Named {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
-        self.staged.write(bytes).map_err(|error| SystemError::file("write", &self.path, error))
+        self.staged.write(bytes).await.map_err(|error| SystemError::file("write", &self.path, error))
     }
 
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
-        let Self { staged, path } = *self;
-        let committed = commit::one(staged, commit).await;
+        let Self { staged, path, shared } = *self;
+        let committed = commit::one(staged, commit, &shared).await;
         committed.map_err(|error| SystemError::file("write", path, error))
     }
 }
@@ -54,6 +56,7 @@ impl StagedFile for Named {
 /// Commits files together. What another system staged is committed by itself.
 pub(super) async fn commit_all(
     staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
+    shared: &Shared,
 ) -> Vec<Result<(), SystemError>> {
     let mut results = Vec::with_capacity(staged.len());
     let mut ours = Vec::with_capacity(staged.len());
@@ -62,7 +65,7 @@ pub(super) async fn commit_all(
         results.push(Ok(()));
         if (&*staged as &dyn Any).is::<Named>() {
             if let Ok(named) = (staged as Box<dyn Any>).downcast::<Named>() {
-                let Named { staged, path } = *named;
+                let Named { staged, path, .. } = *named;
                 paths.push((index, path));
                 ours.push((staged, commit));
             }
@@ -70,7 +73,7 @@ pub(super) async fn commit_all(
             results[index] = staged.commit(commit).await;
         }
     }
-    for ((index, path), committed) in paths.into_iter().zip(commit::all(ours).await) {
+    for ((index, path), committed) in paths.into_iter().zip(commit::all(ours, shared).await) {
         results[index] = committed.map_err(|error| SystemError::file("write", path, error));
     }
     results

@@ -1,0 +1,191 @@
+//! Threads that start when there is work, and end when there has been none for a while.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a thread waits for more work.
+const KEEP: Duration = Duration::from_secs(10);
+
+pub(super) type Job = Box<dyn FnOnce() + Send>;
+
+#[derive(Debug)]
+pub(super) struct Threads {
+    most: NonZeroUsize,
+    shared: Arc<Queue>,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    state: Mutex<State>,
+    /// There is work, or there will be none any more.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    jobs: VecDeque<Job>,
+    threads: usize,
+    /// How many of them wait for work.
+    idle: usize,
+    closed: bool,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { jobs, threads, idle, closed } = self;
+        f.debug_struct("State")
+            .field("jobs", &jobs.len())
+            .field("threads", threads)
+            .field("idle", idle)
+            .field("closed", closed)
+            .finish()
+    }
+}
+
+impl Threads {
+    pub(super) fn new(most: NonZeroUsize) -> Self {
+        Self { most, shared: Arc::default() }
+    }
+
+    /// Has a job done; gives it back when no thread can be had.
+    pub(super) fn start(&self, job: Job) -> Result<(), Job> {
+        let mut state = self.shared.lock();
+        state.jobs.push_back(job);
+        if state.jobs.len() > state.idle && state.threads < self.most.get() {
+            let queue = Arc::clone(&self.shared);
+            let thread = thread::Builder::new().name("converge-files".to_owned());
+            match thread.spawn(move || queue.work()) {
+                Ok(_) => state.threads += 1,
+                // This process may have no more: what there are will come to it.
+                Err(_) if state.threads > 0 => {}
+                Err(_) => return state.jobs.pop_back().map_or(Ok(()), Err),
+            }
+        }
+        drop(state);
+        self.shared.changed.notify_one();
+        Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.shared.lock().threads
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The life of a thread.
+    fn work(&self) {
+        while let Some(job) = self.next() {
+            // Whoever waits for it is told, as the job takes with it what it would have answered with.
+            let _ = catch_unwind(AssertUnwindSafe(job));
+        }
+    }
+
+    /// What is to be done next; `None` when the thread is to end.
+    fn next(&self) -> Option<Job> {
+        let mut state = self.lock();
+        let mut waited = false;
+        loop {
+            if let Some(job) = state.jobs.pop_front() {
+                return Some(job);
+            }
+            if waited || state.closed {
+                state.threads -= 1;
+                return None;
+            }
+            state.idle += 1;
+            let (again, result) =
+                self.changed.wait_timeout(state, KEEP).unwrap_or_else(PoisonError::into_inner);
+            state = again;
+            state.idle -= 1;
+            waited = result.timed_out();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    fn threads(most: usize) -> Threads {
+        Threads::new(NonZeroUsize::new(most).expect("more than none"))
+    }
+
+    fn start(threads: &Threads, job: impl FnOnce() + Send + 'static) {
+        assert!(threads.start(Box::new(job)).is_ok(), "there is a thread");
+    }
+
+    #[test]
+    fn as_many_jobs_run_at_once_as_there_may_be_threads() {
+        let threads = threads(4);
+        let all = Arc::new(Barrier::new(5));
+        for _ in 0..4 {
+            let all = Arc::clone(&all);
+            start(&threads, move || {
+                all.wait();
+            });
+        }
+        all.wait();
+        assert_eq!(threads.count(), 4);
+    }
+
+    #[test]
+    fn more_jobs_than_threads_wait_for_their_turn() {
+        let threads = threads(2);
+        let (done, results) = channel();
+        for index in 0..100 {
+            let done = done.clone();
+            start(&threads, move || done.send(index).expect("somebody listens"));
+        }
+        drop(done);
+        let mut results: Vec<i32> = results.iter().collect();
+        results.sort_unstable();
+        assert_eq!(results, (0..100).collect::<Vec<_>>());
+        assert!(threads.count() <= 2);
+    }
+
+    #[test]
+    fn a_job_that_panics_ends_no_thread() {
+        let threads = threads(1);
+        let (done, results) = channel::<()>();
+        start(&threads, move || {
+            let _done = done;
+            panic!("as the test wants it");
+        });
+        assert!(results.recv().is_err(), "what it had is gone");
+        let (done, results) = channel();
+        start(&threads, move || done.send(()).expect("somebody listens"));
+        assert_eq!((results.recv(), threads.count()), (Ok(()), 1));
+    }
+
+    #[test]
+    fn what_was_started_is_done_when_nobody_starts_more() {
+        let threads = threads(1);
+        let (done, results) = channel();
+        for index in 0..10 {
+            let done = done.clone();
+            start(&threads, move || done.send(index).expect("somebody listens"));
+        }
+        drop((threads, done));
+        // The last thread has ended when nobody can send any more.
+        assert_eq!(results.iter().count(), 10);
+    }
+}

@@ -1,0 +1,198 @@
+//! Large files keep nobody waiting, and nothing of them is left when somebody gives up. Each runtime here has one thread.
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test, which looks at the real machine"
+)]
+
+use std::fs;
+use std::future::Future;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use converge_core::system::{CommitFile, Files, LocalSystem, ReadAt, System, WriteFile};
+
+const MIB: usize = 1 << 20;
+
+struct Place {
+    dir: tempfile::TempDir,
+    local: LocalSystem,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap(), local: LocalSystem::new() }
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn files(&self) -> &dyn Files {
+        self.local.files()
+    }
+
+    /// A file of zeros, which takes no room.
+    fn sparse(&self, name: &str, len: u64) -> PathBuf {
+        fs::File::create(self.at(name)).unwrap().set_len(len).unwrap();
+        self.at(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<_> = fs::read_dir(self.dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// Runs something beside a task that counts its turns, and says how many it had meanwhile.
+async fn turns_of_others<T>(work: impl Future<Output = T>) -> (T, u64) {
+    let turns = Arc::new(AtomicU64::new(0));
+    let counter = Arc::clone(&turns);
+    let others = tokio::spawn(async move {
+        loop {
+            counter.fetch_add(1, Ordering::Relaxed);
+            tokio::task::yield_now().await;
+        }
+    });
+    let done = work.await;
+    others.abort();
+    (done, turns.load(Ordering::Relaxed))
+}
+
+/// Lets something begin, gives it a few turns, in which it cannot end, and gives it up.
+async fn give_up_after<T>(turns: usize, work: impl Future<Output = T>) {
+    let mut work = pin!(work);
+    let mut left = turns;
+    std::future::poll_fn(|cx| {
+        assert!(work.as_mut().poll(cx).is_pending(), "it has not ended with {left} turns left");
+        left -= 1;
+        if left == 0 { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+async fn read_all(file: &dyn ReadAt, piece: usize) -> u64 {
+    let mut buffer = vec![0; piece];
+    let mut offset = 0;
+    loop {
+        match file.read_at(offset, &mut buffer).await.unwrap() {
+            0 => return offset,
+            count => offset += count as u64,
+        }
+    }
+}
+
+#[tokio::test]
+async fn others_have_their_turns_while_a_large_file_is_worked_on() {
+    let place = Place::new();
+    let (path, files) = (place.at("file"), place.files());
+    let content = vec![b'x'; 200 * MIB];
+    // A new file, and one over a file that is there.
+    for content in [&content[..], &content[1..]] {
+        let (written, turns) = turns_of_others(files.write(&path, WriteFile::new(content))).await;
+        written.unwrap();
+        assert!(turns > 100, "others had {turns} turns, less than one for two pieces");
+        let (read, turns) = turns_of_others(files.read(&path)).await;
+        assert!(read.unwrap().unwrap().bytes == content, "all of it is read");
+        assert!(turns > 0);
+    }
+    let (staged, turns) = turns_of_others(async {
+        let mut staged = files.stage(&path).await?;
+        for piece in content.chunks(64 * 1024) {
+            staged.write(piece).await?;
+        }
+        staged.commit(CommitFile::default()).await
+    })
+    .await;
+    staged.unwrap();
+    assert!(turns > 100, "{turns}");
+    let open = files.open(&path).await.unwrap().unwrap();
+    let (count, turns) = turns_of_others(read_all(&*open, 64 * 1024)).await;
+    assert_eq!(count, content.len() as u64);
+    assert!(turns > 100, "{turns}");
+    files.remove_file(&path).await.unwrap();
+    assert!(place.names().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_small_is_done_at_once() {
+    let place = Place::new();
+    let path = place.at("file");
+    fs::write(&path, vec![b'x'; 64 * 1024]).unwrap();
+    let (read, turns) = turns_of_others(place.files().read(&path)).await;
+    assert_eq!(read.unwrap().unwrap().bytes.len(), 64 * 1024);
+    assert_eq!(turns, 0, "nobody else had a turn");
+}
+
+#[tokio::test]
+async fn a_deadline_passes_while_a_large_file_is_read() {
+    let place = Place::new();
+    let path = place.sparse("file", 2 << 30);
+    let files = place.files();
+    let deadline = Duration::from_millis(10);
+    tokio::time::timeout(deadline, files.read(&path)).await.expect_err("it takes much longer");
+    let open = files.open(&path).await.unwrap().unwrap();
+    tokio::time::timeout(deadline, read_all(&*open, 64 * 1024)).await.expect_err("it takes much longer");
+}
+
+#[tokio::test]
+async fn who_gives_up_writing_leaves_nothing() {
+    let content = vec![b'x'; 64 * MIB];
+    for existing in [None, Some("old")] {
+        let place = Place::new();
+        let path = place.at("file");
+        if let Some(existing) = existing {
+            fs::write(&path, existing).unwrap();
+        }
+        let names = place.names();
+        for turns in [1, 2, 10] {
+            give_up_after(turns, place.files().write(&path, WriteFile::new(&content))).await;
+            assert_eq!(place.names(), names);
+            assert_eq!(fs::read_to_string(&path).ok().as_deref(), existing);
+        }
+        // What was given up is not committed by mistake.
+        let mut staged = place.files().stage(&path).await.unwrap();
+        give_up_after(2, staged.write(&content)).await;
+        let refused = staged.write(b"more").await.unwrap_err().to_string();
+        assert_eq!(refused, format!("cannot write {}: a part of it was not written", path.display()));
+        let refused = staged.commit(CommitFile::default()).await.unwrap_err().to_string();
+        assert_eq!(refused, format!("cannot write {}: a part of it was not written", path.display()));
+        assert_eq!(place.names(), names);
+        assert_eq!(fs::read_to_string(&path).ok().as_deref(), existing);
+    }
+}
+
+#[test]
+fn who_waits_on_a_thread_of_the_runtime_is_served_by_others() {
+    let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
+    let place = Place::new();
+    let path = place.sparse("file", 4 * MIB as u64);
+    let read = runtime.block_on(async {
+        let file = place.files().open(&path).await.unwrap().unwrap();
+        let runtime = tokio::runtime::Handle::current();
+        // The only thread of the runtime that may wait waits for the file.
+        tokio::task::spawn_blocking(move || runtime.block_on(read_all(&*file, MIB))).await.unwrap()
+    });
+    assert_eq!(read, 4 * MIB as u64);
+}
+
+#[tokio::test]
+async fn a_large_directory_is_listed_whole() {
+    let place = Place::new();
+    for index in 0..3000 {
+        fs::write(place.at(&format!("{index:04}")), "").unwrap();
+    }
+    let listed = place.files().read_dir(place.dir.path()).await.unwrap();
+    let listed: Vec<_> = listed.into_iter().map(|entry| entry.path).collect();
+    let expect: Vec<_> = (0..3000).map(|index| place.at(&format!("{index:04}"))).collect();
+    assert_eq!(listed, expect);
+}
