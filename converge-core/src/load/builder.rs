@@ -17,8 +17,8 @@ use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
-use crate::language::WorkLimits;
 use crate::language::template::Template;
+use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
 
@@ -83,7 +83,7 @@ impl<'a> GraphBuilder<'a> {
         let items = declarations.into_iter().map(Declaration::Resource);
         let items = items.filter_map(|item| checker.declaration(item)).collect();
         let items = checker.unique(items);
-        let mut constants = Constants::new(Purpose::Run, WorkLimits::default());
+        let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())));
         let (drafts, sources) = expand::resources(&types, &items, &mut constants, &mut problems);
         let graph = link(drafts, Arc::new(sources), &mut problems);
         let mut diagnostics = problems.diagnostics;

@@ -15,6 +15,7 @@ use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::graph::{LexicalScope, Role};
+use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::syntax;
 
@@ -22,12 +23,20 @@ pub(super) struct ModuleFiles<'a> {
     types: &'a TypeTable<'a>,
     pub(super) sources: &'a Sources,
     pub(super) map: SourceMap,
+    budget: Arc<WorkBudget>,
     loaded: HashMap<Source, Rc<ModuleFile>>,
 }
 
 impl<'a> ModuleFiles<'a> {
-    pub(super) fn new(types: &'a TypeTable<'a>, sources: &'a Sources, redactor: &Redactor) -> Self {
-        Self { types, sources, map: SourceMap::with_redactor(redactor.clone()), loaded: HashMap::new() }
+    /// No files yet; what is evaluated while they are read is counted against `budget`.
+    pub(super) fn new(
+        types: &'a TypeTable<'a>,
+        sources: &'a Sources,
+        redactor: &Redactor,
+        budget: Arc<WorkBudget>,
+    ) -> Self {
+        let map = SourceMap::with_redactor(redactor.clone());
+        Self { types, sources, map, budget, loaded: HashMap::new() }
     }
 
     pub(super) fn open(
@@ -59,7 +68,7 @@ impl<'a> ModuleFiles<'a> {
         let broken: Vec<u32> = errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
         problems.diagnostics.extend(errors);
         let (types, sources, scope) = (self.types, &self.map, LexicalScope::root());
-        let lowering = InputLowering { file, text, sources };
+        let lowering = InputLowering { file, text, sources, budget: &self.budget };
         let mut items = Vec::with_capacity(body.items.len());
         // One after the other: of what is read of a large module, little is in memory before it is checked.
         for item in body.items {

@@ -20,7 +20,7 @@ use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{Graph, ParamOrigin};
-use crate::language::WorkLimits;
+use crate::language::{WorkBudget, WorkLimits};
 use crate::redact::Redactor;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
@@ -160,7 +160,8 @@ impl<'a> Loader<'a> {
         open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
     ) -> Loaded {
         let mut problems = Problems::default();
-        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor);
+        let budget = Arc::new(WorkBudget::new(self.limits));
+        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget));
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,
             Err(error) => {
@@ -171,7 +172,7 @@ impl<'a> Loader<'a> {
                 return Loaded { graph: Graph::default(), diagnostics, sources };
             }
         };
-        let mut constants = Constants::new(self.purpose, self.limits);
+        let mut constants = Constants::new(self.purpose, budget);
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
         let (drafts, sources) = expander.root(&file, &self.params);
         let name = Arc::clone(file.origin.name());

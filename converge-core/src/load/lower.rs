@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::evaluate::{expression_diagnostic, template_diagnostic};
 use crate::graph::{Input, InputKind};
+use crate::language::WorkBudget;
 use crate::language::expression;
 use crate::language::template::{Predicate, Template};
 use crate::syntax::{ByteRange, Expression, ExpressionKind};
@@ -18,6 +19,8 @@ pub(super) struct InputLowering<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
     pub(super) sources: &'a SourceMap,
+    /// What all expressions of the load may cost.
+    pub(super) budget: &'a WorkBudget,
 }
 
 impl InputLowering<'_> {
@@ -37,7 +40,7 @@ impl InputLowering<'_> {
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
             kind @ ExpressionKind::Computed(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match expression::Expression::lower(tree, self.text) {
+                match expression::Expression::lower(tree, self.text, Some(self.budget)) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));

@@ -13,7 +13,7 @@ use crate::types::value::Value;
 /// doubled again and again, would otherwise take all memory.
 const MAX_STEPS: usize = 4 << 20;
 
-/// Steps of a constant part, which is evaluated when its module is loaded.
+/// Steps of a constant part that is evaluated while its module is read. What takes more is evaluated with what is not constant.
 const MAX_CONSTANT_STEPS: usize = 1 << 12;
 
 /// Bytes of text that count as one step.
@@ -22,6 +22,8 @@ const BYTES_PER_STEP: usize = 16;
 /// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Budget<'a> {
+    /// What one evaluation of this sort may take.
+    most: usize,
     given: usize,
     steps: Cell<usize>,
     shared: Option<&'a WorkBudget>,
@@ -30,16 +32,18 @@ pub(crate) struct Budget<'a> {
 impl<'a> Budget<'a> {
     /// The limit of one evaluation, or what is left for all if that is less.
     pub(super) fn new(shared: Option<&'a WorkBudget>) -> Self {
-        let steps = shared.map_or(MAX_STEPS, |shared| shared.steps(MAX_STEPS));
-        Self { given: steps, steps: Cell::new(steps), shared }
+        Self::within(MAX_STEPS, shared)
     }
 
-    pub(super) fn constant() -> Self {
-        Self::of(MAX_CONSTANT_STEPS)
+    /// The limit of one constant part, or what is left for all if that is less.
+    pub(super) fn constant(shared: Option<&'a WorkBudget>) -> Self {
+        Self::within(MAX_CONSTANT_STEPS, shared)
     }
 
-    pub(super) fn of(steps: usize) -> Self {
-        Self { given: steps, steps: Cell::new(steps), shared: None }
+    /// At most so many steps, or what is left for all if that is less.
+    pub(super) fn within(most: usize, shared: Option<&'a WorkBudget>) -> Self {
+        let given = shared.map_or(most, |shared| shared.steps(most));
+        Self { most, given, steps: Cell::new(given), shared }
     }
 
     pub(super) fn spend(&self, steps: usize) -> Result<(), Kind> {
@@ -52,7 +56,7 @@ impl<'a> Budget<'a> {
     /// Why there are not enough steps: this evaluation takes too many, or all together do.
     fn failure(&self) -> Kind {
         match self.shared {
-            Some(shared) if self.given < MAX_STEPS => {
+            Some(shared) if self.given < self.most => {
                 shared.exhaust();
                 Kind::TooMuchTogether { steps: shared.limits().steps }
             }

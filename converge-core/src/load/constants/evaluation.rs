@@ -11,8 +11,8 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Input, LexicalScope, Node, ParamRules, Role, param};
+use crate::language::WorkBudget;
 use crate::language::template::ReferenceTarget;
-use crate::language::{WorkBudget, WorkLimits};
 use crate::load::purpose::Purpose;
 use crate::load::source;
 use crate::load::too_large::too_large;
@@ -34,7 +34,7 @@ const GIVEN_LATER: &str = "a value that is given when it runs";
 /// The parameters of all modules of a load, and the files that expressions read.
 pub(crate) struct Constants {
     purpose: Purpose,
-    budget: WorkBudget,
+    budget: Arc<WorkBudget>,
     /// What was too much: it is told once, and nothing else is evaluated then.
     too_much: RefCell<Option<Diagnostic>>,
     params: HashMap<NodeId, DeclaredParam>,
@@ -70,10 +70,11 @@ enum Visit<'a> {
 }
 
 impl Constants {
-    pub(crate) fn new(purpose: Purpose, limits: WorkLimits) -> Self {
+    /// No parameters yet; what is evaluated is counted against `budget`.
+    pub(crate) fn new(purpose: Purpose, budget: Arc<WorkBudget>) -> Self {
         Self {
             purpose,
-            budget: WorkBudget::new(limits),
+            budget,
             too_much: RefCell::default(),
             params: HashMap::new(),
             names: HashMap::new(),
@@ -81,6 +82,11 @@ impl Constants {
             depth: Cell::new(0),
             nowhere: Platform::default(),
         }
+    }
+
+    /// What all of the load may cost.
+    pub(crate) fn shared_budget(&self) -> Arc<WorkBudget> {
+        Arc::clone(&self.budget)
     }
 
     pub(crate) fn purpose(&self) -> Purpose {

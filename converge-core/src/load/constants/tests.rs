@@ -1,4 +1,4 @@
-use crate::language::WorkLimits;
+use crate::language::{WorkBudget, WorkLimits};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::types::value::Value;
 /// Evaluates the parameter `out` over the others.
 fn check_for(purpose: Purpose, text: &str, expect: &str) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", text);
-    let mut constants = Constants::new(purpose, WorkLimits::default());
+    let mut constants = Constants::new(purpose, Arc::new(WorkBudget::new(WorkLimits::default())));
     let (mut out, mut found) = (None, Vec::new());
     for (_, node) in loaded.graph.nodes() {
         match node.id.name() {

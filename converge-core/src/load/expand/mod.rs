@@ -198,7 +198,7 @@ pub(super) fn resources(
     problems: &mut Problems,
 ) -> (Vec<NodeDraft>, SourceMap) {
     let sources = Sources::new();
-    let files = ModuleFiles::new(types, &sources, &Redactor::new());
+    let files = ModuleFiles::new(types, &sources, &Redactor::new(), constants.shared_budget());
     let mut expander = Expander::new(types, files, constants, problems);
     let container = NodeContainer { scope: LexicalScope::root(), gate: None, end: None };
     for item in items {

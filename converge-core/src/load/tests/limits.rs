@@ -76,6 +76,28 @@ fn all_of_a_module_shares_one_budget() {
     }
 }
 
+/// Constants are evaluated while they are read, and that is counted with the rest: each takes little here, and all too much.
+#[test]
+fn constants_share_the_budget() {
+    let limits = WorkLimits { steps: 20_000, ..WorkLimits::default() };
+    let module = |value: &str| {
+        let param = |at| format!("param \"p{at}\" {{ default = {value} }}\n");
+        (0..100).map(param).collect::<Vec<_>>().concat()
+    };
+    for value in ["length(range(400))", "can(length(range(400)))", "upper(join(\",\", range(200)))"] {
+        let found = limited(limits, &module(value));
+        assert_eq!(found.len(), 1, "{value}: {found:?}");
+        assert!(
+            found[0].contains("take more than 20000 steps together; this is where they end"),
+            "{value}: {found:?}"
+        );
+        // It is where the budget ends, and that is not where the first one is.
+        let line: usize = found[0].split(':').next().unwrap().parse().unwrap();
+        assert!((5..100).contains(&line), "{value}: {found:?}");
+        assert_eq!(limited(WorkLimits::default(), &module(value)), [""; 0]);
+    }
+}
+
 #[test]
 fn values_that_are_kept_are_counted() {
     let limits = WorkLimits { memory: 100_000, ..WorkLimits::default() };

@@ -23,20 +23,27 @@ use crate::language::expression::tree::{
 };
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
+use crate::types::budget::WorkBudget;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
 impl Expression {
-    /// Takes the tree of an expression. `text` is the whole text of its file.
+    /// Takes the tree of an expression. `text` is the whole text of its file. What is evaluated here is counted against `budget`,
+    /// which all of a load shares.
     ///
     /// # Errors
     ///
     /// Everything that is wrong whatever the values are: functions that do not exist, numbers of arguments,
     /// names that stand for nothing, templates in strings that cannot be read, and parts of constants that
-    /// can only fail.
-    pub(crate) fn lower(tree: syntax::Expression, text: &str) -> Result<Self, Vec<ExpressionError>> {
+    /// can only fail; and the place where the budget ends.
+    pub(crate) fn lower(
+        tree: syntax::Expression,
+        text: &str,
+        budget: Option<&WorkBudget>,
+    ) -> Result<Self, Vec<ExpressionError>> {
         let mut lower = ExpressionLowering {
             text,
+            budget,
             symbols: IndexSet::new(),
             references: Vec::new(),
             errors: Vec::new(),
@@ -61,6 +68,7 @@ impl Expression {
 
 struct ExpressionLowering<'t> {
     text: &'t str,
+    budget: Option<&'t WorkBudget>,
     symbols: IndexSet<ScopeSymbol>,
     references: Vec<Reference>,
     errors: Vec<ExpressionError>,
@@ -278,18 +286,23 @@ impl ExpressionLowering<'_> {
         /// A larger value is made when it is needed.
         const KEPT_STEPS: usize = 1024;
         let expr = at(&range, kind);
-        if !is_constant(&expr.kind) {
+        // After the end of the budget nothing else is evaluated: it has been told once.
+        if !is_constant(&expr.kind) || self.budget.is_some_and(WorkBudget::is_exhausted) {
             return expr;
         }
-        let value = match Interpreter::new(&[], &self.scope, Budget::constant()).run(&expr) {
+        let value = match Interpreter::new(&[], &self.scope, Budget::constant(self.budget)).run(&expr) {
             Ok(value) => value,
+            Err(error) if matches!(error.kind, Kind::TooMuchTogether { .. }) => {
+                self.errors.push(error);
+                return poison(range);
+            }
             Err(error) if self.tolerant > 0 || error.kind == Kind::TooMuchWork => return expr,
             Err(error) => {
                 self.errors.push(error);
                 return poison(range);
             }
         };
-        let budget = Budget::of(KEPT_STEPS);
+        let budget = Budget::within(KEPT_STEPS, None);
         if budget.spend_value(&value).and_then(|()| budget.spend_text(&value)).is_err() {
             return expr;
         }

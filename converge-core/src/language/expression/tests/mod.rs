@@ -129,7 +129,7 @@ fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
     let (body, diagnostics) = syntax::parse(SourceMap::new().add("test.hcl", &*file), &file);
     assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
     match <[Item; 1]>::try_from(body.items) {
-        Ok([Item::Attribute(attribute)]) => Expression::lower(attribute.value, &file),
+        Ok([Item::Attribute(attribute)]) => Expression::lower(attribute.value, &file, None),
         other => panic!("{text} is no single value: {other:?}"),
     }
 }
