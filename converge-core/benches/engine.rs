@@ -59,9 +59,10 @@ fn build(
 }
 
 fn plan(graph: &Arc<Graph>, runtime: &Runtime) -> Result<Duration, Box<dyn Error>> {
-    let mut finished = 0_usize;
-    let mut sink = |event| finished += usize::from(matches!(event, Event::ResourceFinished(_)));
+    // Parameters are told when they fail, and not otherwise.
+    let mut failed = 0_usize;
+    let mut sink = |event| failed += usize::from(matches!(event, Event::ResourceFinished(_)));
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let summary = runtime.block_on(engine.plan(graph, &Interrupt::new(), &mut sink))?;
-    if finished == graph.len() { Ok(summary.elapsed) } else { Err("a resource is missing".into()) }
+    if failed == 0 && summary.is_success() { Ok(summary.elapsed) } else { Err("a parameter failed".into()) }
 }
