@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::adjacency::AdjacencyLists;
 use super::edge::Edge;
 use super::index::NodeIndex;
 use super::node::Node;
+use super::reach::Reach;
 use crate::diagnostic::SourceMap;
 use crate::types::id::NodeId;
 
@@ -24,6 +25,8 @@ pub struct Graph {
     /// Nodes in cases of switches, by the id that they would have next to their switch.
     pub(super) in_cases: HashMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
+    /// Made when it is first asked for.
+    reach: OnceLock<Reach>,
 }
 
 /// Shows the nodes, without what may not be shown: what a module spells out is in them.
@@ -56,7 +59,8 @@ impl Graph {
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
         let in_cases = in_cases(&nodes);
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
-        Self { nodes, index, dependencies, dependents, in_cases, sources }
+        let reach = OnceLock::new();
+        Self { nodes, index, dependencies, dependents, in_cases, sources, reach }
     }
 
     /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see
@@ -74,6 +78,7 @@ impl Graph {
             waiting.extend(targets.filter_map(|edges| Some((edges.first()?.on, index))));
         }
         self.dependents = AdjacencyLists::group(self.nodes.len(), &waiting);
+        self.reach = OnceLock::new();
     }
 
     /// The files that spans of this graph point into. Empty when it was built in Rust.
@@ -118,6 +123,16 @@ impl Graph {
     /// What a node waits for, with every reason, sorted by what is waited for.
     pub fn dependencies(&self, index: NodeIndex) -> &[Edge] {
         self.dependencies.of(index)
+    }
+
+    /// What says of most nodes at once whether one waits for the other. Gives also what it costs to make it, when it was not there.
+    pub(super) fn reach(&self) -> (&Reach, usize) {
+        let mut steps = 0;
+        let reach = self.reach.get_or_init(|| {
+            steps = self.len();
+            Reach::of(self.len(), &self.dependencies, &self.dependents)
+        });
+        (reach, steps)
     }
 
     /// The nodes that wait for this one, each once.

@@ -11,6 +11,7 @@ mod mermaid;
 mod node;
 mod order;
 pub(crate) mod param;
+mod reach;
 mod resolve;
 mod scope;
 mod structure;

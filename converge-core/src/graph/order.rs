@@ -60,25 +60,27 @@ impl Graph {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Whether `index` waits for `on`, directly or through others.
-    pub(crate) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> bool {
-        let direct = |at| self.dependencies(at).binary_search_by_key(&on, |edge| edge.on).is_ok();
-        if direct(index) {
-            return true;
+    /// Whether `index` waits for `on`, directly or through others, in a graph without cycles; and how many nodes had to be looked
+    /// at for that.
+    pub(crate) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
+        if self.dependencies(index).binary_search_by_key(&on, |edge| edge.on).is_ok() {
+            return (true, 1);
         }
+        let (reach, mut steps) = self.reach();
         let mut seen = HashSet::new();
-        let mut open = vec![index];
+        let mut open: Vec<NodeIndex> = self.dependencies(index).iter().map(|edge| edge.on).collect();
         while let Some(at) = open.pop() {
-            for edge in self.dependencies(at) {
-                if edge.on == on {
-                    return true;
-                }
-                if seen.insert(edge.on) {
-                    open.push(edge.on);
+            steps += 1;
+            match reach.known(at, on) {
+                Some(true) => return (true, steps),
+                Some(false) => {}
+                None => {
+                    let next = self.dependencies(at).iter().map(|edge| edge.on);
+                    open.extend(next.filter(|next| seen.insert(*next)));
                 }
             }
         }
-        false
+        (false, steps)
     }
 
     /// Marks the nodes that can never be begun: the ones in a cycle, and the ones that wait for these.

@@ -1,7 +1,10 @@
 //! Cycles, ancestors and pictures.
 
 use crate::load::TypeTable;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
+
+use proptest::prelude::*;
 
 use super::{Edge, EdgeReason, Graph, Input, LexicalScope, Meta, Node, NodeId, NodeIndex, Role};
 use crate::sdk::registry::Registry;
@@ -75,11 +78,67 @@ fn long_chains_and_circles_do_not_exhaust_the_stack() {
     let chain = || (1..LEN).map(|at| (at, at - 1));
     let straight = numbered(LEN, chain());
     assert!(straight.cycles().is_empty());
-    assert!(straight.depends_on(NodeIndex::new(LEN - 1), NodeIndex::new(0)));
-    assert!(!straight.depends_on(NodeIndex::new(0), NodeIndex::new(LEN - 1)));
+    assert!(straight.depends_on(NodeIndex::new(LEN - 1), NodeIndex::new(0)).0);
+    assert!(!straight.depends_on(NodeIndex::new(0), NodeIndex::new(LEN - 1)).0);
     let cycles = numbered(LEN, chain().chain([(0, LEN - 1)])).cycles();
     assert_eq!(cycles.len(), 1);
     assert_eq!(cycles[0].steps.len(), LEN);
+}
+
+/// Whether one node waits for another, by a walk, with the number of edges that it took.
+fn walked(graph: &Graph, index: usize, on: usize) -> (bool, usize) {
+    let (mut seen, mut open, mut steps) = (HashSet::new(), vec![NodeIndex::new(index)], 0);
+    while let Some(at) = open.pop() {
+        for edge in graph.dependencies(at) {
+            steps += 1;
+            if edge.on == NodeIndex::new(on) {
+                return (true, steps);
+            }
+            if seen.insert(edge.on) {
+                open.push(edge.on);
+            }
+        }
+    }
+    (false, steps)
+}
+
+proptest! {
+    #[test]
+    fn what_depends_on_what_is_what_a_walk_finds(
+        len in 1..40_usize,
+        edges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..80),
+    ) {
+        let edges = edges.iter().map(|(a, b)| (a.index(len), b.index(len)));
+        // Always from the larger one, so there is no cycle.
+        let edges: BTreeSet<_> = edges.filter(|(a, b)| a != b).map(|(a, b)| (a.max(b), a.min(b))).collect();
+        let graph = numbered(len, edges);
+        for index in 0..len {
+            for on in 0..len {
+                let (found, _) = graph.depends_on(NodeIndex::new(index), NodeIndex::new(on));
+                prop_assert_eq!(found, walked(&graph, index, on).0, "{} on {}", index, on);
+            }
+        }
+    }
+}
+
+/// A thousand questions about a chain of ten thousand cost about as much as one walk through it.
+#[test]
+fn very_many_questions_are_answered_by_one_walk() {
+    const LEN: usize = 10_000;
+    let chain = numbered(LEN, (1..LEN).map(|at| (at, at - 1)));
+    let questions = || (LEN - 1_000..LEN).map(|index| (index, index % 7));
+    let by_walks: usize = questions().map(|(index, on)| walked(&chain, index, on).1).sum();
+    assert!(by_walks > 900 * LEN, "{by_walks}");
+    let steps: usize = questions()
+        .map(|(index, on)| {
+            let (depends, steps) = chain.depends_on(NodeIndex::new(index), NodeIndex::new(on));
+            assert!(depends);
+            let (depends, more) = chain.depends_on(NodeIndex::new(on), NodeIndex::new(index));
+            assert!(!depends);
+            steps + more
+        })
+        .sum();
+    assert!(steps < 2 * LEN, "{steps}");
 }
 
 fn pictured() -> Graph {

@@ -107,7 +107,9 @@ impl<'a> Dependencies<'a> {
 
     /// What is not a dependency may not have been handled yet.
     fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
-        if self.shared.graph.depends_on(self.index, target) {
+        let (depends, steps) = self.shared.graph.depends_on(self.index, target);
+        self.shared.budget.spend(steps);
+        if depends {
             return Ok(());
         }
         let id = &self.shared.graph.node(target).id;
