@@ -143,7 +143,8 @@ impl Engine {
     /// not come to them. See the [guide](crate::guide#refresh) for what that promises.
     ///
     /// The directory is one of the system's. It is made, with those around it, when first something is owed; there is
-    /// nothing in it while nothing is. What is owed belongs to a resource of a root module, by its file and the id
+    /// nothing in it while nothing is. Beside it is a file with its name and `.salt`: a random value, without which the hashes in
+    /// the records say nothing. What is owed belongs to a resource of a root module, by its file and the id
     /// of the resource, or, where the module has moved, by what the resource is declared to be; so one directory is enough for
     /// all modules of a machine. Graphs that were built in Rust all count as one module: give each application a directory
     /// of its own.

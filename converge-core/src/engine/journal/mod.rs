@@ -6,17 +6,23 @@
 //! A log of all changes would have to be read and shortened; files for what is owed are none most of the time. A change
 //! that failed early leaves a refresh too many, which is the price of never missing one. Records of nodes with one name are in
 //! one directory, whatever module they are in, so that a node is found again in a module that has moved.
+//!
+//! Records hold hashes of what nodes are declared to be. They are salted: whoever gets to see a record, as in a backup of single
+//! files, cannot try what a short text in it may have been. The salt is a file beside the directory.
 
 mod record;
+mod salt;
 mod stale;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 
 pub(super) use record::Record;
 use record::{Claim, InvalidRecord};
+use salt::Salt;
 
 use super::identity::{Identity, hash};
 use crate::redact::Redactor;
@@ -36,6 +42,8 @@ pub(super) struct Journal {
     run: RunId,
     /// What the records may not show. They are found by the hashes of what they are about.
     redactor: Redactor,
+    /// Once it was read or made.
+    salt: OnceLock<Salt>,
 }
 
 /// The pending refresh of a node, and whether it is the one of this run.
@@ -70,7 +78,7 @@ impl Journal {
         run: RunId,
         redactor: Redactor,
     ) -> Self {
-        Self { system, directory: directory.to_owned(), module, run, redactor }
+        Self { system, directory: directory.to_owned(), module, run, redactor, salt: OnceLock::new() }
     }
 
     /// The records of all nodes with the name of this one.
@@ -112,7 +120,7 @@ impl Journal {
             let claim = match is_own {
                 true => Some(Claim::Own),
                 false if record.node != node.as_str() && is_here(&record.node) => None,
-                false => record.claim(&self.module, &identity()),
+                false => record.claim(&self.module, &identity(), self.salt().await?),
             };
             found.extend(claim.map(|claim| Found { path: entry.path, record, claim }));
         }
@@ -128,16 +136,17 @@ impl Journal {
         identity: impl Fn() -> Identity,
     ) -> Result<(), JournalError> {
         let at = found.iter().position(|found| found.claim == Claim::Own);
-        let new = || {
+        let record = if let Some(found) = at.and_then(|at| found.get(at)) {
+            found.record.clone()
+        } else {
+            // The salt is beside the directory, so there is room for it then.
+            create_all(self.system.files(), &self.directory(node)).await?;
+            let identity = self.made_salt().await?.hide(identity());
             let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
-            Record::new(&self.module, &node.redacted(&self.redactor), identity(), &self.run, since)
+            Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, since)
         };
-        let record = at.and_then(|at| found.get(at)).map_or_else(new, |found| found.record.clone());
         let Some(record) = record.with_cause(&self.redactor.redact(cause)) else { return Ok(()) };
         let path = self.path(node);
-        if at.is_none() {
-            create_all(self.system.files(), &self.directory(node)).await?;
-        }
         self.write(&path, &record).await?;
         match at.and_then(|at| found.get_mut(at)) {
             Some(found) => found.record = record,
@@ -151,8 +160,37 @@ impl Journal {
         match found.claim {
             Claim::Own | Claim::Same => Ok(self.system.files().remove_file(&found.path).await?),
             // It is done here, and still owed by what has the other values.
-            Claim::Similar => self.write(&found.path, &found.record.clone().done_in(&self.module)).await,
+            Claim::Similar => {
+                let salt = self.salt().await?;
+                self.write(&found.path, &found.record.clone().done_in(&self.module, salt)).await
+            }
         }
+    }
+
+    /// Where the salt is: beside the directory, in which nothing is while nothing is owed.
+    fn salt_path(&self) -> PathBuf {
+        let mut path = OsString::from(&self.directory);
+        path.push(".salt");
+        path.into()
+    }
+
+    /// The salt of the records; `None` while there is none.
+    async fn salt(&self) -> Result<Option<&Salt>, JournalError> {
+        if self.salt.get().is_none()
+            && let Some(salt) = Salt::read(self.system.files(), &self.salt_path()).await?
+        {
+            return Ok(Some(self.salt.get_or_init(|| salt)));
+        }
+        Ok(self.salt.get())
+    }
+
+    /// The salt of the records, which is made when there is none.
+    async fn made_salt(&self) -> Result<&Salt, JournalError> {
+        if let Some(salt) = self.salt().await? {
+            return Ok(salt);
+        }
+        let made = Salt::make(self.system.files(), &self.salt_path()).await?;
+        Ok(self.salt.get_or_init(|| made))
     }
 
     async fn write(&self, path: &Path, record: &Record) -> Result<(), JournalError> {

@@ -4,12 +4,16 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::super::identity::{Identity, hash};
+use super::salt::Salt;
 use crate::redact::REDACTED;
 use crate::sdk::context::RunId;
 use crate::types::id::NodeId;
 
 /// The form of the files; a later version of this program may write another.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
+
+/// The form before that: its hashes have no salt.
+const UNSALTED: u32 = 2;
 
 /// How many causes are named. One is enough for a refresh, so the file stays small, and is not written again
 /// for each of many changes.
@@ -89,7 +93,7 @@ impl Record {
         }
         // The format first: the rest of a file of another one may be anything.
         let FormatVersion { format } = serde_json::from_slice(bytes)?;
-        if format != FORMAT {
+        if format != FORMAT && format != UNSALTED {
             return Err(InvalidRecord::Format(format));
         }
         Ok(serde_json::from_slice(bytes)?)
@@ -106,13 +110,13 @@ impl Record {
     }
 
     /// How this record of another place is the one of a node of a module; `None` when it is not.
-    pub(super) fn claim(&self, module: &str, identity: &Identity) -> Option<Claim> {
-        if self.declared != identity.declared {
+    pub(super) fn claim(&self, module: &str, identity: &Identity, salt: Option<&Salt>) -> Option<Claim> {
+        if self.declared != self.hashed(&identity.declared, salt)? {
             return None;
         }
         match (&self.values, &identity.values) {
-            (Some(then), Some(now)) if then != now => {
-                (!self.done_in.contains(&hash(module))).then_some(Claim::Similar)
+            (Some(then), Some(now)) if *then != self.hashed(now, salt)? => {
+                (!self.done_in.contains(&self.hashed(&hash(module), salt)?)).then_some(Claim::Similar)
             }
             _ => Some(Claim::Same),
         }
@@ -127,9 +131,14 @@ impl Record {
         Some(self)
     }
 
-    pub(super) fn done_in(mut self, module: &str) -> Self {
-        self.done_in.push(hash(module));
+    pub(super) fn done_in(mut self, module: &str, salt: Option<&Salt>) -> Self {
+        self.done_in.extend(self.hashed(&hash(module), salt));
         self
+    }
+
+    /// A hash as this record has it; `None` when that cannot be known, as the salt is gone.
+    fn hashed(&self, plain: &str, salt: Option<&Salt>) -> Option<String> {
+        if self.format == UNSALTED { Some(plain.to_owned()) } else { salt.map(|salt| salt.of(plain)) }
     }
 
     /// `owed since run 18c2: file.content.conf changed`.

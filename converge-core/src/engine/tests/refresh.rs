@@ -6,7 +6,7 @@ use super::hand::{Hand, value};
 use super::toy::Fails;
 use super::*;
 use crate::engine::Stage;
-use crate::system::{System as _, WriteFile};
+use crate::system::{Follow, System as _, WriteFile};
 
 /// `reload` is as declared, and is refreshed when `conf` was changed.
 fn pair() -> Arc<Graph> {
@@ -121,6 +121,8 @@ struct Kept {
 
 const JOURNAL: &str = "/srv/state/converge";
 
+const SALT: &str = "/srv/state/converge.salt";
+
 impl Kept {
     fn new() -> Self {
         Self { world: World::new() }
@@ -150,6 +152,63 @@ impl Kept {
     }
 }
 
+/// A text in a record.
+fn field(record: &str, name: &str) -> String {
+    let record: serde_json::Value = serde_json::from_str(record).unwrap();
+    record[name].as_str().unwrap().to_owned()
+}
+
+/// What `reload` of [`pair`] is declared to be, and its values: hashes without salt, as they were written once.
+const PLAIN: [&str; 2] = ["0f53133ce57ca8e8937bb4b1c15a33ef", "01d448afd928065458cf670b60f5a594"];
+
+/// Whoever sees a record cannot try out what its hashes are of.
+#[tokio::test]
+async fn the_hashes_of_a_record_are_salted() {
+    let mut seen = Vec::from(PLAIN.map(str::to_owned));
+    for _ in 0..2 {
+        let kept = Kept::new();
+        kept.world.fail("refresh reload", Fails::Early, 1);
+        kept.run(RunMode::Apply, &pair()).await;
+        let record = kept.read(&kept.records()[0]);
+        for name in ["declared", "values"] {
+            let hash = field(&record, name);
+            assert!(!seen.contains(&hash), "{record}");
+            seen.push(hash);
+        }
+        let salt = kept.world.files().metadata(SALT.as_ref(), Follow::Never).await.unwrap().unwrap();
+        assert_eq!(salt.mode & 0o7777, 0o600);
+        // It stays, so that later runs know the records.
+        let text = kept.read(SALT.as_ref());
+        kept.run(RunMode::Apply, &pair()).await;
+        assert_eq!((kept.read(SALT.as_ref()), kept.records().len()), (text, 0));
+    }
+}
+
+/// A record of a module that has moved is found by its hashes: with the salt, and as it was before there was one.
+#[tokio::test]
+async fn records_of_other_places_are_found_with_salt_and_without() {
+    for is_old in [false, true] {
+        let kept = Kept::new();
+        kept.world.fail("refresh reload", Fails::Early, 1);
+        kept.run(RunMode::Apply, &pair()).await;
+        let path = kept.records().remove(0);
+        let mut record = kept.read(&path).replace("\"the graph\"", "\"/elsewhere/site.hcl\"");
+        if is_old {
+            let written = ["declared", "values"].map(|name| field(&record, name));
+            for (written, plain) in written.iter().zip(PLAIN) {
+                record = record.replace(written, plain);
+            }
+            record = record.replace("\"format\": 3", "\"format\": 2");
+            kept.world.files().remove_file(SALT.as_ref()).await.unwrap();
+        }
+        kept.write(&path.with_file_name("other.json"), &record).await;
+        kept.world.files().remove_file(&path).await.unwrap();
+        let run = kept.run(RunMode::Apply, &pair()).await;
+        assert_eq!(run.refresh("reload"), Some("owed since run test: toy.conf changed"), "{record}");
+        assert_eq!(kept.records().len(), 0);
+    }
+}
+
 #[tokio::test]
 async fn a_refresh_that_failed_is_owed() {
     let (kept, graph) = (Kept::new(), pair());
@@ -161,13 +220,15 @@ async fn a_refresh_that_failed_is_owed() {
     assert_eq!((failure.stage, failure.message.as_str()), (Stage::Refresh, "cannot be refreshed"));
     let records = kept.records();
     assert_eq!(records.len(), 1);
-    insta::assert_snapshot!(kept.read(&records[0]), @r#"
+    let record = kept.read(&records[0]);
+    let [declared, values] = ["declared", "values"].map(|name| field(&record, name));
+    insta::assert_snapshot!(record.replace(&declared, "SALTED").replace(&values, "SALTED TOO"), @r#"
     {
-      "format": 2,
+      "format": 3,
       "module": "the graph",
       "node": "root/toy.reload",
-      "declared": "0f53133ce57ca8e8937bb4b1c15a33ef",
-      "values": "01d448afd928065458cf670b60f5a594",
+      "declared": "SALTED",
+      "values": "SALTED TOO",
       "run": "test",
       "since": "2020-01-01T00:00:00Z",
       "causes": [
@@ -323,7 +384,7 @@ async fn a_record_that_is_none_is_an_error_that_says_what_to_do() {
         assert_eq!(kept.read(&path), text);
     };
     check("", "it is not a record of an owed refresh: EOF while parsing a value at line 1 column 0").await;
-    check("{\"format\": 3}", "it has the format 3, which this version does not know").await;
+    check("{\"format\": 4}", "it has the format 4, which this version does not know").await;
     check(&good.replace("toy.reload", "toy.other"), "it is about `root/toy.other` of the graph").await;
     kept.write(&path, &good).await;
     assert_eq!(kept.run(RunMode::Apply, &graph).await.report("reload").outcome, Outcome::Changed);
