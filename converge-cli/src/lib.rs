@@ -55,6 +55,7 @@ mod output;
 mod program;
 mod runtime;
 mod secrets;
+mod surroundings;
 mod words;
 
 use std::process::ExitCode;

@@ -12,6 +12,7 @@ use crate::args::{Format, ModuleArgs};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::output::diagnostics;
+use crate::surroundings::Surroundings;
 
 /// What modules are loaded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,13 +69,13 @@ pub(crate) struct ModuleLoader<'a> {
 }
 
 impl<'a> ModuleLoader<'a> {
-    /// A loader of modules with these types, whose secrets the redactor keeps. `None` when some parameters could not be read, which has then been reported.
+    /// A loader of modules with the types that there are. `None` when some parameters could not be read, which has then been
+    /// reported.
     pub(crate) fn new(
-        (registry, redactor): (&'a Registry, &'a Redactor),
+        Surroundings { registry, redactor, console }: Surroundings<'a>,
         args: &ModuleArgs,
         purpose: Purpose,
         format: Format,
-        console: Console,
     ) -> Result<Option<Self>, CliError> {
         let mut params = Vec::new();
         let mut is_whole = true;

@@ -4,7 +4,7 @@
 mod tests;
 
 use clap::{Parser, Subcommand};
-use converge_core::{Redactor, Registry};
+use converge_core::Registry;
 
 use crate::args::Global;
 use crate::commands::{
@@ -15,6 +15,7 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::logs;
 use crate::secrets;
+use crate::surroundings::Surroundings;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -71,7 +72,8 @@ impl Cli {
             // The lines of the log would fall into the line of progress.
             console.progress = false;
         }
-        self.command.run(registry, version, &redactor, console).unwrap_or_else(|error| {
+        let around = Surroundings { registry, redactor: &redactor, console };
+        self.command.run(version, around).unwrap_or_else(|error| {
             console.error(redactor.redact(&error.to_string()));
             Exit::Error
         })
@@ -79,22 +81,16 @@ impl Cli {
 }
 
 impl Command {
-    fn run(
-        self,
-        registry: &Registry,
-        version: &str,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
+    fn run(self, version: &str, around: Surroundings<'_>) -> Result<Exit, CliError> {
         match self {
-            Self::Plan(args) => args.run(registry, redactor, console),
-            Self::Apply(args) => args.run(registry, redactor, console),
-            Self::Healthcheck(args) => args.run(registry, redactor, console),
-            Self::Validate(args) => args.run(registry, redactor, console),
-            Self::Fmt(args) => args.run(console),
-            Self::Graph(args) => args.run(registry, redactor, console),
-            Self::Explain(args) => args.run(registry, redactor, console),
-            Self::Docs(args) => args.run(registry, console),
+            Self::Plan(args) => args.run(around),
+            Self::Apply(args) => args.run(around),
+            Self::Healthcheck(args) => args.run(around),
+            Self::Validate(args) => args.run(around),
+            Self::Fmt(args) => args.run(around.console),
+            Self::Graph(args) => args.run(around),
+            Self::Explain(args) => args.run(around),
+            Self::Docs(args) => args.run(around.registry, around.console),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

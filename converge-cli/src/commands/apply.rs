@@ -1,13 +1,12 @@
 //! `converge apply`.
 
 use clap::Args;
-use converge_core::{Redactor, Registry};
 
 use super::run::{RunArgs, Work};
 use crate::args::LockArgs;
-use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ApplyArgs {
@@ -19,12 +18,7 @@ pub(crate) struct ApplyArgs {
 }
 
 impl ApplyArgs {
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        self.run.run(Work::Apply(self.lock.wait()), (registry, redactor), console)
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        self.run.run(Work::Apply(self.lock.wait()), around)
     }
 }

@@ -4,18 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use converge_core::RunMode;
 use converge_core::engine::{Engine, Event, Interrupt};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find};
-use converge_core::{Redactor, Registry, RunMode};
 
 use crate::args::{Format, ModuleArgs, StateArgs};
-use crate::console::{Console, print};
+use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::{explanation, json_line};
 use crate::runtime;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -40,14 +41,9 @@ pub(crate) struct ExplainArgs {
 
 impl ExplainArgs {
     /// Makes a plan, which changes nothing, and prints what is known of one resource.
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        let loader =
-            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Run, self.format, console)?;
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let console = around.console;
+        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(self.format, console)?;

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use converge_core::view::json;
-use converge_core::{Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
-use crate::console::{Console, print};
+use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{ModuleLoader, Purpose};
 use crate::output::json_line;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -40,17 +40,11 @@ enum GraphFormat {
 
 impl GraphArgs {
     /// Prints the graph, and on standard error what is wrong with the module.
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        let loader =
-            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Inspect, Format::Human, console)?;
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, Format::Human)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
-        module.report(Format::Human, console)?;
+        module.report(Format::Human, around.console)?;
         let graph = &module.loaded.graph;
         print(&match self.format {
             GraphFormat::Dot => graph.to_dot().to_string(),

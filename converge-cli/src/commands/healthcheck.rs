@@ -1,11 +1,11 @@
 //! `converge healthcheck`.
 
 use clap::Args;
+use converge_core::Health;
 use converge_core::engine::Summary;
 use converge_core::graph::Graph;
 use converge_core::view::explain::Reports;
 use converge_core::view::health::{Assessment, assess};
-use converge_core::{Health, Redactor, Registry};
 
 use super::run::{RunArgs, Work};
 use crate::args::Format;
@@ -13,6 +13,7 @@ use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::output::HealthSummary;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct HealthcheckArgs {
@@ -26,15 +27,11 @@ pub(crate) struct HealthcheckArgs {
 
 impl HealthcheckArgs {
     /// Plans every file, and shows how healthy that is.
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        let show =
-            |graph: &Graph, reports: &Reports, summary: &Summary| self.show(graph, reports, summary, console);
-        self.run.run(Work::PlanFor(&show), (registry, redactor), console)
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let show = |graph: &Graph, reports: &Reports, summary: &Summary| {
+            self.show(graph, reports, summary, around.console)
+        };
+        self.run.run(Work::PlanFor(&show), around)
     }
 
     fn show(

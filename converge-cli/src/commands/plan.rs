@@ -1,12 +1,11 @@
 //! `converge plan`.
 
 use clap::Args;
-use converge_core::{Redactor, Registry};
 
 use super::run::{RunArgs, Work};
-use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
@@ -19,13 +18,8 @@ pub(crate) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        let exit = self.run.run(Work::Plan, (registry, redactor), console)?;
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let exit = self.run.run(Work::Plan, around)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, LockWait, Summary};
 use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::Reports;
-use converge_core::{Redactor, Registry, RunMode};
 use serde_json::json;
 
 use crate::args::{Format, ModuleArgs, StateArgs};
@@ -22,6 +22,7 @@ use crate::interrupt::{Signals, survive_large_files};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
 use crate::runtime;
+use crate::surroundings::Surroundings;
 
 /// How long threads that do not heed a cancellation are waited for at the end.
 const SHUTDOWN: Duration = Duration::from_millis(200);
@@ -94,15 +95,11 @@ impl RunArgs {
     ///
     /// With a mistake in any file nothing is run. A run that fails or is interrupted is the last one of an
     /// apply, as later files may build on earlier ones; a plan changes nothing, and goes on.
-    pub(super) fn run(
-        &self,
-        work: Work<'_>,
-        registry: (&Registry, &Redactor),
-        console: Console,
-    ) -> Result<Exit, CliError> {
+    pub(super) fn run(&self, work: Work<'_>, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let console = around.console;
         let runtime = runtime::start()?;
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
-        let loader = ModuleLoader::new(registry, &self.modules, Purpose::Run, self.format, console)?;
+        let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let modules = loader.load_all(&self.files);
         report_all(&modules, self.format, console)?;

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use converge_core::diagnostic::Severity;
-use converge_core::{Redactor, Registry};
 use serde::Serialize;
 
 use crate::args::{Format, ModuleArgs};
-use crate::console::{Console, print};
+use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::modules::{Module, ModuleLoader, Purpose, in_folders, report_all};
 use crate::output::json_line;
+use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
 pub(crate) struct ValidateArgs {
@@ -48,19 +48,13 @@ impl<'a> Validated<'a> {
 }
 
 impl ValidateArgs {
-    pub(crate) fn run(
-        self,
-        registry: &Registry,
-        redactor: &Redactor,
-        console: Console,
-    ) -> Result<Exit, CliError> {
-        let loader =
-            ModuleLoader::new((registry, redactor), &self.modules, Purpose::Inspect, self.format, console)?;
+    pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let (files, others) = in_folders(&self.files);
         let mut modules = loader.load_all(&files);
         modules.extend(others);
-        report_all(&modules, self.format, console)?;
+        report_all(&modules, self.format, around.console)?;
         let valid = modules.iter().filter(|module| !module.has_errors()).count();
         match self.format {
             Format::Json => {

@@ -37,6 +37,9 @@ pub(super) trait Replaceable: Sync {
     /// Its name, whether it is to exist, and whether it may be made anew.
     fn declared(&self) -> (&str, Presence, bool);
 
+    /// What the last check has planned.
+    fn plan(&mut self) -> &mut Plan;
+
     /// What of it is not as declared; `None` when it does not exist.
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError>;
 
@@ -45,20 +48,22 @@ pub(super) trait Replaceable: Sync {
     async fn create(&self, engine: &Engine) -> Result<(), EngineError>;
 }
 
-/// Compares it with what is declared, and decides what an apply has to do.
-pub(super) async fn check(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<(Status, Plan)> {
+/// Compares it with what is declared, and plans what an apply has to do.
+pub(super) async fn check(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<Status> {
+    *object.plan() = Plan::Nothing;
     let engine = match Engine::connect_or_wait(cx).await? {
         Ok(engine) => engine,
-        Err(waits) => return Ok((waits, Plan::Nothing)),
+        Err(waits) => return Ok(waits),
     };
     let differences = object.compare(&engine).await?;
     let mut status = Status::new();
-    let plan = decide(object, cx, &engine, differences.as_ref(), &mut status).await?;
-    Ok((status, plan))
+    *object.plan() = decide(object, cx, &engine, differences.as_ref(), &mut status).await?;
+    Ok(status)
 }
 
 /// Makes what the check has planned.
-pub(super) async fn apply(object: &impl Replaceable, plan: Plan, cx: &Context) -> Result<Status> {
+pub(super) async fn apply(object: &mut (impl Replaceable + Send), cx: &Context) -> Result<Status> {
+    let plan = std::mem::take(object.plan());
     let engine = Engine::connect(cx).await?;
     if matches!(plan, Plan::Remove | Plan::Recreate) {
         object.remove(&engine).await?;

@@ -164,6 +164,10 @@ impl Replaceable for Network {
         (&self.name, self.state, self.force)
     }
 
+    fn plan(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
         let doing = format!("look for the network {:?}", self.name);
         let request = engine.docker().inspect_network(&self.name, None::<InspectNetworkOptions>);
@@ -189,13 +193,10 @@ impl Replaceable for Network {
 #[async_trait]
 impl Task for Network {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let (status, plan) = change::check(self, cx).await?;
-        self.plan = plan;
-        Ok(status)
+        change::check(self, cx).await
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let plan = std::mem::take(&mut self.plan);
-        change::apply(self, plan, cx).await
+        change::apply(self, cx).await
     }
 }

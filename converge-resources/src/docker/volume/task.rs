@@ -52,6 +52,10 @@ impl Replaceable for Volume {
         (&self.name, self.state, self.force)
     }
 
+    fn plan(&mut self) -> &mut Plan {
+        &mut self.plan
+    }
+
     async fn compare(&mut self, engine: &Engine) -> Result<Option<Differences>, EngineError> {
         let doing = format!("look for the volume {:?}", self.name);
         let found = engine.ask(doing, engine.docker().inspect_volume(&self.name)).await.found()?;
@@ -80,8 +84,7 @@ impl Replaceable for Volume {
 #[async_trait]
 impl Task for Volume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
-        let (mut status, plan) = change::check(self, cx).await?;
-        self.plan = plan;
+        let mut status = change::check(self, cx).await?;
         if self.plan == Plan::Recreate {
             status.add_warning(format!("what the volume {:?} holds is lost when it is made anew", self.name));
         }
@@ -89,7 +92,6 @@ impl Task for Volume {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
-        let plan = std::mem::take(&mut self.plan);
-        change::apply(self, plan, cx).await
+        change::apply(self, cx).await
     }
 }
