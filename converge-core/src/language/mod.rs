@@ -1,7 +1,10 @@
 //! What is written within a value: templates in strings, and expressions without quotes.
 
+mod budget;
+mod call_error;
 pub mod expression;
 pub mod template;
 
+pub use self::call_error::CallError;
 pub use crate::types::base_path::BasePath;
 pub use crate::types::budget::{WorkBudget, WorkLimits};

@@ -1,33 +1,16 @@
-//! The limit on what one evaluation may cost.
-//!
-//! Steps are counted, of which copies, text and the runs of templates take their share: that limits time and memory
-//! alike, and does not depend on the machine.
-
-use std::cell::Cell;
+//! What an expression pays for.
 
 use super::error::ExpressionErrorKind as Kind;
+use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS, OutOfSteps, StepBudget};
 use crate::types::budget::WorkBudget;
 use crate::types::value::Value;
-
-/// Steps of one evaluation. A real expression takes a few hundred; loops in loops, or lists that are
-/// doubled again and again, would otherwise take all memory.
-const MAX_STEPS: usize = 4 << 20;
 
 /// Steps of a constant part that is evaluated while its module is read. What takes more is evaluated with what is not constant.
 const MAX_CONSTANT_STEPS: usize = 1 << 12;
 
-/// Bytes of text that count as one step.
-const BYTES_PER_STEP: usize = 16;
-
-/// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
+/// What is left for one expression.
 #[derive(Debug)]
-pub(crate) struct Budget<'a> {
-    /// What one evaluation of this sort may take.
-    most: usize,
-    given: usize,
-    steps: Cell<usize>,
-    shared: Option<&'a WorkBudget>,
-}
+pub(crate) struct Budget<'a>(StepBudget<'a>);
 
 impl<'a> Budget<'a> {
     /// The limit of one evaluation, or what is left for all if that is less.
@@ -42,31 +25,16 @@ impl<'a> Budget<'a> {
 
     /// At most so many steps, or what is left for all if that is less.
     pub(super) fn within(most: usize, shared: Option<&'a WorkBudget>) -> Self {
-        let given = shared.map_or(most, |shared| shared.steps(most));
-        Self { most, given, steps: Cell::new(given), shared }
+        Self(StepBudget::new(most, shared))
     }
 
     pub(super) fn spend(&self, steps: usize) -> Result<(), Kind> {
-        let left = self.steps.get().checked_sub(steps);
-        // After a failure nothing is left, so that a smaller second try fails too.
-        self.steps.set(left.unwrap_or(0));
-        left.map(drop).ok_or_else(|| self.failure())
-    }
-
-    /// Why there are not enough steps: this evaluation takes too many, or all together do.
-    fn failure(&self) -> Kind {
-        match self.shared {
-            Some(shared) if self.given < self.most => {
-                shared.exhaust();
-                Kind::TooMuchTogether { steps: shared.limits().steps }
-            }
-            _ => Kind::TooMuchWork,
-        }
+        self.0.spend(steps).map_err(Kind::from)
     }
 
     /// The steps that are left.
     pub(super) fn left(&self) -> usize {
-        self.steps.get()
+        self.0.left()
     }
 
     /// Counts text that is about to be made.
@@ -105,10 +73,11 @@ impl<'a> Budget<'a> {
     }
 }
 
-impl Drop for Budget<'_> {
-    fn drop(&mut self) {
-        if let Some(shared) = self.shared {
-            shared.spend(self.given - self.steps.get());
+impl From<OutOfSteps> for Kind {
+    fn from(out: OutOfSteps) -> Self {
+        match out {
+            OutOfSteps::Alone => Self::TooMuchWork,
+            OutOfSteps::Together(steps) => Self::TooMuchTogether { steps },
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
-use crate::language::template::{Arity, TemplateErrorKind};
+use crate::language::call_error::CallError;
+use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
 use crate::types::value::ValueKind;
 
@@ -22,26 +23,9 @@ pub struct ExpressionError {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpressionErrorKind {
-    /// A function that does not exist.
-    #[error("there is no function `{name}`{}", Suggest(.close))]
-    UnknownFunction {
-        /// The name.
-        name: String,
-        /// Names like it.
-        close: Vec<String>,
-    },
-    /// A function with too few or too many arguments.
-    #[error("`{function}` takes {}, but got {given}", Arity(*.least, *.most))]
-    ArgumentCount {
-        /// The function.
-        function: &'static str,
-        /// How many it needs.
-        least: u8,
-        /// How many it takes; `None` when any number.
-        most: Option<u8>,
-        /// How many there are.
-        given: usize,
-    },
+    /// A call that can never succeed, whatever its arguments are.
+    #[error(transparent)]
+    Function(#[from] CallError),
     /// A name that stands for nothing on its own.
     #[error("`{name}` is no variable here{}", SuggestName(.close))]
     UnknownName {

@@ -1,9 +1,9 @@
 //! What can be wrong with a template.
 
-use std::fmt;
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
+use crate::language::call_error::CallError;
 use crate::sdk::error::Error;
 use crate::types::scope::ScopeError;
 
@@ -41,26 +41,9 @@ pub enum TemplateErrorKind {
     /// `{{` without `}}`.
     #[error("the action is not closed: `}}}}` is missing")]
     UnclosedAction,
-    /// A function that does not exist.
-    #[error("there is no function `{name}`{}", Suggest(.close))]
-    UnknownFunction {
-        /// The name.
-        name: String,
-        /// Names like it.
-        close: Vec<String>,
-    },
-    /// A function with too few or too many arguments.
-    #[error("`{function}` takes {}, but got {given}", Arity(*.least, *.most))]
-    ArgumentCount {
-        /// The function.
-        function: &'static str,
-        /// How many it needs.
-        least: u8,
-        /// How many it takes; `None` when any number.
-        most: Option<u8>,
-        /// How many there are.
-        given: usize,
-    },
+    /// A call that can never succeed, whatever its arguments are.
+    #[error(transparent)]
+    Function(#[from] CallError),
     /// Blocks, parentheses or calls of templates in each other, too many.
     #[error("nested too deep: at most {limit} levels")]
     TooDeep {
@@ -159,20 +142,5 @@ impl TemplateErrorKind {
     /// Whether the message may show a part of an argument.
     pub(super) fn shows_arguments(&self) -> bool {
         matches!(self, Self::NoKey { .. } | Self::OutOfRange { .. } | Self::Scope { .. } | Self::Call { .. })
-    }
-}
-
-/// How many arguments a function takes, in words.
-pub(crate) struct Arity(pub(crate) u8, pub(crate) Option<u8>);
-
-impl fmt::Display for Arity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |n: u8| if n == 1 { "" } else { "s" };
-        match *self {
-            Self(0, Some(0)) => f.write_str("no arguments"),
-            Self(least, Some(most)) if least == most => write!(f, "{least} argument{}", plural(least)),
-            Self(least, Some(most)) => write!(f, "{least} to {most} arguments"),
-            Self(least, None) => write!(f, "at least {least} argument{}", plural(least)),
-        }
     }
 }

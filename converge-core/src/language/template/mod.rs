@@ -99,7 +99,6 @@ mod tests;
 pub use ast::Template;
 pub(crate) use builtins::printf::{Spec, flags, print_one};
 pub(crate) use data::escape::json_string;
-pub(crate) use error::Arity;
 pub use error::{TemplateError, TemplateErrorKind};
 pub use predicate::Predicate;
 pub use references::{Reference, ReferenceTarget};

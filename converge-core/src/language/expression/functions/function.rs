@@ -1,5 +1,6 @@
 //! What is known of a function.
 
+use crate::language::call_error::CallError;
 use crate::types::value::Value;
 
 use super::super::error::ExpressionErrorKind as Kind;
@@ -144,6 +145,7 @@ impl Function {
         if enough && self.most.is_none_or(|most| given <= usize::from(most)) {
             return Ok(());
         }
-        Err(Kind::ArgumentCount { function: self.name, least: self.least, most: self.most, given })
+        let Self { name: function, least, most, .. } = *self;
+        Err(CallError::ArgumentCount { function, least, most, given }.into())
     }
 }

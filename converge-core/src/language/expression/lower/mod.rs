@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::language::call_error::CallError;
 use crate::language::expression::budget::Budget;
 use crate::language::expression::convert::Number;
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
@@ -202,8 +203,8 @@ impl ExpressionLowering<'_> {
         let function = match found {
             Ok(function) => function,
             Err(close) => {
-                let kind = Kind::UnknownFunction { name: name.text.as_ref().to_owned(), close };
-                return self.wrong(name.range.clone(), kind);
+                let wrong = CallError::UnknownFunction { name: name.text.as_ref().to_owned(), close };
+                return self.wrong(name.range.clone(), wrong.into());
             }
         };
         // How many `...` gives is not known yet, but perhaps none.

@@ -1,17 +1,9 @@
-//! The limit on what one run of a template may cost.
-
-use std::cell::Cell;
+//! What a run of a template pays for.
 
 use super::super::error::TemplateErrorKind as Kind;
 use super::datum::{Data, Datum};
+use crate::language::budget::{BYTES_PER_STEP, MAX_STEPS, OutOfSteps, StepBudget};
 use crate::types::budget::WorkBudget;
-
-/// Steps of one run. A real template takes a few hundred; templates that call each other twice would
-/// otherwise run for ever.
-const MAX_STEPS: usize = 4 << 20;
-
-/// Bytes of text that count as one step.
-const BYTES_PER_STEP: usize = 16;
 
 /// The longest text that one value may be, in bytes.
 pub(crate) const MAX_TEXT: usize = MAX_STEPS * BYTES_PER_STEP;
@@ -20,47 +12,28 @@ pub(crate) const MAX_TEXT: usize = MAX_STEPS * BYTES_PER_STEP;
 /// stack of a worker thread in a debug build.
 pub(crate) const MAX_DEPTH: usize = 200;
 
-/// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
+/// What is left for one run.
 #[derive(Debug)]
-pub(crate) struct RunBudget<'a> {
-    given: usize,
-    steps: Cell<usize>,
-    shared: Option<&'a WorkBudget>,
-}
+pub(crate) struct RunBudget<'a>(StepBudget<'a>);
 
 impl<'a> RunBudget<'a> {
     /// The limit of one run, or what is left for all if that is less.
     pub(crate) fn new(shared: Option<&'a WorkBudget>) -> Self {
-        let steps = shared.map_or(MAX_STEPS, |shared| shared.steps(MAX_STEPS));
-        Self { given: steps, steps: Cell::new(steps), shared }
+        Self(StepBudget::new(MAX_STEPS, shared))
     }
 
     /// What another evaluation has left, which counts the steps itself.
     pub(crate) fn within(steps: usize) -> Self {
-        let steps = steps.min(MAX_STEPS);
-        Self { given: steps, steps: Cell::new(steps), shared: None }
+        Self(StepBudget::new(steps.min(MAX_STEPS), None))
     }
 
     pub(crate) fn spend(&self, steps: usize) -> Result<(), Kind> {
-        let left = self.steps.get().checked_sub(steps);
-        self.steps.set(left.unwrap_or(0));
-        left.map(drop).ok_or_else(|| self.failure())
-    }
-
-    /// Why there are not enough steps: this run takes too many, or all together do.
-    fn failure(&self) -> Kind {
-        match self.shared {
-            Some(shared) if self.given < MAX_STEPS => {
-                shared.exhaust();
-                Kind::TooMuchTogether { steps: shared.limits().steps }
-            }
-            _ => Kind::TooMuchWork,
-        }
+        self.0.spend(steps).map_err(Kind::from)
     }
 
     /// The steps that were taken.
     pub(crate) fn spent(&self) -> usize {
-        self.given - self.steps.get()
+        self.0.spent()
     }
 
     pub(crate) fn spend_bytes(&self, bytes: usize) -> Result<(), Kind> {
@@ -84,10 +57,11 @@ impl<'a> RunBudget<'a> {
     }
 }
 
-impl Drop for RunBudget<'_> {
-    fn drop(&mut self) {
-        if let Some(shared) = self.shared {
-            shared.spend(self.spent());
+impl From<OutOfSteps> for Kind {
+    fn from(out: OutOfSteps) -> Self {
+        match out {
+            OutOfSteps::Alone => Self::TooMuchWork,
+            OutOfSteps::Together(steps) => Self::TooMuchTogether { steps },
         }
     }
 }

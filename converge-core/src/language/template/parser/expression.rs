@@ -1,6 +1,7 @@
 //! Pipelines, commands and operands.
 
 use crate::diagnostic::close_names;
+use crate::language::call_error::CallError;
 
 use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
 use super::super::builtins::call::{Builtin, NameUse};
@@ -190,7 +191,8 @@ impl Parser<'_> {
         let enough = args.len() >= usize::from(function.least);
         if !enough || function.most.is_some_and(|most| args.len() > usize::from(most)) {
             let Builtin { name: function, least, most, .. } = *function;
-            return Self::error(name, Kind::ArgumentCount { function, least, most, given: args.len() });
+            let wrong = CallError::ArgumentCount { function, least, most, given: args.len() };
+            return Self::error(name, wrong.into());
         }
         self.references.extend(reference_of(function.names, name.start..name.end, args.first()));
         let call = Call { function, name_end: name.end, piped: is_piped, args: args.into() };
@@ -283,7 +285,7 @@ impl Parser<'_> {
         }
         let names = self.functions.iter().copied().flatten().map(|function| function.name);
         let close = close_names(name, names);
-        Self::error(token, Kind::UnknownFunction { name: name.to_owned(), close })
+        Self::error(token, CallError::UnknownFunction { name: name.to_owned(), close }.into())
     }
 }
 

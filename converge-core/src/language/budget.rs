@@ -1,0 +1,73 @@
+//! The limit on what one evaluation may cost, of an expression or of a template.
+//!
+//! Steps are counted, of which copies, text and the runs of templates take their share: that limits time and memory
+//! alike, and does not depend on the machine.
+
+use std::cell::Cell;
+
+use crate::types::budget::WorkBudget;
+
+/// Steps of one evaluation. A real expression or template takes a few hundred; loops in loops, lists that are doubled again and
+/// again, or templates that call each other twice would otherwise take all time and memory.
+pub(super) const MAX_STEPS: usize = 4 << 20;
+
+/// Bytes of text that count as one step.
+pub(super) const BYTES_PER_STEP: usize = 16;
+
+/// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
+#[derive(Debug)]
+pub(super) struct StepBudget<'a> {
+    /// What an evaluation of this sort may take.
+    most: usize,
+    given: usize,
+    left: Cell<usize>,
+    shared: Option<&'a WorkBudget>,
+}
+
+/// Why there are not enough steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OutOfSteps {
+    /// This evaluation takes too many.
+    Alone,
+    /// All together take more than this.
+    Together(u64),
+}
+
+impl<'a> StepBudget<'a> {
+    /// At most so many steps, or what is left for all if that is less.
+    pub(super) fn new(most: usize, shared: Option<&'a WorkBudget>) -> Self {
+        let given = shared.map_or(most, |shared| shared.steps(most));
+        Self { most, given, left: Cell::new(given), shared }
+    }
+
+    pub(super) fn spend(&self, steps: usize) -> Result<(), OutOfSteps> {
+        let left = self.left.get().checked_sub(steps);
+        // After a failure nothing is left, so that a smaller second try fails too.
+        self.left.set(left.unwrap_or(0));
+        left.map(drop).ok_or_else(|| match self.shared {
+            Some(shared) if self.given < self.most => {
+                shared.exhaust();
+                OutOfSteps::Together(shared.limits().steps)
+            }
+            _ => OutOfSteps::Alone,
+        })
+    }
+
+    /// The steps that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
+    }
+
+    /// The steps that were taken.
+    pub(super) fn spent(&self) -> usize {
+        self.given - self.left.get()
+    }
+}
+
+impl Drop for StepBudget<'_> {
+    fn drop(&mut self) {
+        if let Some(shared) = self.shared {
+            shared.spend(self.spent());
+        }
+    }
+}
