@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use converge_core::diagnostic::Diagnostics;
 use converge_core::graph::Graph;
-use converge_core::load::{Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources};
+use converge_core::load::{
+    AutomaticEdges, Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources,
+};
 use converge_core::{Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
@@ -65,6 +67,7 @@ pub(crate) struct ModuleLoader<'a> {
     redactor: &'a Redactor,
     sources: Sources,
     params: Vec<GivenParam>,
+    automatic: AutomaticEdges,
     purpose: Purpose,
 }
 
@@ -89,6 +92,7 @@ impl<'a> ModuleLoader<'a> {
             redactor,
             sources: args.sources.sources(console),
             params,
+            automatic: args.automatic_edges(),
             purpose,
         }))
     }
@@ -101,7 +105,8 @@ impl<'a> ModuleLoader<'a> {
     fn load_with<'p>(&self, params: impl IntoIterator<Item = &'p GivenParam>, file: &Path) -> Module {
         let loader = Loader::new(self.registry)
             .with_sources(self.sources.clone())
-            .with_redactor(self.redactor.clone());
+            .with_redactor(self.redactor.clone())
+            .with_automatic_edges(self.automatic);
         let loader = match self.purpose {
             Purpose::Run => loader,
             Purpose::Inspect => loader.for_inspection(),

@@ -1,6 +1,7 @@
 //! The arguments of every command that loads modules.
 
 use clap::Args;
+use converge_core::load::AutomaticEdges;
 
 use super::params::ParamArgs;
 use super::sources::SourceArgs;
@@ -13,4 +14,15 @@ pub(crate) struct ModuleArgs {
 
     #[command(flatten)]
     pub(crate) sources: SourceArgs,
+
+    /// Resources wait for each other only where the module says so, and not because one works with what another one makes
+    #[arg(long)]
+    pub(crate) no_auto_edges: bool,
+}
+
+impl ModuleArgs {
+    /// Whether resources wait for each other without a name that says so.
+    pub(crate) fn automatic_edges(&self) -> AutomaticEdges {
+        if self.no_auto_edges { AutomaticEdges::Omit } else { AutomaticEdges::Add }
+    }
 }

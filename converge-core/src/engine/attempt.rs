@@ -9,8 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
+use super::flags::WAITS_FOR_CHANGES;
+use super::footprint::{Values, footprint, is_spelled_out};
 use super::identify::identity;
 use super::limit::{Limit, Paused};
+use super::pending::{About, Doubt};
 use super::planned::{planned_exports, unknown_exports};
 use super::progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
 use super::refresh::{RefreshCause, Refreshes};
@@ -26,6 +29,7 @@ use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
+use crate::types::footprint::Footprint;
 use crate::types::schema::Schema;
 use crate::types::value::{FieldError, Unknown};
 
@@ -37,6 +41,7 @@ pub(super) struct Attempt<'a> {
     report: &'a mut ResourceReport,
     /// Whether this attempt or one before it may have changed the machine.
     touched: &'a mut bool,
+    footprint: &'a mut Option<Box<Footprint>>,
     limit: Option<Limit>,
     /// Sees the programs that the task runs, while there are secrets.
     watched: Option<Arc<WatchedSystem>>,
@@ -47,10 +52,11 @@ impl<'a> Attempt<'a> {
         shared: &'a Arc<Shared>,
         report: &'a mut ResourceReport,
         touched: &'a mut bool,
+        footprint: &'a mut Option<Box<Footprint>>,
         index: NodeIndex,
     ) -> Self {
         let node = shared.graph.node(index);
-        Self { shared, index, node, report, touched, limit: None, watched: None }
+        Self { shared, index, node, report, touched, footprint, limit: None, watched: None }
     }
 
     /// Goes on with the work, and stops when its time is over. What it ran is then dropped, as by a cancellation.
@@ -111,6 +117,7 @@ impl<'a> Attempt<'a> {
         let scope = NodeScope::new(shared, self.index);
         let rendered = render(&shared.graph, node, &scope)
             .map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
+        self.look_at(&rendered.values)?;
         if !rendered.unknown.is_empty() {
             return self.unknown(&rendered.unknown).map(|exports| AttemptProgress::Finished(Some(exports)));
         }
@@ -134,8 +141,12 @@ impl<'a> Attempt<'a> {
     ) -> Result<AttemptProgress, Failure> {
         let (shared, index) = (self.shared, self.index);
         self.enter(Stage::Check);
-        let checked = task.check_any(cx, scope).await;
-        let checked = self.settle(Stage::Check, checked.unwrap_or_else(failed_status))?;
+        let checked = task.check_any(cx, scope).await.unwrap_or_else(failed_status);
+        let doubt = self.doubt();
+        if let Some(doubt) = doubt.filter(|_| checked.level().halts()) {
+            return Ok(self.fails_for_now(&*task, checked, doubt));
+        }
+        let checked = self.settle(Stage::Check, checked)?;
         let cause = match refreshes(shared, index) {
             Some(refreshes) => {
                 let identify = |index| identity(shared, index);
@@ -150,19 +161,22 @@ impl<'a> Attempt<'a> {
             self.report.differences = differences(&checked, self.node.resource.schema());
             self.report.differences.extend(cause.as_ref().map(RefreshCause::difference));
         }
-        if !change && cause.is_none() {
+        if !change && cause.is_none() && doubt.is_none() {
             if *self.touched {
                 self.report.outcome = Outcome::Changed;
             }
             return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
         }
         if shared.mode() == RunMode::Plan {
-            let level = plan_level(checked.level(), change, cause.as_ref());
+            let level = plan_level(checked.level(), change, cause.as_ref(), doubt);
             self.report.level = self.report.level.max(level);
             self.report.outcome = match level {
                 StatusLevel::MayChange => Outcome::MayChange,
                 _ => Outcome::WillChange,
             };
+            if level == StatusLevel::MayChange {
+                self.report.pending = doubt.map(|doubt| shared.graph.node(doubt.cause).id.clone());
+            }
             let exports = exports(shared, &*task, index).map(|exports| planned_exports(self.node, exports));
             return Ok(AttemptProgress::Finished(exports));
         }
@@ -171,6 +185,50 @@ impl<'a> Attempt<'a> {
         let paused = self.limit.map(Limit::pause);
         let refreshing = if cause.is_some() { Refreshing::Now } else { Refreshing::NotNow };
         Ok(AttemptProgress::Planned(PlannedChange { task, checked, stage, refreshing, paused }))
+    }
+
+    /// Sees what the node manages, where a load could not, and keeps what it has to do with for what is asked of it later.
+    fn look_at(&mut self, values: &Values) -> Result<(), Failure> {
+        let Self { shared, index, node, .. } = *self;
+        let graph = &shared.graph;
+        if graph.managed_in_run().unclear.contains(&index) {
+            let kept = shared.managed.keep(graph, index, &footprint(node, Some(values)), values);
+            kept.map_err(|clash| Failure::of_diagnostics(Stage::Render, vec![clash]))?;
+        }
+        let is_asked = shared.mode() == RunMode::Plan
+            && (!graph.dependents(index).is_empty() || shared.flags.has(index, WAITS_FOR_CHANGES));
+        if is_asked && !is_spelled_out(node) {
+            *self.footprint = Some(Box::new(footprint(node, Some(values))));
+        }
+        Ok(())
+    }
+
+    /// Of a plan: why an apply may find something else than this check.
+    fn doubt(&self) -> Option<Doubt> {
+        let Self { shared, index, node, .. } = *self;
+        if shared.mode() != RunMode::Plan || !shared.flags.has(index, WAITS_FOR_CHANGES) {
+            return None;
+        }
+        match &*self.footprint {
+            Some(rendered) => shared.pending.doubt(&shared.graph, index, rendered),
+            None => shared.pending.doubt(&shared.graph, index, &footprint(node, None)),
+        }
+    }
+
+    /// A check that failed, as it may have because of changes that this plan does not make.
+    fn fails_for_now(&mut self, task: &dyn AnyTask, mut checked: Status, doubt: Doubt) -> AttemptProgress {
+        let Self { shared, node, .. } = *self;
+        let report = &mut *self.report;
+        (report.level, report.outcome) = (StatusLevel::MayChange, Outcome::MayChange);
+        report.pending = Some(shared.graph.node(doubt.cause).id.clone());
+        report.differences = differences(&checked, node.resource.schema());
+        add_new(&mut report.messages, &checked.messages());
+        add_new(&mut report.warnings, &checked.warnings());
+        if let Some(error) = checked.take_error() {
+            report.messages.push(format!("its check fails for now: {error}"));
+        }
+        let exports = exports(shared, task, self.index).map(|exports| planned_exports(node, exports));
+        AttemptProgress::Finished(exports)
     }
 
     /// Whether the scheduler decides when a change is made.
@@ -343,8 +401,14 @@ fn refreshes(shared: &Shared, index: NodeIndex) -> Option<&Refreshes> {
 }
 
 /// How certain a plan is of a change.
-fn plan_level(checked: StatusLevel, change: bool, cause: Option<&RefreshCause>) -> StatusLevel {
-    let certain = change && checked != StatusLevel::MayChange;
+fn plan_level(
+    checked: StatusLevel,
+    change: bool,
+    cause: Option<&RefreshCause>,
+    doubt: Option<Doubt>,
+) -> StatusLevel {
+    let is_own = doubt.is_some_and(|doubt| doubt.about == About::Own);
+    let certain = change && checked != StatusLevel::MayChange && !is_own;
     if certain || cause.is_some_and(|cause| cause.is_certain) {
         StatusLevel::WillChange
     } else {

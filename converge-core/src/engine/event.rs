@@ -118,6 +118,10 @@ pub struct ResourceReport {
     /// Why it was not begun. What may change and has this waits for a gate, or for its own `when`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<Skipped>,
+    /// Plan: why this may change and is not known to: the closest dependency whose changes the check could see, once they are
+    /// made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<NodeId>,
     /// How long the work took.
     #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
     pub elapsed: Duration,
@@ -137,6 +141,7 @@ impl ResourceReport {
             warnings: Vec::new(),
             failure: None,
             skipped: None,
+            pending: None,
             elapsed: Duration::ZERO,
         }
     }

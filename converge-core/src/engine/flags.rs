@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::graph::{Graph, NodeIndex};
+use crate::graph::{EdgeReason, Graph, NodeIndex};
 
 /// Plan: an apply would change the node, or may.
 pub(super) const CHANGES: u16 = 1;
@@ -45,6 +45,10 @@ impl Flags {
                 let Some(flags) = flags.get_mut(edge.on.as_usize()) else { continue };
                 if !graph.node(index).role.is_end() {
                     *flags |= AWAITED;
+                }
+                // No name leads along such an edge.
+                if edge.reason == EdgeReason::Footprint {
+                    continue;
                 }
                 if *flags & READ == 0 {
                     *flags |= READ;

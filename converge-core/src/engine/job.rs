@@ -12,6 +12,7 @@ use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::sdk::export::Exports;
 use crate::sdk::status::StatusLevel;
+use crate::types::footprint::Footprint;
 use crate::types::guard::guarded;
 
 /// The longest wait between two attempts, however it grows.
@@ -28,6 +29,15 @@ pub(super) struct Completion {
     pub(super) report: ResourceReport,
     /// What others may look up; `None` when none can.
     pub(super) exports: Option<Box<Exports>>,
+    /// Of a plan: what it has to do with, where that was found out in its values.
+    pub(super) footprint: Option<Box<Footprint>>,
+}
+
+impl Completion {
+    /// Nothing comes of a node that failed but the report.
+    pub(super) fn failed(report: ResourceReport) -> Self {
+        Self { report, exports: None, footprint: None }
+    }
 }
 
 /// How far the work on a node came.
@@ -65,7 +75,7 @@ impl PendingApply {
             job.report.messages.push(NOT_AGAIN.to_owned());
             return job.failed(failure);
         }
-        Completion { report: ResourceReport::new(job.report.id, Outcome::NotRun), exports: None }
+        Completion::failed(ResourceReport::new(job.report.id, Outcome::NotRun))
     }
 }
 
@@ -75,6 +85,8 @@ pub(super) struct Job {
     pub(super) report: ResourceReport,
     /// Whether an attempt may have changed the machine.
     touched: bool,
+    /// Of a plan: what it has to do with, where that was found out in its values.
+    footprint: Option<Box<Footprint>>,
     /// The number of the attempt.
     number: u32,
     /// Why the attempt before failed.
@@ -86,7 +98,7 @@ impl Job {
     pub(super) async fn begin(shared: &Arc<Shared>, on_retry: OnRetry<'_>, index: NodeIndex) -> JobStatus {
         let node = shared.graph.node(index);
         let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
-        let mut job = Self { index, report, touched: false, number: 1, failure: None };
+        let mut job = Self { index, report, touched: false, footprint: None, number: 1, failure: None };
         let worked = match &node.meta {
             None => job.attempt(shared).run(ResumePoint::Start, None).await,
             Some(meta) => Box::pin(job.with_meta(shared, on_retry, meta)).await,
@@ -106,7 +118,7 @@ impl Job {
     }
 
     pub(super) fn attempt<'a>(&'a mut self, shared: &'a Arc<Shared>) -> Attempt<'a> {
-        Attempt::new(shared, &mut self.report, &mut self.touched, self.index)
+        Attempt::new(shared, &mut self.report, &mut self.touched, &mut self.footprint, self.index)
     }
 
     fn into_status(self, shared: &Shared, worked: Result<AttemptProgress, Failure>) -> JobStatus {
@@ -116,7 +128,7 @@ impl Job {
             }
             Ok(AttemptProgress::Finished(exports)) => {
                 let exports = exports.filter(|_| shared.is_read(self.index)).map(Box::new);
-                Completion { report: self.report, exports }
+                Completion { report: self.report, exports, footprint: self.footprint }
             }
             Err(failure) => self.failed(failure),
         };
@@ -128,7 +140,7 @@ impl Job {
     fn failed(mut self, failure: Failure) -> Completion {
         self.report.outcome = Outcome::Failed;
         self.report.failure = Some(failure);
-        Completion { report: self.report, exports: None }
+        Completion::failed(self.report)
     }
 
     /// Works on a node with meta-arguments. A gate has nothing but its `when`.

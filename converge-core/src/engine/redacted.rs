@@ -71,9 +71,13 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
         warnings,
         failure,
         skipped,
+        pending,
         elapsed: _,
     } = report;
     redact_id(id, redactor);
+    if let Some(pending) = pending {
+        redact_id(pending, redactor);
+    }
     for difference in differences {
         redact_difference(difference, redactor);
     }

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 use super::duplicates::may_have_duplicates;
 use super::event::Stage;
 use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
+use super::footprint::ManagedSoFar;
+use super::pending::PendingChanges;
 use super::refresh::Refreshes;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
@@ -29,6 +31,9 @@ pub(super) struct Shared {
     pub(super) graph: Arc<Graph>,
     pub(super) queue: WorkQueue,
     pub(super) flags: Flags,
+    /// Of a plan: the changes that it does not make.
+    pub(super) pending: PendingChanges,
+    pub(super) managed: ManagedSoFar,
     /// `None` when nothing has `on_change_of`.
     pub(super) refreshes: Option<Refreshes>,
     /// Cancelled when nothing more is to be begun.
@@ -53,6 +58,8 @@ impl Shared {
         Self {
             queue: WorkQueue::new(len),
             flags: Flags::new(&graph),
+            pending: PendingChanges::new(if context.mode() == RunMode::Plan { len } else { 0 }),
+            managed: ManagedSoFar::default(),
             refreshes,
             finish,
             context,
@@ -71,7 +78,7 @@ impl Shared {
             return Cow::Borrowed(&self.context);
         }
         let shared = Arc::clone(self);
-        let pending = Pending::lazy(move || shared.pending(index));
+        let pending = Pending::lazy(move || shared.pending_ids(index));
         Cow::Owned(self.context.clone().with_lazy_pending(pending))
     }
 
@@ -131,7 +138,7 @@ impl Shared {
     }
 
     /// The nodes with changes that this one waits for, sorted by id.
-    fn pending(&self, index: NodeIndex) -> Arc<[NodeId]> {
+    fn pending_ids(&self, index: NodeIndex) -> Arc<[NodeId]> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
         let mut open = vec![index];

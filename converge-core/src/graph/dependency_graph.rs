@@ -5,8 +5,10 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::adjacency::AdjacencyLists;
+use super::automatic::AutomaticEdges;
 use super::edge::Edge;
 use super::index::NodeIndex;
+use super::managed::ManagedInRun;
 use super::node::Node;
 use super::reach::Reach;
 use crate::diagnostic::SourceMap;
@@ -27,6 +29,8 @@ pub struct Graph {
     sources: Arc<SourceMap>,
     /// Made when it is first asked for.
     reach: OnceLock<Reach>,
+    pub(super) automatic: AutomaticEdges,
+    pub(super) managed: ManagedInRun,
 }
 
 /// Shows the nodes, without what may not be shown: what a module spells out is in them.
@@ -59,8 +63,9 @@ impl Graph {
             nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), NodeIndex::new(at))).collect();
         let in_cases = in_cases(&nodes);
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
-        let reach = OnceLock::new();
-        Self { nodes, index, dependencies, dependents, in_cases, sources, reach }
+        let (reach, automatic, managed) =
+            (OnceLock::new(), AutomaticEdges::default(), ManagedInRun::default());
+        Self { nodes, index, dependencies, dependents, in_cases, sources, reach, automatic, managed }
     }
 
     /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see
@@ -133,6 +138,17 @@ impl Graph {
             Reach::of(self.len(), &self.dependencies, &self.dependents)
         });
         (reach, steps)
+    }
+
+    /// All edges, each with the node that waits.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (NodeIndex, Edge)> {
+        let nodes = self.nodes().map(|(index, _)| index);
+        nodes.flat_map(|index| self.dependencies(index).iter().map(move |edge| (index, *edge)))
+    }
+
+    /// Whether one node waits for another without a third between them.
+    pub(super) fn is_direct(&self, from: NodeIndex, on: NodeIndex) -> bool {
+        self.dependencies(from).binary_search_by_key(&on, |edge| edge.on).is_ok()
     }
 
     /// The nodes that wait for this one, each once.

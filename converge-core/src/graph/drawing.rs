@@ -2,7 +2,7 @@
 //! them.
 
 use super::dependency_graph::Graph;
-use super::edge::Edge;
+use super::edge::{Edge, EdgeReason};
 use super::index::NodeIndex;
 use super::input::{Input, InputKind};
 use super::node::{Node, Role};
@@ -162,11 +162,15 @@ pub(super) fn arrows(graph: &Graph) -> impl Iterator<Item = Arrow> {
             } else {
                 LineStyle::Written
             };
-            Some(Arrow { from, on, reasons: reasons(edges), style })
+            Some(Arrow { from, on, reasons: reasons(graph, from, edges), style })
         })
     })
 }
 
-fn reasons(edges: &[Edge]) -> String {
-    edges.iter().map(|edge| edge.reason.to_string()).collect::<Vec<_>>().join(", ")
+fn reasons(graph: &Graph, from: NodeIndex, edges: &[Edge]) -> String {
+    let reason = |edge: &Edge| match graph.reason_of(from, edge.on) {
+        Some(thing) if edge.reason == EdgeReason::Footprint => thing.label(),
+        _ => edge.reason.to_string(),
+    };
+    edges.iter().map(reason).collect::<Vec<_>>().join(", ")
 }

@@ -31,6 +31,9 @@ pub enum EdgeReason {
     /// It decides whether this node is handled at all: a case, or the beginning of a module that has
     /// `depends` or `when`.
     Gate,
+    /// It manages, needs or touches a thing of the machine that this one makes or changes; see
+    /// [`Graph::reason_of`](super::Graph::reason_of).
+    Footprint,
 }
 
 impl EdgeReason {
@@ -57,6 +60,7 @@ impl fmt::Display for EdgeReason {
             Self::Switch => "switch",
             Self::ForEach => "for_each",
             Self::Gate => "gate",
+            Self::Footprint => "footprint",
         })
     }
 }

@@ -1,12 +1,15 @@
 //! What a module declares, as nodes and the edges between them.
 
 mod adjacency;
+mod automatic;
 mod dependency_graph;
 mod dot;
 mod drawing;
 mod edge;
+mod footprint;
 mod index;
 mod input;
+mod managed;
 mod mermaid;
 mod node;
 mod order;
@@ -19,11 +22,13 @@ mod structure;
 mod tests;
 
 pub use crate::types::id::NodeId;
+pub(crate) use automatic::AutomaticEdge;
 pub use dependency_graph::Graph;
 pub(crate) use drawing::predicate;
 pub use edge::{Edge, EdgeReason};
 pub use index::NodeIndex;
 pub use input::{Attribute, Input, InputKind};
+pub(crate) use managed::ManagedInRun;
 pub use node::{Meta, Node, Retry, Role};
 pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};

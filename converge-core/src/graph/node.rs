@@ -39,6 +39,13 @@ impl Node {
         param::value(&self.attributes)
     }
 
+    /// Where the value of a field is written.
+    pub(crate) fn span_of_field(&self, name: &str) -> Option<Span> {
+        let (index, _) = self.resource.schema().field(name)?;
+        let attribute = self.attributes.iter().find(|attribute| attribute.field == index)?;
+        attribute.input.span.or(attribute.name_span)
+    }
+
     /// What is asked of the value of this parameter.
     pub fn param_rules(&self) -> Option<&ParamRules> {
         self.meta.as_ref()?.param.rules.as_deref()

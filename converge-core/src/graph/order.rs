@@ -63,7 +63,7 @@ impl Graph {
     /// Whether `index` waits for `on`, directly or through others, in a graph without cycles; and how many nodes had to be looked
     /// at for that.
     pub(crate) fn depends_on(&self, index: NodeIndex, on: NodeIndex) -> (bool, usize) {
-        if self.dependencies(index).binary_search_by_key(&on, |edge| edge.on).is_ok() {
+        if self.is_direct(index, on) {
             return (true, 1);
         }
         let (reach, mut steps) = self.reach();
@@ -84,7 +84,7 @@ impl Graph {
     }
 
     /// Marks the nodes that can never be begun: the ones in a cycle, and the ones that wait for these.
-    fn unordered(&self) -> Vec<bool> {
+    pub(super) fn unordered(&self) -> Vec<bool> {
         let mut left = vec![true; self.len()];
         let mut waits: Vec<u32> = self.nodes().map(|(index, _)| self.waits_for(index)).collect();
         let mut ready: Vec<NodeIndex> =
@@ -104,7 +104,7 @@ impl Graph {
 
     /// Numbers the strongly connected components (nodes that wait for each other), by
     /// Kosaraju's algorithm over the marked nodes.
-    fn components(&self, marked: &[bool]) -> Vec<usize> {
+    pub(super) fn components(&self, marked: &[bool]) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         // In the order in which a walk along the edges is done with them.
         let mut done = Vec::new();

@@ -4,15 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::check::Checker;
-use super::constants::{self, Constants};
+use super::complete::complete;
+use super::constants::Constants;
 use super::declaration::{
     BlockArguments, Completeness, Constant, Declaration, ResourceDeclaration, WrittenField,
 };
 use super::expand;
+use super::footprint::AutomaticEdges;
 use super::link::link;
 use super::problems::Problems;
 use super::purpose::Purpose;
-use super::secrets;
 use super::spanned::Spanned;
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
@@ -40,12 +41,25 @@ pub struct GraphBuilder<'a> {
     types: TypeTable<'a>,
     declarations: Vec<ResourceDeclaration>,
     diagnostics: Diagnostics,
+    automatic: AutomaticEdges,
 }
 
 impl<'a> GraphBuilder<'a> {
     /// An empty graph.
     pub fn new(registry: &'a Registry) -> Self {
-        Self { types: TypeTable::new(registry), declarations: Vec::new(), diagnostics: Diagnostics::new() }
+        Self {
+            types: TypeTable::new(registry),
+            declarations: Vec::new(),
+            diagnostics: Diagnostics::new(),
+            automatic: AutomaticEdges::default(),
+        }
+    }
+
+    /// Says whether resources wait for each other because of what they manage and need, as
+    /// [`Loader::with_automatic_edges`](super::Loader::with_automatic_edges).
+    pub fn automatic_edges(mut self, automatic: AutomaticEdges) -> Self {
+        self.automatic = automatic;
+        self
     }
 
     /// Declares a resource of type `kind`.
@@ -75,7 +89,7 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
-        let Self { types, declarations, diagnostics } = self;
+        let Self { types, declarations, diagnostics, automatic } = self;
         let mut problems = Problems { diagnostics, ..Problems::default() };
         let (sources, scope) = (SourceMap::new(), LexicalScope::root());
         let mut checker =
@@ -85,11 +99,9 @@ impl<'a> GraphBuilder<'a> {
         let items = checker.unique(items);
         let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())));
         let (drafts, sources) = expand::resources(&types, &items, &mut constants, &mut problems);
-        let graph = link(drafts, Arc::new(sources), &mut problems);
+        let mut graph = link(drafts, Arc::new(sources), &mut problems);
         let mut diagnostics = problems.diagnostics;
-        constants::check(&constants, &graph, &mut diagnostics);
-        secrets::hide_known(&constants, &graph, &mut diagnostics);
-        diagnostics.redact(graph.sources().redactor());
+        complete(&mut graph, &constants, automatic, &mut diagnostics);
         if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
     }
 }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::blueprint::ModuleFile;
-use super::constants::{self, Constants};
+use super::complete::complete;
+use super::constants::Constants;
 use super::expand::Expander;
 use super::files::ModuleFiles;
+use super::footprint::AutomaticEdges;
 use super::given::GivenParam;
 use super::link::link;
 use super::origin::ModuleOrigin;
@@ -66,6 +68,7 @@ pub struct Loader<'a> {
     limits: WorkLimits,
     sources: Sources,
     redactor: Redactor,
+    automatic: AutomaticEdges,
 }
 
 impl<'a> Loader<'a> {
@@ -78,6 +81,7 @@ impl<'a> Loader<'a> {
             limits: WorkLimits::default(),
             sources: Sources::new(),
             redactor: Redactor::new(),
+            automatic: AutomaticEdges::default(),
         }
     }
 
@@ -117,6 +121,13 @@ impl<'a> Loader<'a> {
     /// Limits what expressions and templates may cost while a module is loaded, all of them together.
     pub fn with_limits(mut self, limits: WorkLimits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Says whether resources wait for each other because of what they manage and need, without a name that says so.
+    /// They do when nothing is said.
+    pub fn with_automatic_edges(mut self, automatic: AutomaticEdges) -> Self {
+        self.automatic = automatic;
         self
     }
 
@@ -179,12 +190,10 @@ impl<'a> Loader<'a> {
         // What follows takes about as much memory as what the files were read into.
         drop(file);
         let sources = Arc::new(sources);
-        let graph = link(drafts, Arc::clone(&sources), &mut problems);
+        let mut graph = link(drafts, Arc::clone(&sources), &mut problems);
         let Problems { mut diagnostics, unread, .. } = problems;
         secrets::withhold(&mut diagnostics, &unread, &sources);
-        constants::check(&constants, &graph, &mut diagnostics);
-        secrets::hide_known(&constants, &graph, &mut diagnostics);
-        diagnostics.redact(&self.redactor);
+        complete(&mut graph, &constants, self.automatic, &mut diagnostics);
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();

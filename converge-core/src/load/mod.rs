@@ -17,12 +17,14 @@
 mod blueprint;
 mod builder;
 mod check;
+mod complete;
 mod constants;
 mod declaration;
 mod draft;
 mod errors;
 mod expand;
 mod files;
+mod footprint;
 mod given;
 mod hcl;
 mod language_types;
@@ -48,6 +50,7 @@ mod unresolved;
 mod values_of_text;
 
 pub use builder::{GraphBuilder, ResourceBuilder};
+pub use footprint::AutomaticEdges;
 pub use given::{GivenParam, GivenParams};
 pub use loader::{Loaded, Loader};
 pub use meta_arguments::meta_arguments;

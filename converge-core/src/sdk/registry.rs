@@ -112,6 +112,11 @@ impl ResourceType {
         self.has_footprint
     }
 
+    /// Whether a method of the type adds to what the fields say of the footprint.
+    pub(crate) fn has_own_footprint(&self) -> bool {
+        self.own_footprint.is_some()
+    }
+
     /// How far its checks look beyond the things that its resources name.
     pub fn reads(&self) -> Reach {
         self.reads

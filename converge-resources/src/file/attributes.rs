@@ -16,10 +16,10 @@ pub(crate) struct Attributes {
     #[hcl(base = 8, manages = "path:mode of destination")]
     mode: Option<ModeSpec>,
     /// Owner, by user name, or by user id where no user has this name.
-    #[hcl(manages = "path:owner of destination", needs = "user")]
+    #[hcl(manages = "path:owner of destination", needs = "user:uid")]
     owner: Option<String>,
     /// Group, by name, or by group id where no group has this name.
-    #[hcl(manages = "path:group of destination", needs = "group")]
+    #[hcl(manages = "path:group of destination", needs = "group:gid")]
     group: Option<String>,
 }
 

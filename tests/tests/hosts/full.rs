@@ -121,9 +121,21 @@ fn bare_debian_becomes_a_web_service_and_what_is_broken_is_mended() {
     broken.push(CONTAINER);
     broken.sort_unstable();
     let seen = full.converge("plan").success();
-    assert_eq!(seen.with_outcome("will-change"), broken, "{}", seen.everything());
-    assert_eq!(seen.with_outcome("may-change"), [""; 0]);
+    // What comes after a package that is installed again may change, as its scripts may do anything; so may what is in the home
+    // of a user who is made again. Everything else is certain, and nothing that is broken is missed.
+    let (will, may) = (seen.with_outcome("will-change"), seen.with_outcome("may-change"));
+    let missed: Vec<_> =
+        broken.iter().filter(|id| !will.iter().chain(&may).any(|seen| seen == *id)).collect();
+    assert!(missed.is_empty(), "{missed:?}: {}", seen.everything());
+    let certain = BROKEN.map(|(_, id)| id).into_iter().filter(|id| !id.starts_with("module.service"));
+    for id in certain {
+        assert!(will.iter().any(|will| will == id), "{id}: {}", seen.everything());
+    }
+    let after_package = |id: &str| seen.report(id)["pending"] == "root/module.packages/package.apt.tools";
+    let in_home = |id: &str| id == "module.people/file.content.welcome[\"ada\"]";
+    assert!(may.iter().all(|id| after_package(id) || in_home(id)), "{may:?}: {}", seen.everything());
     let mended = full.converge("apply").success();
+    mended.did_what_was_planned(&seen);
     assert_eq!(mended.with_outcome("changed"), broken);
     full.converge("plan").has_nothing_to_do();
     assert!(full.page("about.html").contains("About us"));

@@ -6,7 +6,7 @@ use converge_core::StatusLevel;
 use converge_core::engine::Outcome;
 use converge_core::graph::Role;
 use converge_core::view::explain::{Cause, Explanation, GateRecord, MetaRecord, Verdict, Wait};
-use converge_core::view::json::PlaceRecord;
+use converge_core::view::json::{PlaceRecord, ThingRecord};
 use converge_core::view::render::{sanitize, sanitize_line};
 
 use super::difference::difference;
@@ -39,6 +39,7 @@ pub(crate) fn explanation(explained: &Explanation<'_>, paint: Paint) -> String {
     section(&mut text, "decided by", &explained.gates, paint, |text, gate, paint| decided(text, gate, paint));
     meta(&mut text, &explained.meta, paint);
     waits(&mut text, explained, paint);
+    left_out(&mut text, explained, paint);
     dependents(&mut text, explained, paint);
     text
 }
@@ -51,6 +52,10 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         }
         (Outcome::NotTaken | Outcome::MayChange, Some(skipped)) => format!(": {}", skipped.reason),
         (Outcome::WillChange, _) => ": the machine is not as declared".to_owned(),
+        (Outcome::MayChange, None) if explained.pending.is_some() => {
+            let pending = explained.pending.map_or("", |pending| pending.short());
+            format!(": what its check looks at is known only after an apply of {pending}")
+        }
         (Outcome::MayChange, _) => ": that is known only after an apply of what it waits for".to_owned(),
         (Outcome::Unchanged, _) if explained.level == Some(StatusLevel::WontChange) => {
             ": what differs is not corrected".to_owned()
@@ -145,11 +150,26 @@ fn waits(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
         .iter()
         .map(|wait| {
             let place = wait.place.as_ref().map_or_else(String::new, at);
-            [sanitize_line(wait.on.short()).into_owned(), wait.reason.to_string(), place]
+            let reason = match &wait.thing {
+                Some(thing) => words(thing),
+                None => wait.reason.to_string(),
+            };
+            [sanitize_line(wait.on.short()).into_owned(), reason, place]
         })
         .collect();
     let outcomes = explained.waits_for.iter().map(|wait| wait.outcome);
     table(text, "waits for", &rows, outcomes, paint);
+}
+
+/// What would be waited for, were it not the other way round.
+fn left_out(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
+    section(text, "does not wait for, as these wait for it", &explained.left_out, paint, |text, one, _| {
+        line(text, 1, format_args!("{}  {}", sanitize_line(one.on.short()), words(&one.thing)));
+    });
+}
+
+fn words(thing: &ThingRecord) -> String {
+    format!("{} {}", thing.kind.replace('_', " "), sanitize_line(&thing.name))
 }
 
 fn dependents(text: &mut String, explained: &Explanation<'_>, paint: Paint) {

@@ -89,6 +89,7 @@ fn verdict(report: &ResourceReport) -> (&'static str, Style, String) {
         Outcome::Skipped => skipped_words(report),
         Outcome::NotTaken => not_taken_words(report),
         Outcome::Unchanged if report.level == StatusLevel::WontChange => report.level.to_string(),
+        Outcome::MayChange => may_change_words(word, report),
         _ => word.into(),
     };
     (sign, style, words)
@@ -112,6 +113,14 @@ fn skipped_words(report: &ResourceReport) -> String {
     match &report.skipped {
         Some(skipped) => format!("skipped, because {} failed", sanitize_line(skipped.cause.short())),
         None => "skipped".into(),
+    }
+}
+
+/// With what it depends on, which is told here and not below.
+fn may_change_words(word: &str, report: &ResourceReport) -> String {
+    match &report.pending {
+        Some(pending) => format!("{word}, depending on {}", sanitize_line(pending.short())),
+        None => word.to_owned(),
     }
 }
 

@@ -361,6 +361,6 @@ impl<'a> Coordinator<'a> {
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);
         report.failure = Some(Failure::new(stage, message));
-        self.finished(index, Completion { report, exports: None });
+        self.finished(index, Completion::failed(report));
     }
 }

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use super::gates::{Disposition, GateDecisions, touch_end};
 use crate::engine::event::{Event, EventSink, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
 use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
+use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
+use crate::engine::pending::Changing;
 use crate::engine::planned::unknown_exports;
 use crate::engine::shared::Shared;
 use crate::graph::{Node, NodeIndex};
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::status::StatusLevel;
+use crate::types::footprint::Footprint;
 
 pub(super) struct Results<'a> {
     shared: Arc<Shared>,
@@ -92,7 +95,7 @@ impl<'a> Results<'a> {
 
     /// A node that was worked on has ended.
     pub(super) fn finished(&mut self, index: NodeIndex, completion: Completion) {
-        let report = completion.report;
+        let Completion { report, exports, footprint } = completion;
         match report.outcome {
             Outcome::Failed => {
                 let message = report.failure.as_ref().map_or("", |failure| failure.message.as_str());
@@ -103,8 +106,8 @@ impl<'a> Results<'a> {
             _ if self.node(index).role.is_structure() => {
                 self.gates.decided(&self.shared, index, &report);
             }
-            Outcome::WillChange => self.changes(index, CHANGES | TOUCHED | CERTAIN),
-            Outcome::MayChange => self.changes(index, CHANGES | TOUCHED),
+            Outcome::WillChange => self.changes(index, CHANGES | TOUCHED | CERTAIN, &report, footprint),
+            Outcome::MayChange => self.changes(index, CHANGES | TOUCHED, &report, footprint),
             // What it waited for is done.
             Outcome::Changed => self.shared.flags.add(index, TOUCHED | CERTAIN),
             Outcome::NotTaken => {
@@ -114,7 +117,7 @@ impl<'a> Results<'a> {
             }
             _ => {}
         }
-        if let Some(exports) = completion.exports {
+        if let Some(exports) = exports {
             self.shared.keep_exports(index, exports);
         }
         self.report(index, report);
@@ -144,7 +147,8 @@ impl<'a> Results<'a> {
         if self.node(index).role.is_structure() {
             touch_end(&self.shared, index);
         } else {
-            self.changes(index, CHANGES | TOUCHED);
+            let report = ResourceReport::new(self.node(index).id.clone(), Outcome::MayChange);
+            self.changes(index, CHANGES | TOUCHED, &report, None);
             if self.shared.is_read(index) {
                 self.shared.keep_exports(index, Box::new(unknown_exports(self.node(index))));
             }
@@ -175,9 +179,20 @@ impl<'a> Results<'a> {
         }
     }
 
-    fn changes(&mut self, index: NodeIndex, flags: u16) {
+    fn changes(
+        &mut self,
+        index: NodeIndex,
+        flags: u16,
+        report: &ResourceReport,
+        rendered: Option<Box<Footprint>>,
+    ) {
         self.any_changes = true;
         self.shared.flags.add(index, flags);
+        if !self.shared.graph.dependents(index).is_empty() {
+            let node = self.shared.graph.node(index);
+            let footprint = rendered.map_or_else(|| footprint(node, None), |rendered| *rendered);
+            self.shared.pending.changes(index, Changing::of(node, footprint, report));
+        }
     }
 
     /// Marks a node that waits for changes.
@@ -189,6 +204,7 @@ impl<'a> Results<'a> {
         };
         if self.any_changes && waits_for_changes() {
             shared.flags.add(index, WAITS_FOR_CHANGES);
+            shared.pending.begins(graph, &shared.flags, index);
         }
     }
 }

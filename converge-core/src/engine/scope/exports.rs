@@ -109,7 +109,8 @@ impl<'a> Dependencies<'a> {
     fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
         let (depends, steps) = self.shared.graph.depends_on(self.index, target);
         self.shared.budget.spend(steps);
-        if depends {
+        // What is waited for only because of a thing is not kept, as no name leads there.
+        if depends && self.shared.is_read(target) {
             return Ok(());
         }
         let id = &self.shared.graph.node(target).id;

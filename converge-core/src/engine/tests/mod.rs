@@ -9,6 +9,7 @@ mod limits;
 mod locks;
 mod modules;
 mod order;
+mod pending;
 mod refresh;
 mod scope;
 mod stop;

@@ -15,7 +15,7 @@ use crate::sdk::prelude::*;
 use crate::sdk::resource::{Batcher, Refresher};
 use crate::system::{Command, Exit, ModelSystem, Output, Processes, System, SystemError, WrapSystem};
 use crate::types::check::Fields;
-use crate::types::schema::BlockKind;
+use crate::types::schema::{BlockKind, Reach};
 use crate::types::value::FieldError;
 
 /// A model host whose facts are the states of toys. What is done to them can be stopped, delayed and failed.
@@ -316,7 +316,7 @@ impl Mood {
 
 /// A state that is wanted.
 #[derive(Debug, Preparer)]
-#[preparer(name = "toy", task = ToyTask, refresh, register = false)]
+#[preparer(name = "toy", task = ToyTask, refresh, register = false, reads = "named", changes = "named")]
 pub(super) struct Toy {
     /// The state that is wanted.
     state: String,
@@ -401,6 +401,8 @@ impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     };
     type Task = ToyTask;
     const DOC: &'static str = "A toy that is not applied at any time.";
+    const READS: Option<Reach> = Some(Reach::Named);
+    const CHANGES: Option<Reach> = Some(Reach::Named);
     const LOCK: Option<&'static str> = match LOCK {
         0 => None,
         1 | 2 => Some("one"),

@@ -11,11 +11,13 @@ use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::{Reachability, Truth};
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
 use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Attribute, Graph, Input, InputKind, Node, Role};
+use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, Role};
+use crate::load::footprint::{Condition, NodeFootprint};
 use crate::load::misspelt::drop_misspelt;
 use crate::load::param;
 use crate::types::check;
 use crate::types::convert::FromValue;
+use crate::types::footprint::Footprint;
 use crate::types::schema::{Field, Kind};
 use crate::types::scope::ScopeError;
 use crate::types::value::{Conversion, FieldError, Value};
@@ -24,11 +26,18 @@ use crate::types::value::{Conversion, FieldError, Value};
 ///
 /// What cannot be known yet is not checked, and neither is what is behind a gate that is known to be closed. The
 /// graph is linked: names that lead nowhere have been reported.
-pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) {
+///
+/// Gives the footprints of what may be handled, sorted by node, as far as they are known.
+pub(crate) fn check(
+    constants: &Constants,
+    graph: &Graph,
+    diagnostics: &mut Diagnostics,
+) -> Vec<NodeFootprint> {
     constants.settle_all(graph.sources());
     diagnostics.extend(constants.take_too_much());
     let mut reachability = Reachability::default();
     let mut report = Reporter::new(diagnostics);
+    let mut footprints = Vec::new();
     for (index, node) in graph.nodes() {
         // It has been told where there was too much to do.
         if constants.is_exhausted() {
@@ -39,12 +48,42 @@ pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diag
             reachability.settle(graph, index, &mut when);
             continue;
         }
-        let reachable = reachability.may_reach(graph, index, &mut when);
+        let reached = reachability.reaches(graph, index, &mut when);
+        if reached == Truth::False || node.role.is_structure() && !has_when(node) {
+            continue;
+        }
         let fields = NodeFields::new(constants, graph, node);
-        if reachable && fields.when(&mut report) != Truth::False && !node.role.is_structure() {
-            if node.role == Role::Param { fields.check_param(&mut report) } else { fields.check(&mut report) }
+        let own = fields.when(&mut report);
+        match (own, node.role) {
+            (Truth::False, _) => {}
+            (_, Role::Param) => fields.check_param(&mut report),
+            (_, Role::Resource) => {
+                fields.check(&mut report);
+                if node.resource.has_footprint() {
+                    let condition = Condition {
+                        gate: graph.gate(index).filter(|_| reached != Truth::True),
+                        own: own != Truth::True,
+                    };
+                    footprints.push(NodeFootprint { node: index, footprint: fields.footprint(), condition });
+                }
+            }
+            _ => {}
         }
     }
+    footprints
+}
+
+fn has_when(node: &Node) -> bool {
+    node.meta.as_ref().is_some_and(|meta| meta.when.is_some())
+}
+
+/// Whether two nodes have the same values, as far as these are known. Of one that is not known, that is not known.
+pub(crate) fn have_same_values(constants: &Constants, graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
+    let [a, b] = nodes.map(|index| NodeFields::new(constants, graph, graph.node(index)));
+    a.written().zip(b.written()).all(|((attribute, field), (other, _))| {
+        let [a, b] = [(&a, attribute), (&b, other)].map(|(fields, attribute)| fields.value(attribute, field));
+        a == b && a.is_some_and(|value| value.find_unknown().is_none())
+    })
 }
 
 /// Takes diagnostics, each once: the instances of a `for_each` and the uses of a module share what is written.
@@ -170,6 +209,20 @@ impl<'a> NodeFields<'a> {
             checked.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+    }
+
+    /// What the resource manages, needs and touches, as far as it is known.
+    fn footprint(&self) -> Footprint {
+        let fields = &self.node.resource.schema().fields;
+        self.node.resource.footprint(|index| {
+            let attribute = self.node.attributes.iter().find(|attribute| attribute.field == index)?;
+            let value = match &attribute.input.kind {
+                InputKind::Value(value) => Some(value.clone()),
+                _ => self.value(attribute, fields.get(index)?),
+            };
+            // What is wrong has been told, and there is no saying what it would be about.
+            Some(value.unwrap_or_else(|| Value::unknown("a value that is wrong")))
+        })
     }
 
     /// What is written, each with its field.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::graph::{Graph, NodeIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Truth {
+pub(crate) enum Truth {
     True,
     False,
     /// Only a run can tell.
@@ -28,19 +28,19 @@ pub(super) struct Reachability {
 }
 
 impl Reachability {
-    /// Whether a node may be handled, as far as the gates around it are known. `when` evaluates the condition of
+    /// Whether a node is handled, as far as the gates around it are known. `when` evaluates the condition of
     /// a gate; it is asked once for each, and not for gates that are behind a closed one.
-    pub(super) fn may_reach(
+    pub(super) fn reaches(
         &mut self,
         graph: &Graph,
         node: NodeIndex,
         when: &mut dyn FnMut(NodeIndex) -> Truth,
-    ) -> bool {
+    ) -> Truth {
         let gate = graph.gate(node);
         if let Some(gate) = gate {
             self.settle(graph, gate, when);
         }
-        self.taken(gate) != Truth::False
+        self.taken(gate)
     }
 
     /// Looks at a gate, after the ones that it needs. A loop, as a switch may have very many cases, each of which

@@ -53,6 +53,8 @@ fn text(graph: &Graph, index: NodeIndex, edge: Edge) -> String {
             format!("`{from}` is done when `{to}` is")
         }
         EdgeReason::Gate => format!("`{from}` is in `{to}`"),
+        // These are left out where they would make a cycle.
+        EdgeReason::Footprint => format!("`{from}` works with what `{to}` makes"),
     }
 }
 

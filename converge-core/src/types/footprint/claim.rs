@@ -16,6 +16,13 @@ pub struct Claim {
     pub field: Option<&'static str>,
 }
 
+impl Claim {
+    /// Whether this is about an aspect of its thing: about the same one, or one of the two is about all of it.
+    pub(crate) fn covers_aspect(&self, aspect: Option<&'static str>) -> bool {
+        aspect.is_none() || self.aspect.is_none() || self.aspect == aspect
+    }
+}
+
 /// What on the machine a resource manages, needs, and touches beside that.
 ///
 /// ```

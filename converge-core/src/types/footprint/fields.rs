@@ -2,12 +2,12 @@
 
 use super::claim::{Claim, Footprint};
 use super::thing::Thing;
-use crate::types::schema::{Field, FootprintRule, NameSource};
+use crate::types::schema::{Field, FootprintRule, NameSource, Schema, Verb};
 use crate::types::value::Value;
 
 impl Footprint {
     /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
-    /// the footprint partial.
+    /// the footprint partial. Where another field has the name, it is enough that something is given.
     pub(crate) fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
         let mut footprint = Self::new();
         for (index, field) in fields.iter().enumerate() {
@@ -15,11 +15,8 @@ impl Footprint {
                 continue;
             }
             let Some(given) = value(index).or_else(|| field.default.clone()) else { continue };
-            if is_hidden(&given) {
-                footprint.partial = true;
-                continue;
-            }
             if let Some(word) = field.removes {
+                footprint.partial |= is_hidden(&given);
                 footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
             }
             for rule in &field.footprint {
@@ -38,6 +35,10 @@ impl Footprint {
     ) {
         let mut claim = |name: &str| self.claim(rule, field, name);
         let other = match rule.name {
+            NameSource::Own(_) if is_hidden(given) => {
+                self.partial = true;
+                return;
+            }
             NameSource::Own(names) => {
                 return names(given.clone(), &field.conversion(), rule.kind, &mut claim);
             }
@@ -58,6 +59,32 @@ impl Footprint {
             (Some(names), _) => names(given, &other.conversion(), rule.kind, &mut claim),
             (None, Value::String(text)) => claim(text),
             (None, _) => {}
+        }
+    }
+
+    /// Keeps what a change of these fields alone would change: what they say, what others say of their names, and, as aspects
+    /// of what the resource manages, the fields themselves.
+    pub(crate) fn limit_to(&mut self, schema: &Schema, fields: &[&'static str]) {
+        let managed: Vec<Thing> = {
+            let managed = self.claims.iter().filter(|claim| claim.verb == Verb::Manages);
+            managed.map(|claim| claim.thing.clone()).collect()
+        };
+        let is_about = |claim: &Claim| {
+            let field = claim.field.and_then(|name| schema.field(name)).map(|(_, field)| field);
+            let named_by = |rule: &FootprintRule| match rule.name {
+                NameSource::Field(other) => fields.contains(&other),
+                NameSource::Own(_) | NameSource::Fixed(_) => false,
+            };
+            field.is_none_or(|field| fields.contains(&field.name) || field.footprint.iter().any(named_by))
+        };
+        self.claims.retain(is_about);
+        for thing in managed {
+            self.claims.extend(fields.iter().map(|field| Claim {
+                verb: Verb::Touches,
+                thing: thing.clone(),
+                aspect: Some(*field),
+                field: Some(*field),
+            }));
         }
     }
 

@@ -32,6 +32,8 @@ pub mod aspect {
     pub const EXISTENCE: &str = "existence";
     /// Everything below it.
     pub const TREE: &str = "tree";
+    /// What is mounted there.
+    pub const MOUNT: &str = "mount";
     /// What is in it.
     pub const CONTENT: &str = "content";
     /// Whom it belongs to.

@@ -25,6 +25,17 @@ impl Thing {
         Self { kind, name: name.into() }
     }
 
+    /// The file or folder of this path.
+    pub fn path(path: &str) -> Self {
+        Self::new(kind::PATH, path)
+    }
+
+    /// Comes before every path in a folder, and after all that do not follow the folder's own, in the order of their bytes.
+    pub(crate) fn before_all_in(folder: &str) -> Self {
+        let name = if folder == "/" { Arc::from("/") } else { [folder, "/"].concat().into() };
+        Self { kind: kind::PATH, name }
+    }
+
     /// What kind of thing it is: `path`.
     pub fn kind(&self) -> &'static str {
         self.kind
@@ -44,6 +55,13 @@ impl Thing {
     pub fn above(&self) -> impl Iterator<Item = &str> {
         let name = if self.is_path() { self.name() } else { "" };
         std::iter::successors(path::parent(name), |path| path::parent(path))
+    }
+}
+
+impl Thing {
+    /// In the fewest words: `path /srv/www`, `user deploy`.
+    pub(crate) fn label(&self) -> String {
+        format!("{} {}", self.kind.replace('_', " "), self.name)
     }
 }
 

@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::json::{self, PlaceRecord};
+use super::json::{self, PlaceRecord, ThingRecord};
 use crate::diagnostic::Span;
 use crate::engine::{Difference, Outcome, ResourceReport};
 use crate::graph::{Attribute, Edge, EdgeReason, Graph, Meta, Node, NodeId, NodeIndex, Role, predicate};
@@ -22,8 +22,8 @@ use crate::sdk::status::DiffValue;
 
 pub use self::find::{FindError, find};
 pub use self::record::{
-    Cause, Dependent, Explanation, FailureRecord, GateRecord, MetaRecord, RetryRecord, Verdict, Wait,
-    WhenRecord,
+    Cause, Dependent, Explanation, FailureRecord, GateRecord, LeftOut, MetaRecord, RetryRecord, Verdict,
+    Wait, WhenRecord,
 };
 
 /// What a run said of each resource.
@@ -71,9 +71,17 @@ pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> 
                 .collect(),
         }),
         skipped: report.and_then(|report| report.skipped.as_ref()),
+        pending: report.and_then(|report| report.pending.as_ref()),
         gates: explainer.gates(index, report),
         meta: explainer.meta(node),
-        waits_for: graph.dependencies(index).iter().map(|edge| explainer.wait(edge)).collect(),
+        waits_for: graph.dependencies(index).iter().map(|edge| explainer.wait(index, edge)).collect(),
+        left_out: graph
+            .left_out(index)
+            .map(|(on, thing)| LeftOut {
+                on: explainer.id(on),
+                thing: ThingRecord::new(thing, explainer.redactor),
+            })
+            .collect(),
         dependents: explainer.dependents(index),
     }
 }
@@ -102,8 +110,11 @@ impl<'a> Explainer<'a> {
         self.report(index).map(|report| report.outcome)
     }
 
-    fn wait(&self, edge: &Edge) -> Wait<'a> {
+    fn wait(&self, from: NodeIndex, edge: &Edge) -> Wait<'a> {
+        let is_automatic = edge.reason == EdgeReason::Footprint;
+        let thing = self.graph.reason_of(from, edge.on).filter(|_| is_automatic);
         Wait {
+            thing: thing.map(|thing| ThingRecord::new(thing, self.redactor)),
             on: self.id(edge.on),
             reason: edge.reason,
             place: self.place(edge.span),
@@ -137,7 +148,7 @@ impl<'a> Explainer<'a> {
             matches!(self.outcome(edge.on), Some(outcome) if outcome != Outcome::Unchanged)
                 || self.hands_on_pending(edge.on)
         });
-        pending.map(|edge| self.wait(edge)).collect()
+        pending.map(|edge| self.wait(index, edge)).collect()
     }
 
     /// Whether it waits for what has not been applied yet, directly or through parameters and ends: these have no reports, but

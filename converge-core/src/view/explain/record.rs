@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::engine::{Difference, Outcome, Skipped, Stage};
 use crate::graph::{EdgeReason, NodeId, Role};
 use crate::sdk::status::StatusLevel;
-use crate::view::json::{DiagnosticRecord, PlaceRecord};
+use crate::view::json::{DiagnosticRecord, PlaceRecord, ThingRecord};
 
 /// Everything that is known of one node; made by [`explain`](super::explain).
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,6 +48,9 @@ pub struct Explanation<'a> {
     /// Why it was not begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<&'a Skipped>,
+    /// The dependency whose changes its check could see, once they are made: why a plan says that it may change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending: Option<&'a NodeId>,
     /// What decides whether it is handled, the closest first.
     pub gates: Vec<GateRecord<'a>>,
     /// Its meta-arguments.
@@ -55,8 +58,21 @@ pub struct Explanation<'a> {
     pub meta: MetaRecord<'a>,
     /// What it waits for.
     pub waits_for: Vec<Wait<'a>>,
+    /// What it would wait for because of a thing, if that did not wait for it: what a module spells out comes first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What waits for it.
     pub dependents: Vec<Dependent>,
+}
+
+/// A node that the one that is explained would wait for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The node.
+    pub on: NodeId,
+    /// The thing that both have to do with.
+    pub thing: ThingRecord,
 }
 
 /// A difference, and where it comes from.
@@ -179,6 +195,9 @@ pub struct Wait<'a> {
     pub on: NodeId,
     /// Why.
     pub reason: EdgeReason,
+    /// The thing that both have to do with, where no name makes the one wait for the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thing: Option<ThingRecord>,
     /// Where the reference is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,

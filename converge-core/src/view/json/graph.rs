@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::PlaceRecord;
 use crate::diagnostic::SourceMap;
 use crate::graph::{EdgeReason, Graph, NodeId, Role};
+use crate::redact::Redactor;
+use crate::types::footprint::Thing;
 
 /// A [`Graph`] as lists of nodes and edges, in the order of the graph.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,9 +52,28 @@ pub struct EdgeRecord<'a> {
     pub to: NodeId,
     /// Why.
     pub reason: EdgeReason,
+    /// The thing that both have to do with, where no name makes the one wait for the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thing: Option<ThingRecord>,
     /// Where the reference is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRecord<'a>>,
+}
+
+/// One thing of the machine that resources have to do with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ThingRecord {
+    /// What kind of thing it is: `path`, `user`.
+    pub kind: &'static str,
+    /// What it is called.
+    pub name: String,
+}
+
+impl ThingRecord {
+    pub(crate) fn new(thing: &Thing, redactor: &Redactor) -> Self {
+        Self { kind: thing.kind(), name: redactor.redact(thing.name()).into_owned() }
+    }
 }
 
 /// The record of a graph.
@@ -67,10 +88,14 @@ pub fn graph<'a>(graph: &'a Graph, sources: &'a SourceMap) -> GraphRecord<'a> {
         place: node.span.and_then(|span| PlaceRecord::of(span, sources)),
     });
     let edges = graph.nodes().flat_map(|(index, node)| {
-        graph.dependencies(index).iter().map(|edge| EdgeRecord {
+        graph.dependencies(index).iter().map(move |edge| EdgeRecord {
             from: node.id.redacted(redactor),
             to: graph.node(edge.on).id.redacted(redactor),
             reason: edge.reason,
+            thing: graph
+                .reason_of(index, edge.on)
+                .filter(|_| edge.reason == EdgeReason::Footprint)
+                .map(|thing| ThingRecord::new(thing, redactor)),
             place: edge.span.and_then(|span| PlaceRecord::of(span, sources)),
         })
     });

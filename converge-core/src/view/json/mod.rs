@@ -12,5 +12,5 @@ mod tests;
 
 pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
 pub use event::event;
-pub use graph::{EdgeRecord, GraphRecord, NodeRecord, graph};
+pub use graph::{EdgeRecord, GraphRecord, NodeRecord, ThingRecord, graph};
 pub use schema::{resource_type, schema};

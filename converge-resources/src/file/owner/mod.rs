@@ -27,14 +27,14 @@ pub struct OwnerPreparer {
         name = "user",
         mutually_exclusive = "user,uid",
         manages = "path:owner of destination",
-        needs = "user"
+        needs = "user:uid"
     )]
     username: Option<String>,
     /// Owner, by numeric user id. No user needs to have this id.
     #[hcl(mutually_exclusive = "user,uid", manages = "path:owner of destination")]
     uid: Option<u32>,
     /// Group, by name.
-    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination", needs = "group")]
+    #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination", needs = "group:gid")]
     group: Option<String>,
     /// Group, by numeric group id. No group needs to have this id.
     #[hcl(mutually_exclusive = "group,gid", manages = "path:group of destination")]

@@ -57,7 +57,7 @@ pub struct UserPreparer {
     uid: Option<u32>,
     /// Primary group, by name. It must exist. Without it and `gid`, `useradd` decides: on most machines it
     /// makes a group with the name of the user.
-    #[hcl(mutually_exclusive = "groupname,gid", needs = "group")]
+    #[hcl(mutually_exclusive = "groupname,gid", needs = "group:name")]
     groupname: Option<String>,
     /// Primary group, by id. It must exist.
     #[hcl(mutually_exclusive = "groupname,gid", max = 4_294_967_294)]

@@ -1,0 +1,90 @@
+//! What a node of a run manages, needs and touches.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::diagnostic::Diagnostic;
+use crate::graph::{Graph, InputKind, Node, NodeIndex};
+use crate::types::footprint::{Claim, Footprint, Thing, Verb};
+use crate::types::value::Value;
+
+/// Values by the index of their field.
+pub(super) type Values = Vec<Option<Value>>;
+
+/// The footprint of a node: by its rendered values, where there are any, else by what its module spells out.
+pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
+    let fields = &node.resource.schema().fields;
+    node.resource.footprint(|index| {
+        if let Some(values) = rendered {
+            return values.get(index).cloned().flatten();
+        }
+        let attribute = node.attributes.iter().find(|attribute| attribute.field == index)?;
+        let value = attribute.input.known_part();
+        let is_sensitive = fields.get(index).is_some_and(|field| field.sensitive);
+        Some(if is_sensitive { value.into_secret() } else { value })
+    })
+}
+
+/// Whether a module spells out all values of a node.
+pub(super) fn is_spelled_out(node: &Node) -> bool {
+    node.attributes.iter().all(|attribute| matches!(attribute.input.kind, InputKind::Value(_)))
+}
+
+/// What the resources manage of which only a run can tell. Of two that manage the same, the one that comes second fails.
+#[derive(Debug, Default)]
+pub(super) struct ManagedSoFar(Mutex<HashMap<Thing, Vec<Manager>>>);
+
+#[derive(Debug)]
+struct Manager {
+    node: NodeIndex,
+    claim: Claim,
+    /// Of one that may have copies.
+    values: Option<Arc<Values>>,
+}
+
+impl ManagedSoFar {
+    /// Keeps what a node manages.
+    ///
+    /// # Errors
+    ///
+    /// Another node manages the same, and is no copy of it.
+    pub(super) fn keep(
+        &self,
+        graph: &Graph,
+        index: NodeIndex,
+        footprint: &Footprint,
+        values: &Values,
+    ) -> Result<(), Diagnostic> {
+        let managed = footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages);
+        let may_be_copy = Arc::strong_count(&graph.node(index).attributes) > 1;
+        let values = may_be_copy.then(|| Arc::new(values.clone()));
+        let mut so_far = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for claim in managed {
+            let known = graph.managed_in_run().known.get(&claim.thing).into_iter().flatten();
+            let known = known.map(|(node, known)| (*node, known, None));
+            let here = so_far.entry(claim.thing.clone()).or_default();
+            let others = here.iter().map(|one| (one.node, &one.claim, one.values.as_ref()));
+            let clash = known.chain(others).find(|(node, other, have)| {
+                *node != index
+                    && other.covers_aspect(claim.aspect)
+                    && !(are_copies(graph, *node, index)
+                        && have.is_none_or(|have| Some(have) == values.as_ref()))
+            });
+            if let Some((node, other, _)) = clash {
+                let aspects: Vec<&str> = claim.aspect.or(other.aspect).into_iter().collect();
+                let managers = [(node, other.field), (index, claim.field)];
+                return Err(graph.managed_twice(&claim.thing, &aspects, managers));
+            }
+            // An attempt after the first says the same again.
+            here.retain(|one| one.node != index || one.claim.aspect != claim.aspect);
+            here.push(Manager { node: index, claim: claim.clone(), values: values.clone() });
+        }
+        Ok(())
+    }
+}
+
+/// Whether two nodes are made by the same lines of a module that is used twice.
+fn are_copies(graph: &Graph, a: NodeIndex, b: NodeIndex) -> bool {
+    let [a, b] = [a, b].map(|index| graph.node(index));
+    Arc::ptr_eq(&a.attributes, &b.attributes) && a.scope.each.is_none() && b.scope.each.is_none()
+}

@@ -1,0 +1,241 @@
+//! Which checks are in doubt because of what is pending.
+
+use super::{Toys, toys};
+use crate::engine::flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use crate::engine::pending::{About, Changing, PendingChanges};
+use crate::engine::{Difference, Outcome, ResourceReport};
+use crate::graph::{Graph, NodeIndex};
+use crate::load::{GraphBuilder, ResourceBuilder};
+use crate::sdk::prelude::*;
+use crate::sdk::registry::Registry;
+use crate::types::footprint::{Claim, Footprint, Thing, Verb, kind};
+
+/// `manages path:content /x, needs user u`, with `removes` in front where that is what it does.
+fn footprint(text: &str) -> Footprint {
+    let mut footprint = Footprint::new();
+    let said = text.strip_prefix("removes ");
+    footprint.removes = said.is_some();
+    for claim in said.unwrap_or(text).split(", ").filter(|claim| !claim.is_empty()) {
+        let [verb, what, name] = claim.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        let (of, aspect) = what.split_once(':').map_or((what, None), |(of, aspect)| (of, Some(aspect)));
+        let verbs = [Verb::Manages, Verb::Ensures, Verb::Needs, Verb::Touches];
+        let verb = verbs.into_iter().find(|known| known.as_str() == verb).unwrap();
+        let kinds = [kind::PATH, kind::USER, kind::GROUP];
+        let of = kinds.into_iter().find(|known| *known == of).unwrap();
+        let aspects = ["existence", "tree", "mount", "content", "owner", "mode", "uid"];
+        let aspect = aspect.map(|said| aspects.into_iter().find(|known| *known == said).unwrap());
+        footprint.claims.push(Claim { verb, thing: Thing::new(of, name), aspect, field: None });
+    }
+    footprint
+}
+
+fn plain(toy: ResourceBuilder) -> ResourceBuilder {
+    toy.set("state", "new")
+}
+
+/// Marks nodes as pending, in their order, and gives what is known of all.
+fn run(graph: &Graph, changing: &[(&str, Changing)]) -> PendingChanges {
+    let flags = Flags::new(graph);
+    let pending = PendingChanges::new(graph.len());
+    for index in graph.order() {
+        if graph.dependencies(index).iter().any(|edge| flags.has(edge.on, CHANGES | WAITS_FOR_CHANGES)) {
+            flags.add(index, WAITS_FOR_CHANGES);
+            pending.begins(graph, &flags, index);
+        }
+        let name = graph.node(index).id.name();
+        if let Some((_, changing)) = changing.iter().find(|(of, _)| format!("toy.{of}") == name) {
+            flags.add(index, CHANGES);
+            let changing = match changing {
+                Changing::Anything => Changing::Anything,
+                Changing::Named(footprint) => Changing::Named(footprint.clone()),
+            };
+            pending.changes(index, changing);
+        }
+    }
+    pending
+}
+
+fn index(graph: &Graph, name: &str) -> NodeIndex {
+    graph.find(&format!("root/toy.{name}")).unwrap()
+}
+
+#[test]
+fn a_check_is_in_doubt_when_it_sees_what_is_pending() {
+    let graph = toys(|toys| toys.toy("a", &[], plain).toy("b", &["a"], plain));
+    let check = |changing: &str, reading: &str, expect: Option<About>| {
+        let pending = run(&graph, &[("a", Changing::Named(footprint(changing)))]);
+        let doubt = pending.doubt(&graph, index(&graph, "b"), &footprint(reading));
+        assert_eq!(doubt.map(|doubt| doubt.about), expect, "{changing} | {reading}");
+        assert!(doubt.is_none_or(|doubt| doubt.cause == index(&graph, "a")));
+    };
+    let (own, needs) = (Some(About::Own), Some(About::Needs));
+    check("", "", None);
+    check("manages user u", "needs user u", needs);
+    check("manages user u", "manages user u", own);
+    check("manages user u", "needs user v", None);
+    check("manages user u", "needs group u", None);
+    check("touches group u", "needs group u", needs);
+    check("needs user u", "needs user u", None);
+    check("manages user u", "touches user u", None);
+    // Aspects of a path.
+    check("manages path:content /x", "needs path /x", needs);
+    check("manages path:content /x", "manages path:owner /x", None);
+    check("manages path:owner /x", "manages path:mode /x", None);
+    check("manages path:owner /x", "manages path:owner /./x/", own);
+    check("manages path:existence /x", "manages path:owner /x", own);
+    check("manages path:existence /x, manages path:content /x", "needs path:content /x", needs);
+    check("removes manages path:existence /x", "manages path:owner /x", own);
+    // What is around a path, and what is in it.
+    check("manages path:existence /x", "manages path:content /x/y", None);
+    check("manages path:mode /x", "manages path:content /x/y", None);
+    check("ensures path:tree /x", "manages path:content /x/y", own);
+    check("ensures path:tree /x", "manages path:content /xy", None);
+    check("ensures path:tree /", "manages path:content /x/y", own);
+    check("manages path:mount /x", "needs path /x/y/z", needs);
+    check("removes manages path:existence /x", "manages path:content /x/y", own);
+    check("manages path:existence /x/y", "needs path:tree /x", needs);
+    check("manages path:existence /x-y", "needs path:tree /x", None);
+    check("manages path:mode /x/y", "needs path:tree /x", needs);
+    check("manages path:mode /x", "needs path:tree /x", needs);
+    check("manages path:mode /x/y", "needs path:tree /", needs);
+    check("manages path:mode /x/y", "ensures path:tree /x", None);
+}
+
+#[test]
+fn what_reaches_anything_is_seen_by_all_and_sees_all() {
+    let graph = toys(|toys| {
+        let toys = toys.toy("a", &[], plain).toy("b", &["a"], plain).toy("c", &["b"], plain);
+        toys.toy("d", &["c"], plain).toy("e", &[], plain)
+    });
+    let at = |name: &str| index(&graph, name);
+    let cause = |pending: &PendingChanges, of: &str, reading: Footprint| {
+        pending.doubt(&graph, at(of), &reading).map(|doubt| doubt.cause)
+    };
+    let unknown = || Footprint { partial: true, ..Footprint::new() };
+    let anything = run(&graph, &[("a", Changing::Anything)]);
+    for name in ["b", "c", "d"] {
+        assert_eq!(cause(&anything, name, Footprint::new()), Some(at("a")), "{name}");
+        assert_eq!(cause(&anything, name, unknown()), Some(at("a")), "{name}");
+    }
+    assert_eq!(cause(&anything, "a", Footprint::new()), None);
+    assert_eq!(cause(&anything, "e", unknown()), None);
+    // The closest is named.
+    let both = [("a", Changing::Anything), ("c", Changing::Named(footprint("manages user u")))];
+    let both = run(&graph, &both);
+    assert_eq!(cause(&both, "d", unknown()), Some(at("c")));
+    assert_eq!(cause(&both, "d", Footprint::new()), Some(at("a")));
+    // What does not come before is not seen, whatever it does.
+    let named = run(&graph, &[("e", Changing::Named(footprint("manages user u")))]);
+    assert_eq!(cause(&named, "d", footprint("needs user u")), None);
+}
+
+/// A long chain in which each looks at one thing costs a step for each.
+#[test]
+fn a_chain_of_changes_is_linear() {
+    let many = 2000;
+    let name = |n: usize| format!("t{n:05}");
+    let graph = toys(|toys| {
+        (0..many).fold(toys, |toys: Toys<'_>, n| match n {
+            0 => toys.toy(&name(0), &[], plain),
+            _ => toys.toy(&name(n), &[&name(n - 1)], plain),
+        })
+    });
+    let names: Vec<String> = (0..many).map(name).collect();
+    let changing: Vec<_> = names
+        .iter()
+        .map(|name| (name.as_str(), Changing::Named(footprint(&format!("manages path:content /x/{name}")))))
+        .collect();
+    let pending = run(&graph, &changing);
+    for name in &names {
+        let reading = footprint(&format!("manages path:owner /x/{name}, needs path /y"));
+        assert_eq!(pending.doubt(&graph, index(&graph, name), &reading), None);
+    }
+}
+
+/// What a change of some fields changes: their own claims, and aspects of what is managed. What is made is all new.
+#[test]
+fn a_change_is_as_wide_as_the_fields_that_differ() {
+    let registry = Registry::new().with::<Account>().unwrap();
+    let graph = GraphBuilder::new(&registry)
+        .resource("account", "a", |account| account.set("name", "u").set("home", "/u"))
+        .resource("account", "b", |account| account.set("name", "v").depends_on("account.a"))
+        .build()
+        .unwrap();
+    let at = |name: &str| graph.find(&format!("root/account.{name}")).unwrap();
+    let check = |differs: &[(&str, Option<&'static str>)], outcome, reading: &str, expect: Option<About>| {
+        let node = graph.node(at("a"));
+        let mut report = ResourceReport::new(node.id.clone(), outcome);
+        let difference =
+            |(name, field): &(&str, _)| Difference { field: *field, ..Difference::new(*name, "old", "new") };
+        report.differences = differs.iter().map(difference).collect();
+        let changing = Changing::of(node, crate::engine::footprint::footprint(node, None), &report);
+        let flags = Flags::new(&graph);
+        let pending = PendingChanges::new(graph.len());
+        flags.add(at("a"), CHANGES);
+        pending.changes(at("a"), changing);
+        pending.begins(&graph, &flags, at("b"));
+        let doubt = pending.doubt(&graph, at("b"), &footprint(reading));
+        assert_eq!(doubt.map(|doubt| doubt.about), expect, "{differs:?} {reading}");
+    };
+    let (will, may, needs) = (Outcome::WillChange, Outcome::MayChange, Some(About::Needs));
+    let shell = [("shell", Some("shell"))];
+    check(&shell, will, "needs user u", needs);
+    check(&shell, will, "needs user:uid u", None);
+    check(&shell, will, "needs path:tree /u", None);
+    check(&shell, may, "needs user:uid u", needs);
+    check(&[("uid", Some("uid"))], will, "needs user:uid u", needs);
+    check(&[("home", Some("home"))], will, "needs path:tree /u", needs);
+    check(&[("name", Some("name"))], will, "needs user:uid u", needs);
+    check(&[("state", Some("state"))], will, "needs user:uid u", needs);
+    check(&[("/u", None)], will, "needs user:uid u", needs);
+    check(&[], will, "needs user:uid u", needs);
+    check(&shell, will, "needs user:uid v", None);
+}
+
+/// An account of a test.
+#[derive(Debug, Preparer)]
+#[preparer(name = "account", task = NoTask, register = false)]
+struct Account {
+    /// Its name.
+    #[hcl(required, manages = "user")]
+    name: String,
+    /// Its number.
+    uid: Option<u32>,
+    /// Its shell.
+    shell: Option<String>,
+    /// Its home.
+    home: Option<String>,
+    /// Whether it has one.
+    #[hcl(default = true, touches = "path:tree of home")]
+    has_home: bool,
+    /// Whether it is there.
+    #[hcl(removes = "absent")]
+    state: Option<String>,
+}
+
+/// Nothing.
+#[derive(Debug, Export)]
+struct NoTask {
+    /// All of it.
+    #[export]
+    all: String,
+}
+
+#[async_trait]
+impl Resource for Account {
+    async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<NoTask> {
+        let Self { name, uid, shell, home, has_home, state } = self;
+        Ok(NoTask { all: format!("{name}{uid:?}{shell:?}{home:?}{has_home}{state:?}") })
+    }
+}
+
+#[async_trait]
+impl Task for NoTask {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}

@@ -1,0 +1,20 @@
+//! Edges that no name makes, and why they are there.
+
+use super::index::NodeIndex;
+use crate::types::footprint::Thing;
+
+/// One node waits for another because of a thing that both have to do with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct AutomaticEdge {
+    pub(crate) from: NodeIndex,
+    pub(crate) on: NodeIndex,
+    pub(crate) thing: Thing,
+}
+
+/// The things behind the edges that were added, and the edges that were not.
+#[derive(Debug, Default)]
+pub(super) struct AutomaticEdges {
+    /// Sorted, with one for each pair of nodes.
+    pub(super) added: Vec<AutomaticEdge>,
+    pub(super) left_out: Vec<AutomaticEdge>,
+}

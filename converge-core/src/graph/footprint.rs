@@ -1,0 +1,97 @@
+//! What follows from what resources manage and need: edges that no name makes, and what may not be managed twice.
+
+use super::automatic::{AutomaticEdge, AutomaticEdges};
+use super::dependency_graph::Graph;
+use super::edge::{Edge, EdgeReason};
+use super::index::NodeIndex;
+use super::managed::ManagedInRun;
+use crate::diagnostic::Diagnostic;
+use crate::types::footprint::Thing;
+
+impl Graph {
+    /// Adds edges of which each is left out when the same nodes are connected already, and when it would make nodes wait for
+    /// each other: what is written comes first. The graph has no cycles.
+    pub(crate) fn add_automatic(&mut self, mut edges: Vec<AutomaticEdge>) {
+        edges.retain(|edge| edge.from != edge.on && !self.is_direct(edge.from, edge.on));
+        edges.sort_unstable();
+        edges.dedup_by_key(|edge| (edge.from, edge.on));
+        if edges.is_empty() {
+            return;
+        }
+        let written: Vec<(NodeIndex, Edge)> = self.edges().collect();
+        let before_cycles = self.order();
+        self.connect_all(&written, &edges);
+        let unordered = self.unordered();
+        let mut left_out = Vec::new();
+        if unordered.contains(&true) {
+            // Within what waits for itself, only the edges that agree with an order of what is written may stay.
+            let components = self.components(&unordered);
+            let mut places = vec![0; self.len()];
+            before_cycles.iter().enumerate().for_each(|(place, index)| places[index.as_usize()] = place);
+            let in_cycle = |edge: &AutomaticEdge| {
+                let [from, on] = [edge.from, edge.on].map(NodeIndex::as_usize);
+                unordered[from]
+                    && unordered[on]
+                    && components[from] == components[on]
+                    && places[on] > places[from]
+            };
+            (left_out, edges) = edges.into_iter().partition(in_cycle);
+            self.connect_all(&written, &edges);
+        }
+        self.automatic = AutomaticEdges { added: edges, left_out };
+    }
+
+    fn connect_all(&mut self, written: &[(NodeIndex, Edge)], automatic: &[AutomaticEdge]) {
+        let edge = |edge: &AutomaticEdge| {
+            (edge.from, Edge { on: edge.on, reason: EdgeReason::Footprint, span: None })
+        };
+        let edges: Vec<_> = written.iter().copied().chain(automatic.iter().map(edge)).collect();
+        self.connect(&edges);
+    }
+
+    /// The thing because of which one node waits for another, where no name makes it wait.
+    pub fn reason_of(&self, from: NodeIndex, on: NodeIndex) -> Option<&Thing> {
+        let added = &self.automatic.added;
+        let found = added.binary_search_by_key(&(from, on), |edge| (edge.from, edge.on)).ok()?;
+        added.get(found).map(|edge| &edge.thing)
+    }
+
+    /// The nodes that a node would wait for because of a thing, if these did not wait for it themselves.
+    pub fn left_out(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Thing)> {
+        let edges = self.automatic.left_out.iter();
+        edges.filter(move |edge| edge.from == from).map(|edge| (edge.on, &edge.thing))
+    }
+}
+
+impl Graph {
+    pub(crate) fn check_in_run(&mut self, managed: ManagedInRun) {
+        self.managed = managed;
+    }
+
+    pub(crate) fn managed_in_run(&self) -> &ManagedInRun {
+        &self.managed
+    }
+
+    /// What to tell of two nodes that manage the same aspects of a thing. Each comes with the field that names the thing.
+    pub(crate) fn managed_twice(
+        &self,
+        thing: &Thing,
+        aspects: &[&str],
+        managers: [(NodeIndex, Option<&str>); 2],
+    ) -> Diagnostic {
+        let what = match aspects {
+            [] => thing.to_string(),
+            aspects => format!("the {} of {thing}", aspects.join(" and ")),
+        };
+        let [(first, place), (second, other)] = managers.map(|(index, field)| {
+            let node = self.node(index);
+            (node.id.short(), field.and_then(|name| node.span_of_field(name)).or(node.span))
+        });
+        let message = format!("`{first}` and `{second}` both manage {what}");
+        let error = Diagnostic::error("managed-twice", message).label(place, format!("`{first}` manages it"));
+        // A module that is used twice has one place for both.
+        let error =
+            if other == place { error } else { error.label(other, format!("and so does `{second}`")) };
+        error.help("each apply would undo what the other one did: let one of them manage it, or remove one")
+    }
+}

@@ -1,0 +1,21 @@
+//! The last step of a load: what is known of all nodes together.
+
+use super::constants::{self, Constants};
+use super::footprint::{self, AutomaticEdges};
+use super::secrets;
+use crate::diagnostic::Diagnostics;
+use crate::graph::Graph;
+
+/// Checks what a linked graph holds, adds the edges that follow from what its resources are about, and hides its secrets.
+pub(super) fn complete(
+    graph: &mut Graph,
+    constants: &Constants,
+    automatic: AutomaticEdges,
+    diagnostics: &mut Diagnostics,
+) {
+    let footprints = constants::check(constants, graph, diagnostics);
+    let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
+    footprint::connect(graph, &footprints, automatic, &have_same_values, diagnostics);
+    secrets::hide_known(constants, graph, diagnostics);
+    diagnostics.redact(graph.sources().redactor());
+}

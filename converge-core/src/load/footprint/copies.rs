@@ -1,0 +1,78 @@
+//! Copies of one resource, which a module that is used several times makes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::uses::Use;
+use crate::graph::{Graph, Node, NodeIndex};
+use crate::types::id::NodeId;
+
+/// Nodes of which others wait for one of each kind. A module that is used a thousand times makes a thousand copies of the
+/// folder that it needs: what is in one use waits for the copy of that use, and not for all of them.
+#[derive(Debug, Default)]
+pub(super) struct Providers<'a> {
+    alone: Vec<NodeIndex>,
+    copies: Vec<Copies<'a>>,
+    pub(super) any_certain: bool,
+}
+
+#[derive(Debug, Default)]
+struct Copies<'a> {
+    by_container: HashMap<&'a NodeId, NodeIndex>,
+    all: Vec<NodeIndex>,
+    first_certain: Option<NodeIndex>,
+}
+
+/// Whether a node may be a copy of others. All copies share their attributes; so do the instances of a `for_each`, which are
+/// none.
+fn may_be_copy(node: &Node) -> bool {
+    node.scope.each.is_none() && Arc::strong_count(&node.attributes) > 1
+}
+
+impl<'a> Providers<'a> {
+    pub(super) fn of(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
+        let mut providers = Self::default();
+        let mut places = HashMap::new();
+        for one in uses {
+            let node = graph.node(one.node);
+            providers.any_certain |= one.certain;
+            if !may_be_copy(node) {
+                providers.alone.push(one.node);
+                continue;
+            }
+            let next = providers.copies.len();
+            let place = *places.entry(Arc::as_ptr(&node.attributes)).or_insert(next);
+            if place == next {
+                providers.copies.push(Copies::default());
+            }
+            let Some(copies) = providers.copies.get_mut(place) else { continue };
+            copies.by_container.insert(&node.scope.container, one.node);
+            copies.all.push(one.node);
+            copies.first_certain = copies.first_certain.or(one.certain.then_some(one.node));
+        }
+        providers
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.alone.is_empty() && self.copies.is_empty()
+    }
+
+    /// Those that a node in this container waits for.
+    pub(super) fn seen_from<'p>(&'p self, container: &'p NodeId) -> impl Iterator<Item = NodeIndex> + 'p {
+        let copies = self.copies.iter().flat_map(move |copies| copies.seen_from(container).iter().copied());
+        self.alone.iter().copied().chain(copies)
+    }
+}
+
+impl Copies<'_> {
+    /// The closest one around; else one that is there in every run; else all.
+    fn seen_from(&self, container: &NodeId) -> &[NodeIndex] {
+        let mut around = std::iter::successors(Some(container.clone()), NodeId::parent);
+        let closest = around.find_map(|at| self.by_container.get(&at));
+        let one = closest.or(self.first_certain.as_ref());
+        match one {
+            Some(one) => std::slice::from_ref(one),
+            None => &self.all,
+        }
+    }
+}

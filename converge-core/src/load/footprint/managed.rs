@@ -1,0 +1,140 @@
+//! Finds what two resources manage.
+//!
+//! Two that are handled in the same runs are a mistake. Where only a run can tell whether both are handled, or what they
+//! manage, the run looks.
+
+use std::sync::Arc;
+
+use super::node::NodeFootprint;
+use super::uses::Uses;
+use crate::diagnostic::Diagnostic;
+use crate::graph::{Graph, ManagedInRun, NodeIndex};
+use crate::types::footprint::{Claim, Thing, Verb};
+
+/// What two resources manage.
+#[derive(Debug, Default)]
+pub(super) struct ManagedTwice {
+    pub(super) mistakes: Vec<Diagnostic>,
+    /// What the run has to look at.
+    pub(super) in_run: ManagedInRun,
+}
+
+/// One claim of one node.
+#[derive(Clone, Copy)]
+struct Managed<'a> {
+    of: &'a NodeFootprint,
+    claim: &'a Claim,
+}
+
+/// Says whether two nodes have the same values for all of their fields.
+pub(super) type HaveSameValues<'a> = &'a dyn Fn(&Graph, [NodeIndex; 2]) -> bool;
+
+pub(super) fn check(
+    graph: &Graph,
+    footprints: &[NodeFootprint],
+    uses: &Uses<'_>,
+    have_same_values: HaveSameValues<'_>,
+) -> ManagedTwice {
+    let mut found = ManagedTwice::default();
+    let mut is_open = footprints.iter().any(|one| one.footprint.partial && may_manage(graph, one.node));
+    for (thing, of_thing) in uses.things.iter().filter(|(_, uses)| uses.len() > 1) {
+        let footprints = of_thing.iter().filter_map(|one| {
+            footprints.binary_search_by_key(&one.node, |one| one.node).ok().and_then(|at| footprints.get(at))
+        });
+        let claims = footprints.flat_map(|of| {
+            managed(of).filter(|claim| claim.thing == **thing).map(move |claim| Managed { of, claim })
+        });
+        let clashes = clashes(graph, claims, have_same_values);
+        is_open |= clashes.iter().any(|clash| !clash.is_certain);
+        let mistakes = clashes.iter().filter(|clash| clash.is_certain);
+        found.mistakes.extend(mistakes.map(|clash| diagnostic(graph, thing, clash)));
+    }
+    if is_open {
+        found.in_run = in_run(graph, footprints);
+    }
+    found
+}
+
+fn managed(one: &NodeFootprint) -> impl Iterator<Item = &Claim> {
+    one.footprint.claims.iter().filter(|claim| claim.verb == Verb::Manages)
+}
+
+/// Whether resources of the type of a node manage anything.
+fn may_manage(graph: &Graph, node: NodeIndex) -> bool {
+    let resource = &graph.node(node).resource;
+    let mut rules = resource.schema().fields.iter().flat_map(|field| &field.footprint);
+    resource.has_own_footprint() || rules.any(|rule| rule.verb == Verb::Manages)
+}
+
+/// Two nodes that manage the same.
+struct Clash<'a> {
+    managers: [Managed<'a>; 2],
+    aspects: Vec<&'static str>,
+    /// Whether both are handled in the same runs.
+    is_certain: bool,
+}
+
+/// The nodes that manage what one before them manages. Each is compared with the first that manages the same aspect, so the
+/// work grows with the claims and not with their pairs.
+fn clashes<'a>(
+    graph: &Graph,
+    claims: impl Iterator<Item = Managed<'a>>,
+    have_same_values: HaveSameValues<'_>,
+) -> Vec<Clash<'a>> {
+    let mut first: Vec<Managed<'a>> = Vec::new();
+    let mut clashes: Vec<Clash<'a>> = Vec::new();
+    for new in claims {
+        let aspect = new.claim.aspect;
+        let overlaps = |have: &&Managed<'_>| have.claim.covers_aspect(aspect);
+        let Some(have) = first.iter().find(overlaps).copied() else {
+            first.push(new);
+            continue;
+        };
+        let nodes = [have.of.node, new.of.node];
+        if nodes[0] == nodes[1] || are_copies(graph, nodes) && have_same_values(graph, nodes) {
+            continue;
+        }
+        let same = |clash: &&mut Clash<'_>| clash.managers.map(|one| one.of.node) == nodes;
+        match clashes.iter_mut().rev().find(same) {
+            Some(clash) => clash.aspects.extend(aspect.filter(|aspect| !clash.aspects.contains(aspect))),
+            None => clashes.push(Clash {
+                managers: [have, new],
+                aspects: aspect.into_iter().collect(),
+                is_certain: is_certain(have.of, new.of),
+            }),
+        }
+    }
+    clashes
+}
+
+/// Whether both nodes are handled in the same runs. What may never be handled is no mistake yet.
+fn is_certain(a: &NodeFootprint, b: &NodeFootprint) -> bool {
+    let (a, b) = (a.condition, b.condition);
+    a.is_certain() && b.is_certain() || a.is_shared_with(b)
+}
+
+/// Whether two nodes are made by the same lines of a module that is used twice.
+fn are_copies(graph: &Graph, nodes: [NodeIndex; 2]) -> bool {
+    let [a, b] = nodes.map(|index| graph.node(index));
+    Arc::ptr_eq(&a.attributes, &b.attributes) && a.scope.each.is_none() && b.scope.each.is_none()
+}
+
+fn diagnostic(graph: &Graph, thing: &Thing, clash: &Clash<'_>) -> Diagnostic {
+    let managers = clash.managers.map(|one| (one.of.node, one.claim.field));
+    graph.managed_twice(thing, &clash.aspects, managers)
+}
+
+/// What a run has to look at: the resources that are not handled in every run, or of which it is not known what they manage.
+fn in_run(graph: &Graph, footprints: &[NodeFootprint]) -> ManagedInRun {
+    let mut in_run = ManagedInRun::default();
+    for one in footprints.iter().filter(|one| may_manage(graph, one.node)) {
+        if one.footprint.partial || !one.condition.is_certain() {
+            in_run.unclear.insert(one.node);
+            continue;
+        }
+        for claim in managed(one) {
+            in_run.known.entry(claim.thing.clone()).or_default().push((one.node, claim.clone()));
+        }
+    }
+    in_run
+}

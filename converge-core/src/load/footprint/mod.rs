@@ -1,0 +1,58 @@
+//! From what resources say they manage, need and touch to edges, and to mistakes: what works with a thing waits for what
+//! makes it, and nothing is managed twice.
+//!
+//! ```text
+//! footprints --uses--> what each node does to each thing --order--> edges
+//!                                |
+//!                                +--managed--> what two resources manage: mistakes, or claims that the run checks
+//! ```
+//!
+//! Only what is known when a module is loaded counts here. Every step costs time that grows with the footprints and the
+//! edges that follow from them, and not with pairs of resources.
+
+mod copies;
+mod managed;
+mod node;
+mod order;
+#[cfg(test)]
+mod tests;
+mod trees;
+mod uses;
+
+use crate::diagnostic::Diagnostics;
+use crate::graph::Graph;
+
+use self::managed::HaveSameValues;
+pub(super) use self::node::{Condition, NodeFootprint};
+use self::uses::Uses;
+
+/// Whether resources wait for each other because of what they manage and need, without a name that says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AutomaticEdges {
+    /// What works with a thing waits for what makes it.
+    #[default]
+    Add,
+    /// Only what is written makes resources wait.
+    Omit,
+}
+
+/// Adds the edges that follow from footprints, and reports what two resources manage.
+pub(super) fn connect(
+    graph: &mut Graph,
+    footprints: &[NodeFootprint],
+    automatic: AutomaticEdges,
+    have_same_values: HaveSameValues<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    // What is wrong may be wrong about what a resource manages, and in what cannot be run there is no order to find.
+    if diagnostics.has_errors() {
+        return;
+    }
+    let uses = Uses::of(footprints);
+    let managed = managed::check(graph, footprints, &uses, have_same_values);
+    diagnostics.extend(managed.mistakes);
+    if automatic == AutomaticEdges::Add {
+        graph.add_automatic(order::edges(graph, &uses));
+    }
+    graph.check_in_run(managed.in_run);
+}

@@ -1,0 +1,125 @@
+//! Which node waits for which because of a thing.
+//!
+//! - Of one thing: who changes it waits for who makes it, and who works with it for both. Who removes it waits for all others.
+//! - Of a path: everything waits for who makes the closest folder around it.
+//! - Of a whole tree: see [`trees`](super::trees).
+//!
+//! Of the phases before its own, a node waits for the last one that is there in every run: that one waits for those before it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::copies::Providers;
+use super::trees;
+use super::uses::{Phase, Use, Uses};
+use crate::graph::{AutomaticEdge, Graph, NodeIndex};
+use crate::types::footprint::Thing;
+use crate::types::id::NodeId;
+
+const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
+
+/// All edges that follow from footprints.
+pub(super) fn edges(graph: &Graph, uses: &Uses<'_>) -> Vec<AutomaticEdge> {
+    let mut orderer = Orderer { graph, uses, around: HashMap::new(), edges: Vec::new() };
+    for (thing, of_thing) in &uses.things {
+        orderer.within(thing, of_thing);
+        if thing.is_path() {
+            orderer.below(thing, of_thing.iter().map(|one| one.node));
+        }
+    }
+    for (root, tree) in &uses.trees {
+        orderer.below(root, std::iter::once(tree.node));
+    }
+    trees::add_edges(uses, &mut orderer.edges);
+    orderer.edges
+}
+
+struct Orderer<'a> {
+    graph: &'a Graph,
+    uses: &'a Uses<'a>,
+    /// What everything directly in a folder waits for, and what waits for it.
+    around: HashMap<&'a str, Rc<Around<'a>>>,
+    edges: Vec<AutomaticEdge>,
+}
+
+/// The makers of the folders around a path.
+#[derive(Debug, Default)]
+struct Around<'a> {
+    /// By the folder that they make.
+    made_by: Vec<(Thing, Providers<'a>)>,
+    removed_by: Vec<(Thing, NodeIndex)>,
+}
+
+impl<'a> Orderer<'a> {
+    fn edge(&mut self, from: NodeIndex, on: NodeIndex, thing: &Thing) {
+        self.edges.push(AutomaticEdge { from, on, thing: thing.clone() });
+    }
+
+    fn container(&self, index: NodeIndex) -> &'a NodeId {
+        &self.graph.node(index).scope.container
+    }
+
+    /// The order of what is done to one thing.
+    fn within(&mut self, thing: &Thing, uses: &[Use]) {
+        if uses.len() < 2 {
+            return;
+        }
+        let graph = self.graph;
+        let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);
+        let mut before: Vec<Providers<'a>> = Vec::new();
+        for phase in PHASES {
+            for one in of_phase(phase) {
+                for providers in before.iter().rev() {
+                    let container = self.container(one.node);
+                    providers.seen_from(container).for_each(|on| self.edge(one.node, on, thing));
+                    if providers.any_certain {
+                        break;
+                    }
+                }
+            }
+            let providers = Providers::of(graph, of_phase(phase));
+            if !providers.is_empty() {
+                before.push(providers);
+            }
+        }
+        for removing in uses.iter().filter(|one| one.removes) {
+            let others = uses.iter().filter(|one| !one.removes && one.phase > removing.phase);
+            others.for_each(|other| self.edge(removing.node, other.node, thing));
+        }
+    }
+
+    /// What works with a path waits for what makes the closest folder around it.
+    fn below(&mut self, thing: &'a Thing, nodes: impl Iterator<Item = NodeIndex>) {
+        let Some(folder) = thing.above().next() else { return };
+        let known = self.around.get(folder).map(Rc::clone);
+        let around = known.unwrap_or_else(|| Rc::new(self.look_around(thing)));
+        self.around.entry(folder).or_insert_with(|| Rc::clone(&around));
+        for node in nodes {
+            for (folder, providers) in &around.made_by {
+                providers.seen_from(self.container(node)).for_each(|on| self.edge(node, on, folder));
+            }
+            around.removed_by.iter().for_each(|(folder, removing)| self.edge(*removing, node, folder));
+        }
+    }
+
+    fn look_around(&self, thing: &Thing) -> Around<'a> {
+        let mut around = Around::default();
+        for folder in thing.above() {
+            let uses = self.uses.of_path(folder);
+            let of_phase = |phase| uses.iter().copied().filter(move |one| one.phase == phase && !one.removes);
+            let filled = Providers::of(self.graph, of_phase(Phase::Filled));
+            let made = Providers::of(self.graph, of_phase(Phase::Made));
+            let removing = uses.iter().filter(|one| one.removes);
+            around.removed_by.extend(removing.map(|one| (Thing::path(folder), one.node)));
+            let is_certain = filled.any_certain || made.any_certain;
+            let is_enough = filled.any_certain;
+            let providers = [Some(filled), (!is_enough).then_some(made)].into_iter().flatten();
+            let providers = providers.filter(|providers| !providers.is_empty());
+            around.made_by.extend(providers.map(|providers| (Thing::path(folder), providers)));
+            if is_certain {
+                break;
+            }
+        }
+        around
+    }
+}

@@ -1,0 +1,301 @@
+#![expect(clippy::disallowed_methods, reason = "a test makes the files that it loads")]
+
+use super::AutomaticEdges;
+use crate::graph::{EdgeReason, Graph};
+use crate::load::{Loaded, Loader};
+use crate::sdk::prelude::*;
+use crate::sdk::registry::Registry;
+
+/// Says what its fields say, and does nothing.
+#[derive(Debug, Preparer)]
+#[preparer(name = "t", task = Nothing, register = false)]
+struct ThingPreparer {
+    /// A file.
+    #[hcl(manages = "path:existence, path:content")]
+    file: Option<String>,
+    /// A folder.
+    #[hcl(manages = "path:existence")]
+    dir: Option<String>,
+    /// Whom a path belongs to.
+    #[hcl(manages = "path:owner")]
+    owner: Option<String>,
+    /// Permissions of a path.
+    #[hcl(manages = "path:mode")]
+    mode: Option<String>,
+    /// A tree that it unpacks.
+    #[hcl(ensures = "path:tree")]
+    fills: Option<String>,
+    /// A tree that it goes through, and changes.
+    #[hcl(needs = "path:tree", touches = "path:tree")]
+    through: Option<String>,
+    /// A tree that it reads.
+    #[hcl(needs = "path:tree")]
+    reads: Option<String>,
+    /// A path that it reads.
+    #[hcl(needs = "path")]
+    needs: Option<String>,
+    /// An account, with a group of its own.
+    #[hcl(manages = "user", touches = "group")]
+    user: Option<String>,
+    /// A group.
+    #[hcl(manages = "group")]
+    group_name: Option<String>,
+    /// Accounts that it works with.
+    #[hcl(needs = "user")]
+    as_user: Vec<String>,
+    /// A group that it works with.
+    #[hcl(needs = "group")]
+    as_group: Option<String>,
+    /// Packages.
+    #[hcl(ensures = "package")]
+    packages: Vec<String>,
+    /// Text.
+    text: Option<String>,
+    /// Whether it is there.
+    #[hcl(removes = "absent")]
+    state: Option<String>,
+}
+
+/// Nothing.
+#[derive(Debug, Export)]
+struct Nothing {
+    /// What a run makes.
+    #[export]
+    out: String,
+}
+
+#[async_trait]
+impl Resource for ThingPreparer {
+    async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> {
+        let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
+        let all = format!("{all}{:?}{:?}{:?}{:?}", self.fills, self.through, self.reads, self.needs);
+        let all = format!("{all}{:?}{:?}{:?}{:?}", self.user, self.group_name, self.as_user, self.as_group);
+        Ok(Nothing { out: format!("{all}{:?}{:?}{:?}", self.packages, self.text, self.state) })
+    }
+}
+
+#[async_trait]
+impl Task for Nothing {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        Ok(Status::new())
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+fn registry() -> Registry {
+    Registry::new().with::<ThingPreparer>().unwrap()
+}
+
+/// A module in which `a: file = "/x"; b: needs = "/x"` are two resources.
+fn module(text: &str) -> String {
+    let resource = |(name, fields): (&str, &str)| format!("t \"{}\" {{ {fields} }}\n", name.trim());
+    text.split("; ").map(|one| resource(one.split_once(':').unwrap_or((one, "")))).collect()
+}
+
+fn load(text: &str) -> Loaded {
+    let loaded = Loader::new(&registry()).load_text("m.hcl", text);
+    let errors: Vec<&str> = loaded.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    assert!(errors.is_empty(), "{text}: {errors:?}");
+    loaded
+}
+
+/// The edges that no name makes: `b a /x` for `b` that waits for `a` because of `/x`.
+fn edges(graph: &Graph) -> Vec<String> {
+    let name = |index| graph.node(index).id.short().trim_start_matches("t.").to_owned();
+    let edges = graph.nodes().flat_map(|(from, _)| {
+        let automatic = graph.dependencies(from).iter().filter(|edge| edge.reason == EdgeReason::Footprint);
+        automatic.map(move |edge| {
+            format!("{} {} {}", name(from), name(edge.on), graph.reason_of(from, edge.on).unwrap().name())
+        })
+    });
+    edges.collect()
+}
+
+fn left_out(graph: &Graph) -> Vec<String> {
+    let name = |index| graph.node(index).id.short().trim_start_matches("t.").to_owned();
+    let nodes = graph.nodes().map(|(from, _)| from);
+    nodes
+        .flat_map(|from| graph.left_out(from).map(move |(on, thing)| (from, on, thing)))
+        .map(|(from, on, thing)| format!("{} {} {}", name(from), name(on), thing.name()))
+        .collect()
+}
+
+#[test]
+fn what_works_with_a_thing_waits_for_what_makes_it() {
+    let check = |text: &str, expect: &[&str]| {
+        assert_eq!(edges(&load(&module(text)).graph), expect, "{text}");
+    };
+    check("a: file = \"/x\"; b: file = \"/y\"", &[]);
+    check("a: dir = \"/x\"; b: file = \"/x/y\"", &["b a /x"]);
+    check("a: dir = \"/x\"; b: file = \"/x/y/z\"", &["b a /x"]);
+    check("a: dir = \"/x\"; b: file = \"/xy\"", &[]);
+    check("a: dir = \"/x//\"; b: file = \"/./x/y\"", &["b a /x"]);
+    check("a: dir = \"x\"; b: file = \"./x/y\"", &["b a x"]);
+    // The closest is enough: it waits for the one around it.
+    check("a: dir = \"/x\"; b: dir = \"/x/y\"; c: file = \"/x/y/z\"", &["b a /x", "c b /x/y"]);
+    // Of one path, in the order in which it is made and changed.
+    check(
+        "d: needs = \"/x\"; c: mode = \"/x\"; b: owner = \"/x\"; a: file = \"/x\"",
+        &["b a /x", "c b /x", "d c /x"],
+    );
+    check("a: fills = \"/x\"; b: dir = \"/x\"; c: file = \"/x/y\"", &["a b /x", "c a /x"]);
+    // Trees.
+    check(
+        "a: through = \"/x\"; b: file = \"/x/y\"; c: mode = \"/x/y\"; d: file = \"/xy\"",
+        &["a b /x", "c a /x", "c b /x/y"],
+    );
+    check("a: reads = \"/x\"; b: file = \"/x/y\"; c: mode = \"/x/z\"", &["a b /x", "a c /x"]);
+    check("a: through = \"/x\"; b: through = \"/x\"", &[]);
+    check("a: through = \"/\"; b: file = \"/x\"", &["a b /"]);
+    check("a: reads = \"/x/y\"; b: dir = \"/x\"", &["a b /x"]);
+    // Accounts.
+    check("a: user = \"u\"; b: as_user = [\"u\", \"v\"]; c: user = \"v\"", &["b a u", "b c v"]);
+    check("a: user = \"u\"; b: group_name = \"u\"; c: as_group = \"u\"", &["a b u", "c a u"]);
+    check("a: packages = [\"x\", \"y\"]; b: packages = [\"x\"]", &[]);
+}
+
+#[test]
+fn what_is_removed_goes_last() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(edges(&load(text).graph), expect, "{text}");
+    let absent = |name: &str, field: &str| format!("t {name:?} {{\n {field}\n state = \"absent\"\n}}\n");
+    let with = |text: &str| module(text);
+    check(&(absent("a", "user = \"u\"") + &with("b: as_user = [\"u\"]")), &["a b u"]);
+    check(&(absent("a", "dir = \"/x\"") + &absent("b", "file = \"/x/y\"")), &["a b /x"]);
+    check(&(absent("a", "dir = \"/x\"") + &with("b: needs = \"/x\"")), &["a b /x"]);
+}
+
+#[test]
+fn what_is_written_comes_first() {
+    let check = |text: &str, expect: &[&str], expect_left_out: &[&str]| {
+        let loaded = load(text);
+        assert_eq!(edges(&loaded.graph), expect, "{text}");
+        assert_eq!(left_out(&loaded.graph), expect_left_out, "{text}");
+        assert!(loaded.graph.cycles().is_empty());
+    };
+    let folder = "t \"a\" {\n dir = \"/x\"\n";
+    let file = "t \"b\" {\n file = \"/x/y\"\n";
+    check(&format!("{folder}}}\n{file} depends = [\"t.a\"]\n}}\n"), &[], &[]);
+    check(&format!("{folder} depends = [\"t.b\"]\n}}\n{file}}}\n"), &[], &["b a /x"]);
+    // A longer way round.
+    let between = "t \"c\" {\n depends = [\"t.b\"]\n}\n";
+    check(&format!("{folder} depends = [\"t.c\"]\n}}\n{file}}}\n{between}"), &[], &["b a /x"]);
+    // Two that would wait for each other because of two things: one of the edges stays.
+    let both =
+        "t \"a\" {\n dir = \"/x\"\n needs = \"/y/z\"\n}\nt \"b\" {\n dir = \"/y\"\n needs = \"/x/z\"\n}\n";
+    check(both, &["b a /x"], &["a b /y"]);
+}
+
+#[test]
+fn edges_can_be_omitted() {
+    let text = module("a: dir = \"/x\"; b: file = \"/x/y\"");
+    let registry = registry();
+    let loaded = Loader::new(&registry).with_automatic_edges(AutomaticEdges::Omit).load_text("m.hcl", text);
+    assert_eq!(edges(&loaded.graph), [""; 0]);
+}
+
+#[test]
+fn values_that_are_computed_count() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(edges(&load(text).graph), expect, "{text}");
+    let param = "param \"top\" { default = \"/x\" }\n";
+    let folder = "t \"a\" { dir = \"{{param `top`}}\" }\n";
+    check(&format!("{param}{folder}t \"b\" {{ file = \"{{{{param `top`}}}}/y\" }}\n"), &["b a /x"]);
+    check(&format!("{param}{folder}t \"b\" {{ file = \"/x/y\" }}\n"), &["b a /x"]);
+    check("t \"a\" { dir = \"/x\" }\nt \"b\" { file = \"{{lookup `t.c.out`}}\" }\nt \"c\" {}\n", &[]);
+    let pages = "t \"p\" {\n for_each = [\"k\", \"l\"]\n file = \"/x/{{each.key}}\"\n}\n";
+    check(&format!("{pages}t \"a\" {{ dir = \"/x\" }}\n"), &["p[\"k\"] a /x", "p[\"l\"] a /x"]);
+}
+
+/// A module that is used many times has a folder in each use: what is in one waits for its own.
+#[test]
+fn copies_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = "param \"n\" { }\nt \"dir\" { dir = \"/x\" }\nt \"file\" { file = \"/x/{{param `n`}}\" }\n";
+    std::fs::write(folder.path().join("part.hcl"), part).unwrap();
+    let one = |n| format!("module \"part.hcl\" \"m{n}\" {{ params {{ n = \"{n}\" }} }}\n");
+    let uses = |many: usize| (0..many).map(one).collect::<Vec<_>>().concat();
+    let load = |text: &str| {
+        std::fs::write(folder.path().join("main.hcl"), text).unwrap();
+        Loader::new(&registry()).load_file(&folder.path().join("main.hcl"))
+    };
+    let loaded = load(&(uses(2) + "t \"other\" { needs = \"/x/z\" }\n"));
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let expect = [
+        "module.m0/t.file module.m0/t.dir /x",
+        "module.m1/t.file module.m1/t.dir /x",
+        "other module.m0/t.dir /x",
+    ];
+    assert_eq!(edges(&loaded.graph), expect);
+    assert_eq!(edges(&load(&uses(500)).graph).len(), 500);
+}
+
+#[test]
+fn nothing_is_managed_twice() {
+    let check = |text: &str, expect: &[&str]| {
+        let loaded = Loader::new(&registry()).load_text("m.hcl", text);
+        let line = |one: &crate::diagnostic::Diagnostic| {
+            let places: Vec<String> = one
+                .labels
+                .iter()
+                .map(|label| loaded.sources.position(label.span))
+                .map(|at| format!("{}:{}", at.line, at.column))
+                .collect();
+            format!("{} {}", places.join(" "), one.message)
+        };
+        assert_eq!(loaded.diagnostics.iter().map(line).collect::<Vec<_>>(), expect, "{text}");
+    };
+    let both = |a: &str, b: &str| module(&format!("a: {a}; b: {b}"));
+    let content = "1:17 2:17 `t.a` and `t.b` both manage the existence and content of `/x`";
+    check(&both("file = \"/x\"", "file = \"/x\""), &[content]);
+    check(&both("file = \"/x\"", "file = \"/./x\""), &[content]);
+    check(&both("file = \"//x/\"", "file = \"/x\""), &[content]);
+    check(
+        &both("file = \"/x\"", "dir = \"/x\""),
+        &["1:17 2:16 `t.a` and `t.b` both manage the existence of `/x`"],
+    );
+    check(&both("user = \"u\"", "user = \"u\""), &["1:17 2:17 `t.a` and `t.b` both manage the user `u`"]);
+    // Different aspects, things that others may see to, other kinds.
+    check(&both("file = \"/x\"", "mode = \"/x\""), &[]);
+    check(&both("owner = \"/x\"", "mode = \"/x\""), &[]);
+    check(&both("packages = [\"p\"]", "packages = [\"p\"]"), &[]);
+    check(&both("user = \"u\"", "group_name = \"u\""), &[]);
+    check(&both("file = \"/x\"", "file = \"/X\""), &[]);
+    check(&both("file = \"/x/../y\"", "file = \"/y\""), &[]);
+    // One that says it twice.
+    check("t \"a\" {\n file = \"/x\"\n dir = \"/x\"\n}\n", &[]);
+    // In the same case, and in two.
+    let case =
+        |name: &str, text: &str| format!(" case \"eq (lookup `t.c.out`) `{name}`\" {name:?} {{\n{text} }}\n");
+    let switch = |cases: &str| format!("t \"c\" {{}}\nswitch \"s\" {{\n{cases}}}\n");
+    check(
+        &switch(&(case("p", "t \"a\" { file = \"/x\" }\n") + &case("q", "t \"b\" { file = \"/x\" }\n"))),
+        &[],
+    );
+    let twice =
+        "`switch.s/case.p/t.a` and `switch.s/case.p/t.b` both manage the existence and content of `/x`";
+    let in_one = case("p", "t \"a\" { file = \"/x\" }\nt \"b\" { file = \"/x\" }\n");
+    check(&switch(&in_one), &[&format!("4:16 5:16 {twice}")]);
+    // Only a run can tell.
+    let when = "t \"a\" { file = \"/x\" }\nt \"c\" {}\nt \"b\" {\n file = \"/x\"\n when = \"{{lookup `t.c.out`}}\"\n}\n";
+    check(when, &[]);
+}
+
+/// The work grows with the resources and not with their pairs.
+#[test]
+fn many_are_connected_by_few_edges() {
+    let many = 3000;
+    let check = |one: fn(usize) -> String, expect: usize| {
+        let text: String = (0..many).map(one).collect();
+        assert_eq!(edges(&load(&text).graph).len(), expect);
+    };
+    // Files in one folder, folders in folders, and two resources for each file.
+    check(
+        |n| if n == 0 { module("d: dir = \"/x\"") } else { module(&format!("f{n}: file = \"/x/{n}\"")) },
+        many - 1,
+    );
+    check(|n| module(&format!("f{n}: file = \"/x/{n}\"; o{n}: owner = \"/x/{n}\"")), many);
+    check(|n| module(&format!("u{n}: user = \"u{n}\"; f{n}: as_user = [\"u{n}\"]")), many);
+    check(|n| module(&format!("p{n}: packages = [\"p\", \"p{n}\"]")), 0);
+}

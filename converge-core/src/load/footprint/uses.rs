@@ -1,0 +1,129 @@
+//! What each node does to each thing.
+
+use std::collections::HashMap;
+
+use super::node::NodeFootprint;
+use crate::graph::NodeIndex;
+use crate::types::footprint::{Claim, Thing, Verb, aspect};
+
+/// At which point in the life of a thing a resource works with it. A later phase waits for an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// It makes the thing, with what is in it.
+    Made,
+    /// It puts something there: a tree of files, a mount.
+    Filled,
+    /// It changes something about it: an owner, what else it touches.
+    Changed,
+    /// It sets the permissions, which a change of the owner may reset.
+    Permitted,
+    /// It works with it.
+    Used,
+}
+
+impl Phase {
+    fn of(claim: &Claim) -> Self {
+        match (claim.verb, claim.aspect) {
+            (Verb::Needs, _) => Self::Used,
+            (Verb::Touches, _) => Self::Changed,
+            (Verb::Manages | Verb::Ensures, aspect) if claim.thing.is_path() => match aspect {
+                None | Some(aspect::EXISTENCE | aspect::CONTENT) => Self::Made,
+                Some(aspect::TREE | aspect::MOUNT) => Self::Filled,
+                Some(aspect::MODE) => Self::Permitted,
+                Some(_) => Self::Changed,
+            },
+            (Verb::Manages | Verb::Ensures, _) => Self::Made,
+        }
+    }
+
+    /// Whether the thing, or what is below it, is there when this is done.
+    pub(super) fn provides(self) -> bool {
+        self <= Self::Filled
+    }
+}
+
+/// What one node does to one thing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    pub(super) node: NodeIndex,
+    /// The first of the phases in which it works with it.
+    pub(super) phase: Phase,
+    /// The thing is gone afterwards.
+    pub(super) removes: bool,
+    /// It does that in every run.
+    pub(super) certain: bool,
+}
+
+/// A node that reads or changes all that is below a path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TreeUse {
+    pub(super) node: NodeIndex,
+    pub(super) reads: bool,
+    pub(super) changes: bool,
+}
+
+/// What is done to each thing.
+#[derive(Debug, Default)]
+pub(super) struct Uses<'a> {
+    /// All things, each once, in the order in which they are first named.
+    pub(super) things: Vec<(&'a Thing, Vec<Use>)>,
+    /// Where a thing is among them.
+    pub(super) places: HashMap<(&'static str, &'a str), usize>,
+    /// Whole trees, by the path of their root.
+    pub(super) trees: Vec<(&'a Thing, TreeUse)>,
+}
+
+impl<'a> Uses<'a> {
+    pub(super) fn of(footprints: &'a [NodeFootprint]) -> Self {
+        let mut uses = Self::default();
+        for one in footprints {
+            for claim in &one.footprint.claims {
+                uses.add(one, claim);
+            }
+        }
+        uses
+    }
+
+    fn add(&mut self, one: &NodeFootprint, claim: &'a Claim) {
+        let thing = &claim.thing;
+        let is_tree = thing.is_path() && claim.aspect == Some(aspect::TREE);
+        if is_tree && !claim.verb.provides() {
+            self.add_tree(one.node, claim);
+            return;
+        }
+        let phase = Phase::of(claim);
+        let removes = one.footprint.removes && phase.provides();
+        let new = Use { node: one.node, phase, removes, certain: one.condition.is_certain() };
+        let next = self.things.len();
+        let place = *self.places.entry((thing.kind(), thing.name())).or_insert(next);
+        if place == next {
+            self.things.push((thing, Vec::new()));
+        }
+        let Some((_, uses)) = self.things.get_mut(place) else { return };
+        match uses.last_mut().filter(|last| last.node == one.node) {
+            Some(last) => {
+                last.removes |= removes;
+                last.phase = last.phase.min(phase);
+            }
+            None => uses.push(new),
+        }
+    }
+
+    fn add_tree(&mut self, node: NodeIndex, claim: &'a Claim) {
+        let new = TreeUse { node, reads: claim.verb.reads(), changes: claim.verb.changes() };
+        let mut own = self.trees.iter_mut().rev().take_while(|(_, tree)| tree.node == node);
+        match own.find(|(thing, _)| **thing == claim.thing) {
+            Some((_, tree)) => {
+                tree.reads |= new.reads;
+                tree.changes |= new.changes;
+            }
+            None => self.trees.push((&claim.thing, new)),
+        }
+    }
+
+    /// What is done to a path.
+    pub(super) fn of_path(&self, path: &str) -> &[Use] {
+        let place = self.places.get(&(crate::types::footprint::kind::PATH, path));
+        place.and_then(|place| self.things.get(*place)).map_or(&[], |(_, uses)| uses)
+    }
+}
