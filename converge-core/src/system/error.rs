@@ -72,6 +72,9 @@ pub enum SystemErrorKind {
     /// A program printed more than is kept.
     #[error("it printed more than {0} bytes")]
     TooMuchOutput(usize),
+    /// The file would be larger than it may be.
+    #[error("no file may be larger than {0} bytes here")]
+    FileTooLarge(u64),
     /// There is no listener.
     #[error("connection refused")]
     ConnectionRefused,

@@ -36,7 +36,7 @@ pub use files::{
 #[cfg(feature = "http")]
 pub use http::Proxies;
 pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Url, UrlError};
-pub use local::LocalSystem;
+pub use local::{LocalSystem, LocalSystemBuilder};
 pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};

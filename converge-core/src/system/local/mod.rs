@@ -1,14 +1,17 @@
 //! The machine that this process runs on.
 #![expect(clippy::disallowed_methods, reason = "this is the one place that touches the real machine")]
 
+mod builder;
 mod clock;
 mod files;
 #[cfg(feature = "http")]
 mod http;
 mod network;
+mod place;
 mod platform;
 mod pool;
 mod processes;
+mod programs;
 mod shared;
 mod swept;
 #[cfg(test)]
@@ -19,6 +22,8 @@ mod users;
 use std::sync::Arc;
 
 use super::{Clock, Files, Network, Platform, Processes, System, Users};
+pub use builder::LocalSystemBuilder;
+use programs::Programs;
 use shared::Shared;
 
 /// The machine that this process runs on.
@@ -33,16 +38,18 @@ use shared::Shared;
 pub struct LocalSystem {
     platform: Platform,
     shared: Arc<Shared>,
+    programs: Arc<Programs>,
     #[cfg(feature = "http")]
     http: http::LocalClient,
 }
 
 impl LocalSystem {
-    /// Finds out what the machine runs, once.
+    /// The machine as this process sees it. Finds out what it runs, once.
     pub fn new() -> Self {
         Self {
             platform: platform::detect(),
             shared: Arc::default(),
+            programs: Arc::default(),
             #[cfg(feature = "http")]
             http: http::LocalClient::default(),
         }
@@ -81,6 +88,6 @@ impl System for LocalSystem {
     }
 
     fn env(&self, name: &str) -> Option<String> {
-        std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+        self.programs.environment.get(name).map(|value| value.to_string_lossy().into_owned())
     }
 }

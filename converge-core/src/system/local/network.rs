@@ -1,11 +1,13 @@
 //! Connections of the machine.
 
 use std::io;
+use std::os::fd::AsRawFd as _;
 
 use async_trait::async_trait;
 use tokio::net::{TcpStream, UnixStream, lookup_host};
 
 use super::LocalSystem;
+use super::files::reach;
 use crate::system::{Address, HttpError, HttpRequest, HttpResponse, Network, Stream, SystemError};
 
 /// Connects to the first address of a host that takes the connection. When none does, the error is that of an address which
@@ -31,6 +33,14 @@ impl Network for LocalSystem {
         let connected = match address {
             Address::Tcp { host, port } => {
                 tcp(host, *port).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
+            }
+            Address::Unix(path) if self.shared.place.is_elsewhere() => {
+                let socket = reach::hold_any(&self.shared.place, path);
+                let failed = |kind| SystemError::other("connect to", address.to_string(), kind);
+                let socket = socket.map_err(failed)?;
+                // There is no call for what is held, but a name that leads to nothing else.
+                let path = format!("/proc/self/fd/{}", socket.as_raw_fd());
+                UnixStream::connect(path).await.map(|stream| Box::new(stream) as Box<dyn Stream>)
             }
             Address::Unix(path) => {
                 UnixStream::connect(path).await.map(|stream| Box::new(stream) as Box<dyn Stream>)

@@ -58,11 +58,15 @@ impl Drop for Waiting {
 
 impl Default for Pool {
     fn default() -> Self {
-        Self { small: SMALL, threads: Threads::new(THREADS) }
+        Self::new(None, None)
     }
 }
 
 impl Pool {
+    pub(super) fn new(small: Option<u64>, threads: Option<NonZeroUsize>) -> Self {
+        Self { small: small.unwrap_or(SMALL), threads: Threads::new(threads.unwrap_or(THREADS)) }
+    }
+
     /// Whether so many bytes are read, written or compared here.
     pub(super) fn is_large(&self, bytes: u64) -> bool {
         bytes > self.small

@@ -29,7 +29,9 @@ impl Users for LocalSystem {
     }
 
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
-        let Some(passwd) = self.files().read(PASSWD.as_ref()).await? else { return Ok(Vec::new()) };
+        // Of the machine, wherever the files of this system are.
+        let passwd = LocalSystem::new().files().read(PASSWD.as_ref()).await?;
+        let Some(passwd) = passwd else { return Ok(Vec::new()) };
         let text = String::from_utf8_lossy(&passwd.bytes);
         let mut users: Vec<_> = text.lines().filter_map(line).filter(|user| user.gid == gid).collect();
         users.sort_by(|a, b| a.name.cmp(&b.name));

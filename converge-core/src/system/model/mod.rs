@@ -44,7 +44,8 @@ const HOURS_TO_2020: u64 = 18_262 * 24;
 ///
 /// # Caveats
 ///
-/// There are no permissions: everyone is root. A relative path starts at `/`. A program that no script
+/// There are no permissions: everyone is root. A relative path starts at `/`, unless there is a
+/// [working directory](Self::with_working_dir). A program that no script
 /// was given for does not exist.
 ///
 /// ```
@@ -84,6 +85,8 @@ struct State {
     /// How many more effects happen before the crash.
     effects_left: Option<usize>,
     time_flows: bool,
+    /// No file becomes larger.
+    file_size_limit: Option<u64>,
 }
 
 impl ModelSystem {
@@ -101,6 +104,7 @@ impl ModelSystem {
                 requests: Vec::new(),
                 effects_left: None,
                 time_flows: false,
+                file_size_limit: None,
             }))),
             turned: Notify::new(),
         }
@@ -160,6 +164,22 @@ impl ModelSystem {
     /// With an answer to whoever asks for a URL.
     pub fn with_page(self, url: &str, page: Page) -> Self {
         self.with(|machine| machine.put_page(url, page))
+    }
+
+    /// With a directory in which relative paths begin, which is made when it is not there: as
+    /// [`LocalSystemBuilder::working_dir`](super::LocalSystemBuilder::working_dir).
+    pub fn with_working_dir(self, path: impl AsRef<Path>) -> Self {
+        self.with(|machine| {
+            machine.put_dir(&path);
+            machine.tree.work_in(Path::new("/").join(&path));
+        })
+    }
+
+    /// With a limit for the size of each file that is written from now on: as
+    /// [`LocalSystemBuilder::file_size_limit`](super::LocalSystemBuilder::file_size_limit).
+    pub fn with_file_size_limit(self, bytes: u64) -> Self {
+        self.lock().file_size_limit = Some(bytes);
+        self
     }
 
     /// With an environment variable.
@@ -323,6 +343,14 @@ impl State {
         let effect = change(&mut self.machine)?;
         self.record(effect);
         Ok(())
+    }
+
+    /// Whether a file may be so large.
+    fn check_size(&self, len: usize) -> Result<(), SystemErrorKind> {
+        match self.file_size_limit {
+            Some(limit) if len as u64 > limit => Err(SystemErrorKind::FileTooLarge(limit)),
+            _ => Ok(()),
+        }
     }
 
     fn check_crash(&self) -> Result<(), SystemErrorKind> {

@@ -3,7 +3,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::system::WriteFile;
+use crate::system::{CommitFile, WriteFile};
 
 async fn run(model: &ModelSystem, line: &str) -> Result<Output, String> {
     let mut words = line.split(' ');
@@ -91,4 +91,33 @@ async fn users_are_found_by_name_and_id() {
         Ok(Some("daemon".into()))
     );
     assert_eq!(model.users().group_by_name("none").await, Ok(None));
+}
+
+#[tokio::test]
+async fn relative_paths_begin_in_the_working_directory() {
+    let model = ModelSystem::new().with_working_dir("/home/app").with_file("/home/app/file", "x");
+    let read = async |path: &str| Ok(model.files().read(path.as_ref()).await?.map(|file| file.bytes));
+    for path in ["file", "./file", "../app/file", "/home/app/file"] {
+        assert_eq!(read(path).await, Ok::<_, SystemError>(Some(b"x".to_vec())), "{path}");
+    }
+    assert_eq!(read("/file").await, Ok(None));
+    model.files().write("new".as_ref(), WriteFile::new(b"y")).await.expect("it can be written");
+    assert_eq!(model.effects(), [Effect::WriteFile { path: "/home/app/new".into() }]);
+}
+
+#[tokio::test]
+async fn files_are_limited() {
+    let model = ModelSystem::new().with_file_size_limit(3);
+    let files = model.files();
+    let refused = |result: Result<(), SystemError>| {
+        let error = result.expect_err("it is too large");
+        assert_eq!(error.to_string(), "cannot write /a: no file may be larger than 3 bytes here");
+    };
+    refused(files.write("/a".as_ref(), WriteFile::new(b"four")).await);
+    let mut staged = files.stage("/a".as_ref()).await.expect("it can be begun");
+    staged.write(b"thr").await.expect("it is small");
+    refused(staged.write(b"e").await);
+    refused(staged.commit(CommitFile::default()).await);
+    assert_eq!(model.effects(), []);
+    files.write("/a".as_ref(), WriteFile::new(b"thr")).await.expect("it is small");
 }

@@ -79,9 +79,9 @@ impl FileNode {
     }
 }
 
-/// All files, by path. The directory of each is there too.
+/// All files, by path, the directory of each among them; and the directory in which relative paths begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tree(BTreeMap<PathBuf, FileNode>);
+pub(super) struct Tree(BTreeMap<PathBuf, FileNode>, PathBuf);
 
 /// Everything in the model is done as root.
 pub(super) const TRUST: Trust = Trust { runs_as: 0 };
@@ -99,9 +99,14 @@ enum Step {
 impl Tree {
     /// Only the root directory.
     pub(super) fn new(now: SystemTime) -> Self {
-        let mut tree = Self(BTreeMap::new());
+        let mut tree = Self(BTreeMap::new(), PathBuf::from("/"));
         tree.create(PathBuf::from("/"), Content::Directory, 0o755, now);
         tree
+    }
+
+    /// Lets relative paths begin in a directory.
+    pub(super) fn work_in(&mut self, directory: PathBuf) {
+        self.1 = directory;
     }
 
     /// Where a path leads, without links on the way, and what is there. The directory that it is in
@@ -119,7 +124,7 @@ impl Tree {
             return Err(SystemErrorKind::Other(reason.to_owned()));
         }
         let mut links = 0;
-        let mut here = PathBuf::from("/");
+        let mut here = if path.is_absolute() { PathBuf::from("/") } else { self.1.clone() };
         let mut rest = steps(path);
         while let Some(step) = rest.pop() {
             let name = match step {

@@ -71,8 +71,10 @@ impl ModelStaged {
 #[async_trait]
 impl StagedFile for ModelStaged {
     async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError> {
+        // What is too much is not forgotten: such a file cannot be committed either.
         self.content.extend_from_slice(bytes);
-        Ok(())
+        let allowed = self.state.lock().check_size(self.content.len());
+        allowed.map_err(|kind| SystemError::file("write", &self.path, kind))
     }
 
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError> {
@@ -105,6 +107,8 @@ pub(super) fn put(
     content: &[u8],
     commit: CommitFile,
 ) -> Result<(), SystemError> {
+    let allowed = state.lock().check_size(content.len());
+    allowed.map_err(|kind| SystemError::file("write", path, kind))?;
     state.change("write", path, |machine| {
         let path = write_file(machine, file_target(&machine.tree, path, last)?, content, commit)?;
         Ok(Effect::WriteFile { path })

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use rustix::fs::fstat;
 
+use super::super::place::Place;
 use super::super::pool::Wanted;
 use super::super::shared::Shared;
 use super::held::{Folder, LIST};
@@ -128,14 +129,14 @@ pub(super) struct FileSystems {
 }
 
 /// The file systems of these paths. What was removed was on the one where what is left of its path leads.
-pub(super) fn file_systems(paths: &[&Path]) -> Result<FileSystems, SystemError> {
+pub(super) fn file_systems(place: &Place, paths: &[&Path]) -> Result<FileSystems, SystemError> {
     let mut found = FileSystems { directories: Vec::new(), others: false };
     let mut seen = BTreeSet::new();
     for path in paths {
         let failed = |kind| SystemError::file("write to disk", *path, kind);
         let ancestors =
             path.ancestors().map(|at| if at.as_os_str().is_empty() { Path::new(".") } else { at });
-        let held = ancestors.clone().find_map(|at| there(reach::hold(at, Follow::Links)).transpose());
+        let held = ancestors.clone().find_map(|at| there(reach::hold(place, at, Follow::Links)).transpose());
         let Some(held) = held else { continue };
         let device = fstat(held.map_err(failed)?.fd).map_err(|error| failed(error.into()))?.st_dev;
         if !seen.insert(device) {
@@ -143,7 +144,7 @@ pub(super) fn file_systems(paths: &[&Path]) -> Result<FileSystems, SystemError> 
         }
         // Only directories are opened: to open a device may be an act.
         let directory = ancestors
-            .filter_map(|at| reach::open_folder(at, LIST).ok())
+            .filter_map(|at| reach::open_folder(place, at, LIST).ok())
             .find_map(|directory| (fstat(&directory).ok()?.st_dev == device).then(|| File::from(directory)));
         found.others |= directory.is_none();
         found.directories.extend(directory);

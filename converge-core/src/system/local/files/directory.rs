@@ -113,7 +113,14 @@ impl Directory for OpenDirectory {
     }
 
     async fn open_below(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        let walk = || walk_below(Held::new(self.folder.reopen(HOLD | OFlags::DIRECTORY)?)?, &self.path, path);
+        let walk = || {
+            walk_below(
+                &self.shared.place,
+                Held::new(self.folder.reopen(HOLD | OFlags::DIRECTORY)?)?,
+                &self.path,
+                path,
+            )
+        };
         let opened = match walk() {
             Err(SystemErrorKind::NotFound) => return Ok(None),
             walked => walked.and_then(|inside| inside.ok_or(SystemErrorKind::Outside)),

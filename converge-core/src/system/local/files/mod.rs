@@ -5,7 +5,7 @@ mod commit;
 mod directory;
 mod held;
 mod list;
-mod reach;
+pub(super) mod reach;
 mod read;
 mod scratch;
 mod staged;
@@ -37,8 +37,8 @@ use stat::{Outcome, there};
 #[async_trait]
 impl Files for LocalSystem {
     async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError> {
-        let found =
-            there(reach::hold(path, follow)).map_err(|kind| SystemError::file("look at", path, kind))?;
+        let found = there(reach::hold(&self.shared.place, path, follow))
+            .map_err(|kind| SystemError::file("look at", path, kind))?;
         Ok(found.map(|held| held.metadata))
     }
 
@@ -51,7 +51,7 @@ impl Files for LocalSystem {
     }
 
     async fn write(&self, path: &Path, write: WriteFile<'_>) -> Result<(), SystemError> {
-        let written = match reach::target(path) {
+        let written = match reach::target(&self.shared.place, path) {
             Ok(target) => writing::write(target, write, &self.shared).await,
             Err(kind) => Err(kind),
         };
@@ -59,12 +59,13 @@ impl Files for LocalSystem {
     }
 
     async fn inherited(&self, path: &Path, inherit: Inherit) -> Result<Option<Metadata>, SystemError> {
-        let found = reach::target(path).and_then(|target| Ok(staged::kept(&target, inherit)?.cloned()));
+        let found = reach::target(&self.shared.place, path)
+            .and_then(|target| Ok(staged::kept(&target, inherit)?.cloned()));
         found.map_err(|kind| SystemError::file("look at", path, kind))
     }
 
     async fn stage(&self, path: &Path) -> Result<Box<dyn StagedFile>, SystemError> {
-        let staged = match reach::target(path) {
+        let staged = match reach::target(&self.shared.place, path) {
             Ok(target) => writing::stage(target, path, &self.shared).await,
             Err(kind) => Err(kind),
         };
@@ -84,14 +85,14 @@ impl Files for LocalSystem {
 
     async fn create_dir(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
         let create = || {
-            let (folder, name) = reach::parent_for_new(path)?;
+            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
             change::create_dir(&folder, name, mode)
         };
         create().map_err(|kind| SystemError::file("create the directory", path, kind))
     }
 
     async fn sync_dir(&self, path: &Path) -> Result<(), SystemError> {
-        let synced = match reach::open_folder(path, LIST) {
+        let synced = match reach::open_folder(&self.shared.place, path, LIST) {
             Ok(folder) => self.shared.pool.run(move |_| commit::names(&File::from(folder))).await,
             Err(kind) => Err(kind),
         };
@@ -99,7 +100,7 @@ impl Files for LocalSystem {
     }
 
     async fn open_dir(&self, path: &Path) -> Result<Option<Box<dyn Directory>>, SystemError> {
-        match reach::open_folder(path, HOLD) {
+        match reach::open_folder(&self.shared.place, path, HOLD) {
             Ok(fd) => Ok(Some(Box::new(OpenDirectory::new(fd.into(), path, &self.shared)))),
             Err(SystemErrorKind::NotFound) => Ok(None),
             Err(kind) => Err(SystemError::file("list", path, kind)),
@@ -107,13 +108,13 @@ impl Files for LocalSystem {
     }
 
     async fn flush(&self, paths: &[&Path]) -> Result<(), SystemError> {
-        let file_systems = commit::file_systems(paths)?;
+        let file_systems = commit::file_systems(&self.shared.place, paths)?;
         let flushed = self.shared.pool.run(move |_| file_systems.flush()).await;
         flushed.map_err(|kind| SystemError::other("write to disk", "what was changed", kind))
     }
 
     async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>, SystemError> {
-        let listed = match reach::open_folder(path, LIST) {
+        let listed = match reach::open_folder(&self.shared.place, path, LIST) {
             Ok(opened) => list::entries(opened, &self.shared).await,
             Err(kind) => Err(kind),
         };
@@ -125,7 +126,7 @@ impl Files for LocalSystem {
     }
 
     async fn set_mode(&self, path: &Path, mode: u32) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(path, Follow::Links);
+        let held = reach::hold_for_change(&self.shared.place, path, Follow::Links);
         let changed = held.and_then(|held| change::set_mode(&held, mode));
         changed.map_err(|kind| SystemError::file("change the mode of", path, kind))
     }
@@ -136,19 +137,19 @@ impl Files for LocalSystem {
         ownership: Ownership,
         follow: Follow,
     ) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(path, follow);
+        let held = reach::hold_for_change(&self.shared.place, path, follow);
         let changed = held.and_then(|held| change::set_ownership(&held, ownership));
         changed.map_err(|kind| SystemError::file("change the owner of", path, kind))
     }
 
     async fn may_change(&self, path: &Path, follow: Follow) -> Result<(), SystemError> {
-        let held = reach::hold_for_change(path, follow);
+        let held = reach::hold_for_change(&self.shared.place, path, follow);
         held.map(|_| ()).map_err(|kind| SystemError::file("change", path, kind))
     }
 
     async fn read_link(&self, path: &Path) -> Result<Option<PathBuf>, SystemError> {
         let read = || -> Outcome<Vec<u8>> {
-            let held = reach::hold(path, Follow::Never)?;
+            let held = reach::hold(&self.shared.place, path, Follow::Never)?;
             if held.metadata.kind != FileKind::Symlink {
                 return Err(SystemErrorKind::InvalidPath);
             }
@@ -160,7 +161,7 @@ impl Files for LocalSystem {
 
     async fn symlink(&self, target: &Path, path: &Path) -> Result<(), SystemError> {
         let create = || -> Outcome<()> {
-            let (folder, name) = reach::parent_for_new(path)?;
+            let (folder, name) = reach::parent_for_new(&self.shared.place, path)?;
             Ok(symlinkat(target, &folder, name)?)
         };
         create().map_err(|kind| SystemError::file("create the link", path, kind))
@@ -168,15 +169,15 @@ impl Files for LocalSystem {
 
     async fn rename(&self, from: &Path, to: &Path) -> Result<(), SystemError> {
         let rename = || -> Outcome<()> {
-            let (old_folder, old_name) = reach::parent(from)?;
-            let (new_folder, new_name) = reach::parent_for_new(to)?;
+            let (old_folder, old_name) = reach::parent(&self.shared.place, from)?;
+            let (new_folder, new_name) = reach::parent_for_new(&self.shared.place, to)?;
             Ok(renameat(&old_folder, old_name, &new_folder, new_name)?)
         };
         rename().map_err(|kind| SystemError::file("rename", from, kind))
     }
 
     async fn remove_file(&self, path: &Path) -> Result<(), SystemError> {
-        let removed = match reach::parent(path) {
+        let removed = match reach::parent(&self.shared.place, path) {
             Ok((folder, name)) => change::remove_file(folder, name, &self.shared).await,
             Err(kind) => Err(kind),
         };
@@ -185,7 +186,7 @@ impl Files for LocalSystem {
 
     async fn remove_dir(&self, path: &Path) -> Result<(), SystemError> {
         let remove = || -> Outcome<()> {
-            let (folder, name) = reach::parent(path)?;
+            let (folder, name) = reach::parent(&self.shared.place, path)?;
             Ok(unlinkat(&folder, name, AtFlags::REMOVEDIR)?)
         };
         remove().map_err(|kind| SystemError::file("remove the directory", path, kind))

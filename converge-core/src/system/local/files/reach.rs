@@ -3,14 +3,16 @@
 //! Nearly all paths have neither a link nor `..` in them. The kernel resolves these in one call that fails where there is a
 //! link after all; only then the path is [walked](super::walk).
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 
+use super::super::place::Place;
 use super::held::{Folder, HOLD, Held};
 use super::stat::{Outcome, expect_file};
 use super::temporary;
@@ -28,44 +30,45 @@ pub(super) struct Target {
 }
 
 /// Opens what a path without links leads to; `None` when it has to be walked.
-fn straight(path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd>> {
+fn straight(place: &Place, path: &Path, flags: OFlags) -> Option<Outcome<OwnedFd>> {
     let bytes = path.as_os_str().as_bytes();
     // The kernel leaves the directory that is above at that moment, and not the one that it came from.
     if bytes.split(|byte| *byte == b'/').any(|name| name == b"..") {
         return None;
     }
-    match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+    match place.open_straight(path, flags) {
         // A link; or a kernel, or a filter in front of it, that does not know the call.
         Err(Errno::LOOP | Errno::NOSYS | Errno::PERM) => None,
         opened => Some(opened.map_err(Into::into)),
     }
 }
 
-/// What no path may have.
-fn usable(path: &Path) -> Outcome<()> {
+/// The path with what it begins in; an error for what no path may have.
+fn usable<'a>(place: &Place, path: &'a Path) -> Outcome<Cow<'a, Path>> {
     if path.as_os_str().as_bytes().contains(&0) {
         return Err(SystemErrorKind::Other("file name contained an unexpected NUL byte".to_owned()));
     }
-    Ok(())
+    Ok(place.absolute(path))
 }
 
 /// Holds what a path leads to.
-pub(super) fn hold(path: &Path, last: Follow) -> Outcome<Held> {
-    usable(path)?;
+pub(super) fn hold(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
+    let path = &*usable(place, path)?;
     let nofollow = if last == Follow::Never { OFlags::NOFOLLOW } else { OFlags::empty() };
-    match straight(path, HOLD | nofollow) {
+    match straight(place, path, HOLD | nofollow) {
         Some(held) => Held::new(held?),
-        None => walk(path, last)?.found(),
+        None => walk(place, path, last)?.found(),
     }
 }
 
 /// Holds what is to be changed in place.
-pub(super) fn hold_for_change(path: &Path, last: Follow) -> Outcome<Held> {
-    let held = hold(path, last)?;
+pub(super) fn hold_for_change(place: &Place, path: &Path, last: Follow) -> Outcome<Held> {
+    let path = &*usable(place, path)?;
+    let held = hold(place, path, last)?;
     if held.is_dir() || held.metadata.links < 2 {
         return Ok(held);
     }
-    match walk(path, last)? {
+    match walk(place, path, last)? {
         Walked::Directory(held) => Ok(held),
         Walked::Leaf(leaf) => {
             let found = leaf.found.ok_or(SystemErrorKind::NotFound)?;
@@ -90,12 +93,12 @@ fn foreign_name(folder: &Metadata, file: &Metadata) -> SystemErrorKind {
 }
 
 /// Opens a file for reading.
-pub(super) fn open_file(path: &Path, flags: OFlags) -> Outcome<Held> {
-    usable(path)?;
-    match straight(path, flags) {
+pub(super) fn open_file(place: &Place, path: &Path, flags: OFlags) -> Outcome<Held> {
+    let path = &*usable(place, path)?;
+    match straight(place, path, flags) {
         // Nothing can be opened that is a socket.
         Some(Err(error)) => {
-            expect_file(hold(path, Follow::Links)?.metadata.kind)?;
+            expect_file(hold(place, path, Follow::Links)?.metadata.kind)?;
             return Err(error);
         }
         Some(Ok(opened)) => {
@@ -108,7 +111,7 @@ pub(super) fn open_file(path: &Path, flags: OFlags) -> Outcome<Held> {
         None => {}
     }
     for _ in 0..ATTEMPTS {
-        let leaf = match walk(path, Follow::Links)? {
+        let leaf = match walk(place, path, Follow::Links)? {
             Walked::Directory(_) => return Err(SystemErrorKind::IsADirectory),
             Walked::Leaf(leaf) => leaf,
         };
@@ -130,11 +133,11 @@ pub(super) fn open_file(path: &Path, flags: OFlags) -> Outcome<Held> {
 }
 
 /// Opens a directory.
-pub(super) fn open_folder(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
-    usable(path)?;
-    match straight(path, flags | OFlags::DIRECTORY) {
+pub(super) fn open_folder(place: &Place, path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
+    let path = &*usable(place, path)?;
+    match straight(place, path, flags | OFlags::DIRECTORY) {
         Some(opened) => opened,
-        None => match walk(path, Follow::Links)? {
+        None => match walk(place, path, Follow::Links)? {
             Walked::Directory(held) if flags == HOLD => Ok(held.fd),
             Walked::Directory(held) => Folder::from(held).reopen(flags),
             Walked::Leaf(leaf) if leaf.found.is_some() => Err(SystemErrorKind::NotADirectory),
@@ -143,30 +146,43 @@ pub(super) fn open_folder(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
     }
 }
 
+/// Holds a directory, for what else than files happens in one.
+pub(in super::super) fn hold_folder(place: &Place, path: &Path) -> Outcome<OwnedFd> {
+    open_folder(place, path, HOLD)
+}
+
+/// Holds whatever a path leads to.
+pub(in super::super) fn hold_any(place: &Place, path: &Path) -> Outcome<OwnedFd> {
+    Ok(hold(place, path, Follow::Links)?.fd)
+}
+
 /// The directory that the last name of a path is in, and that name, with the slashes after it.
-pub(super) fn parent(path: &Path) -> Outcome<(Folder, &OsStr)> {
-    usable(path)?;
+pub(super) fn parent<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
+    usable(place, path)?;
     let bytes = path.as_os_str().as_bytes();
     let end = bytes.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
     let start = bytes[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
     let (folder, name) = (OsStr::from_bytes(&bytes[..start]), OsStr::from_bytes(&bytes[start..]));
     match (folder.is_empty(), name.is_empty()) {
         (_, true) => Err(SystemErrorKind::NotFound),
-        (true, false) => Ok((Folder::Working, name)),
-        (false, false) => Ok((open_folder(Path::new(folder), HOLD)?.into(), name)),
+        (true, false) => match place.working() {
+            Some(working) => Ok((open_folder(place, working, HOLD)?.into(), name)),
+            None => Ok((Folder::Working, name)),
+        },
+        (false, false) => Ok((open_folder(place, Path::new(folder), HOLD)?.into(), name)),
     }
 }
 
 /// Like [`parent`], for something new.
-pub(super) fn parent_for_new(path: &Path) -> Outcome<(Folder, &OsStr)> {
-    let (folder, name) = parent(path)?;
+pub(super) fn parent_for_new<'a>(place: &Place, path: &'a Path) -> Outcome<(Folder, &'a OsStr)> {
+    let (folder, name) = parent(place, path)?;
     temporary::refuse_name(name)?;
     Ok((folder, name))
 }
 
 /// Where a file is to be written.
-pub(super) fn target(path: &Path) -> Outcome<Target> {
-    let (folder, name) = parent_for_new(path)?;
+pub(super) fn target(place: &Place, path: &Path) -> Outcome<Target> {
+    let (folder, name) = parent_for_new(place, path)?;
     // What such a path leads to is a directory, behind a link perhaps.
     let is_directory = matches!(name.as_bytes(), b"." | b".." | [.., b'/']);
     if !is_directory {
@@ -176,7 +192,7 @@ pub(super) fn target(path: &Path) -> Outcome<Target> {
             return Target { folder, name, existing }.of_file();
         }
     }
-    match walk(path, Follow::Links)? {
+    match walk(place, &place.absolute(path), Follow::Links)? {
         Walked::Directory(_) => Err(SystemErrorKind::IsADirectory),
         Walked::Leaf(leaf) => {
             temporary::refuse_name(&leaf.name)?;

@@ -22,7 +22,9 @@ pub(super) async fn read(
     shared: &Shared,
 ) -> Result<Option<FileContent>, SystemError> {
     let failed = |kind| SystemError::file("read", path, kind);
-    let Some(held) = there(reach::open_file(path, READ)).map_err(failed)? else { return Ok(None) };
+    let Some(held) = there(reach::open_file(&shared.place, path, READ)).map_err(failed)? else {
+        return Ok(None);
+    };
     let Held { fd, metadata, .. } = held;
     let reading = Reading { file: fd.into(), bytes: Vec::new(), most };
     let bytes = reading.all(metadata.len, shared).await.map_err(failed)?;
@@ -51,7 +53,8 @@ impl OpenFile {
 }
 
 pub(super) fn open(path: &Path, shared: &Arc<Shared>) -> Result<Option<OpenFile>, SystemError> {
-    let opened = there(reach::open_file(path, READ)).map_err(|kind| SystemError::file("read", path, kind))?;
+    let opened = there(reach::open_file(&shared.place, path, READ))
+        .map_err(|kind| SystemError::file("read", path, kind))?;
     Ok(opened.map(|held| OpenFile::held(held, path, shared)))
 }
 

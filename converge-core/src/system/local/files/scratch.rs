@@ -7,6 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
 
+use super::super::place::Place;
 use super::super::shared::Shared;
 use super::held::{Folder, HOLD};
 use super::read::OpenFile;
@@ -27,7 +28,8 @@ pub(super) struct Scratch {
     shared: Arc<Shared>,
 }
 
-/// Creates a file in the directory for temporary files.
+/// Creates a file in the directory for temporary files of the machine, wherever the paths of the system begin: nobody can
+/// name it.
 pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
     let mut failed = None;
     for directory in
@@ -49,7 +51,7 @@ pub(super) fn create(shared: &Arc<Shared>) -> Result<Scratch, SystemError> {
 }
 
 fn create_in(directory: &Path) -> Outcome<File> {
-    let folder = Folder::from(reach::open_folder(directory, HOLD)?);
+    let folder = Folder::from(reach::open_folder(&Place::default(), directory, HOLD)?);
     unnamed::create(&folder, MODE).map_or_else(|| named(&folder), Ok)
 }
 

@@ -85,7 +85,10 @@ impl Staged {
         if !std::mem::replace(&mut self.whole, false) {
             return Err(incomplete());
         }
-        append(self.file(), self.written, bytes, &self.shared).await?;
+        match self.shared.file_size_limit {
+            Some(limit) if self.written > limit => return Err(SystemErrorKind::FileTooLarge(limit)),
+            _ => append(self.file(), self.written, bytes, &self.shared).await?,
+        }
         self.whole = true;
         Ok(())
     }

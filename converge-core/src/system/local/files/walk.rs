@@ -7,9 +7,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, open, openat, readlinkat};
+use rustix::fs::{CWD, Mode, OFlags, PROC_SUPER_MAGIC, fstatfs, openat, readlinkat};
 use rustix::process::geteuid;
 
+use super::super::place::Place;
 use super::held::{Folder, HOLD, Held};
 use super::stat::{Outcome, there};
 use crate::system::trust::{Following, Trust};
@@ -54,7 +55,8 @@ enum Step {
     },
 }
 
-struct Walk {
+struct Walk<'a> {
+    place: &'a Place,
     trust: Trust,
     /// The directories on the way, from where it began, with their paths.
     way: Vec<(Held, PathBuf)>,
@@ -76,18 +78,23 @@ pub(super) fn owner(uid: u32) -> FileOwner {
 }
 
 /// Finds where a path leads; `last` says whether a link at its end is followed.
-pub(super) fn walk(path: &Path, last: Follow) -> Outcome<Walked> {
-    let mut walk = Walk::new();
+pub(super) fn walk(place: &Place, path: &Path, last: Follow) -> Outcome<Walked> {
+    let mut walk = Walk::new(place);
     walk.all(path, last)?;
     walk.end()
 }
 
 /// Finds the directory that a path below `root` leads to, and the names that lead there from `root` without a link. `None`
 /// for a directory that is not in `root`, which `shown` is the path of.
-pub(super) fn walk_below(root: Held, shown: &Path, path: &Path) -> Outcome<Option<(Held, PathBuf)>> {
+pub(super) fn walk_below(
+    place: &Place,
+    root: Held,
+    shown: &Path,
+    path: &Path,
+) -> Outcome<Option<(Held, PathBuf)>> {
     let root_id = root.id();
     let way = vec![(root, shown.to_owned())];
-    let mut walk = Walk { way, ..Walk::new() };
+    let mut walk = Walk { way, ..Walk::new(place) };
     walk.all(path, Follow::Links)?;
     match walk.leaf {
         None => {}
@@ -100,9 +107,9 @@ pub(super) fn walk_below(root: Held, shown: &Path, path: &Path) -> Outcome<Optio
     Ok(walk.way.pop().map(|(found, _)| (found, names)))
 }
 
-impl Walk {
-    fn new() -> Self {
-        Self { trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
+impl<'a> Walk<'a> {
+    fn new(place: &'a Place) -> Self {
+        Self { place, trust: trust(), way: Vec::new(), leaf: None, rest: Vec::new(), links: 0 }
     }
 
     /// Goes all of a path.
@@ -124,8 +131,7 @@ impl Walk {
             return Err(SystemErrorKind::NotFound);
         }
         if bytes.starts_with(b"/") {
-            let root = open("/", HOLD | OFlags::DIRECTORY, Mode::empty())?;
-            self.way = vec![(Held::new(root)?, PathBuf::from("/"))];
+            self.way = vec![(Held::new(self.place.hold_root()?)?, PathBuf::from("/"))];
         } else if self.way.is_empty() {
             let here = openat(CWD, ".", HOLD | OFlags::DIRECTORY, Mode::empty())?;
             self.way = vec![(Held::new(here)?, PathBuf::new())];
@@ -161,6 +167,9 @@ impl Walk {
             }
             b".." => {
                 let (here, path) = self.here()?;
+                if self.place.is_root(here.id()) {
+                    return Ok(());
+                }
                 let above = openat(&here.fd, "..", HOLD | OFlags::DIRECTORY, Mode::empty())?;
                 let path = if path == Path::new("/") { path.clone() } else { path.join("..") };
                 self.way = vec![(Held::new(above)?, path)];
@@ -193,6 +202,8 @@ impl Walk {
         }
         let (here, path) = self.here()?;
         match self.trust.following(&here.metadata, &link.metadata) {
+            // Where they lead is no path below the root.
+            _ if self.place.is_confined() && is_proc(&here.fd) => return Err(SystemErrorKind::LinkLoop),
             Following::Freely if is_proc(&here.fd) => return self.jump(name),
             Following::Freely => {}
             Following::OnlyTo(uid) => self.rest.push(Step::Check { uid, link: path.join(name) }),

@@ -25,7 +25,11 @@ const AHEAD: usize = 4;
 
 /// The client, made for the first request, as reading the certificates of the machine takes a while.
 #[derive(Clone, Debug, Default)]
-pub(super) struct LocalClient(Arc<OnceLock<client::Client>>);
+pub(super) struct LocalClient {
+    client: Arc<OnceLock<client::Client>>,
+    /// Whether the proxies that the environment names are not asked.
+    hides_env: bool,
+}
 
 /// What comes from the thread. Whoever drops this ends the connection, and with it what the thread waits for.
 struct BodyChunks {
@@ -35,10 +39,15 @@ struct BodyChunks {
 }
 
 impl LocalClient {
+    pub(super) fn new(hides_env: bool) -> Self {
+        Self { hides_env, ..Self::default() }
+    }
+
     pub(super) async fn request(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        let client = Arc::clone(&self.0);
+        let client = Arc::clone(&self.client);
+        let proxies = if self.hides_env { Proxies::Never } else { Proxies::Environment };
         let made = tokio::task::spawn_blocking(move || {
-            let client = client.get_or_init(|| client::Client::new(Proxies::Environment));
+            let client = client.get_or_init(|| client::Client::new(proxies));
             let limits = Limits {
                 connect: request.connect_timeout,
                 inactivity: Some(request.inactivity_timeout),

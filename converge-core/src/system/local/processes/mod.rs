@@ -3,24 +3,27 @@
 mod group;
 mod pipes;
 mod printed;
+mod spawn;
+mod user;
 
-use std::ffi::OsStr;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::pin::pin;
-use std::process::{ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
+use super::programs::Programs;
 use crate::system::{Command, Exit, KeepOutput, LeftOut, Output, Processes, SystemError, SystemErrorKind};
 use group::ProcessGroup;
 use pipes::Pipes;
-use printed::Printed;
+use printed::{Most, Printed};
+use spawn::Start;
 
 /// How long output is still read after the program has ended. All that the program itself printed is in
 /// the pipes by then; only a process that it left in the background can print more, or keep them open.
@@ -40,9 +43,12 @@ impl Processes for LocalSystem {
     /// the group, and is not killed with it.
     async fn run(&self, command: Command) -> Result<Output, SystemError> {
         let started = Instant::now();
-        let mut child = start(&command).await.map_err(|error| explain(&command, error))?;
+        let prepared = Start::new(&command, &self.programs, &self.shared)?;
+        let spawned = start(&prepared, &command, &self.programs).await;
+        let mut child = spawned.map_err(|error| explain(&command, error))?;
         let mut group = ProcessGroup::of(&child);
-        let mut pipes = Pipes::of(&mut child, command.stdin, command.keep);
+        let most = Most::of(command.keep, self.programs.output_limit);
+        let mut pipes = Pipes::of(&mut child, command.stdin, most);
 
         let ended = {
             let mut wait = pin!(child.wait());
@@ -76,7 +82,7 @@ impl Processes for LocalSystem {
             pipes.into_output();
         let left_out = LeftOut { stdout: of_stdout, stderr: of_stderr };
         if command.keep == KeepOutput::All && left_out != LeftOut::default() {
-            let kind = SystemErrorKind::TooMuchOutput(printed::ALL);
+            let kind = SystemErrorKind::TooMuchOutput(most.all());
             return Err(SystemError::other("use the output of", &command.program, kind));
         }
         // Never the arguments: secrets may be among them.
@@ -87,36 +93,14 @@ impl Processes for LocalSystem {
 
 /// A program that was just written can be busy for a moment: another thread that starts a program has a
 /// copy of every open file until its new program runs.
-async fn start(command: &Command) -> io::Result<tokio::process::Child> {
+async fn start(start: &Start, command: &Command, programs: &Programs) -> io::Result<tokio::process::Child> {
     for _ in 0..BUSY_ATTEMPTS {
-        match spawn(command) {
+        match start.spawn(command, programs).await {
             Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => sleep(BUSY_PAUSE).await,
             started => return started,
         }
     }
-    spawn(command)
-}
-
-fn spawn(command: &Command) -> io::Result<tokio::process::Child> {
-    let mut builder = tokio::process::Command::new(&command.program);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
-        builder.env_remove(name);
-    }
-    builder.args(&command.args).envs(&command.env).process_group(0);
-    if let Some(dir) = &command.dir {
-        builder.current_dir(dir);
-    }
-    builder
-        .stdin(if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-}
-
-/// Whether a variable is one of this tool: parameters of modules, which may be secret, and settings, which are not meant for
-/// what it runs. Names of variables are compared byte by byte.
-fn is_own(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(b"CONVERGE_")
+    start.spawn(command, programs).await
 }
 
 fn exit_of(status: ExitStatus) -> Exit {

@@ -8,8 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
-use super::printed::{Printed, Recorder};
-use crate::system::KeepOutput;
+use super::printed::{Most, Printed, Recorder};
 
 /// As much as a pipe holds on Linux.
 const CHUNK: usize = 64 * 1024;
@@ -33,11 +32,11 @@ struct OutputPipe<R> {
 }
 
 impl Pipes {
-    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, keep: KeepOutput) -> Self {
+    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, most: Most) -> Self {
         Self {
             stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
-            stdout: OutputPipe { pipe: child.stdout.take(), printed: Recorder::new(keep) },
-            stderr: OutputPipe { pipe: child.stderr.take(), printed: Recorder::new(keep) },
+            stdout: OutputPipe { pipe: child.stdout.take(), printed: Recorder::new(most) },
+            stderr: OutputPipe { pipe: child.stderr.take(), printed: Recorder::new(most) },
             chunk: vec![0; CHUNK].into_boxed_slice(),
         }
     }

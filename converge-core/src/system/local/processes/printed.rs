@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::system::KeepOutput;
 
 /// The most bytes of a stream that is kept as a whole.
-pub(super) const ALL: usize = 16 << 20;
+const ALL: usize = 16 << 20;
 
 /// How many bytes of each end are kept of one that is not.
 const END: usize = 1 << 20;
@@ -27,17 +27,29 @@ pub(super) struct Recorder {
 
 /// How many bytes are kept.
 #[derive(Clone, Copy)]
-struct Most {
+pub(super) struct Most {
     head: usize,
     tail: usize,
 }
 
+impl Most {
+    /// As many as are asked for, and no more than `limit`.
+    pub(super) fn of(keep: KeepOutput, limit: Option<usize>) -> Self {
+        let limit = limit.unwrap_or(usize::MAX);
+        match keep {
+            KeepOutput::All => Self { head: ALL.min(limit), tail: 0 },
+            KeepOutput::Ends => Self { head: END.min(limit - limit / 2), tail: END.min(limit / 2) },
+        }
+    }
+
+    /// Of both ends.
+    pub(super) fn all(self) -> usize {
+        self.head + self.tail
+    }
+}
+
 impl Recorder {
-    pub(super) fn new(keep: KeepOutput) -> Self {
-        let most = match keep {
-            KeepOutput::All => Most { head: ALL, tail: 0 },
-            KeepOutput::Ends => Most { head: END, tail: END },
-        };
+    pub(super) fn new(most: Most) -> Self {
         Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most }
     }
 
@@ -67,7 +79,7 @@ mod tests {
     #[test]
     fn the_ends_of_what_is_too_much() {
         let check = |most: Most, pieces: &[&str], expect: &str, left_out: u64| {
-            let mut recorder = Recorder { most, ..Recorder::new(KeepOutput::Ends) };
+            let mut recorder = Recorder::new(most);
             for piece in pieces {
                 recorder.add(piece.as_bytes());
             }

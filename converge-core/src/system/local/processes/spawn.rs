@@ -1,0 +1,103 @@
+//! How a program is started: its environment, its directory, its limits and its user.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::process::{Child, Command as Builder};
+
+use super::super::files::reach;
+use super::super::programs::{Account, Programs, find};
+use super::super::shared::Shared;
+use super::user;
+use crate::system::{Command, SystemError, SystemErrorKind};
+
+/// All that is known before a program is started.
+pub(super) struct Start {
+    program: OsString,
+    args: Vec<OsString>,
+    dir: Option<PathBuf>,
+    /// The directory, when its path means something else to the program.
+    held: Option<OwnedFd>,
+}
+
+impl Start {
+    pub(super) fn new(command: &Command, programs: &Programs, shared: &Shared) -> Result<Self, SystemError> {
+        let mut start = Self {
+            program: command.program.clone().into(),
+            args: command.args.iter().map(OsString::from).collect(),
+            dir: command.dir.clone(),
+            held: None,
+        };
+        let place = &shared.place;
+        if place.is_elsewhere() {
+            let dir = command.dir.as_deref().or(place.working()).unwrap_or(Path::new("/"));
+            let held = reach::hold_folder(place, dir);
+            let held = held.map_err(|kind| SystemError::file("run a program in", dir, kind))?;
+            // It is ours until the program runs, and names what is held.
+            start.dir = Some(format!("/proc/self/fd/{}", held.as_raw_fd()).into());
+            start.held = Some(held);
+        }
+        if let Some(prelude) = programs.prelude() {
+            start.by_shell(command, programs, &prelude)?;
+        }
+        Ok(start)
+    }
+
+    /// Lets a shell start the program.
+    fn by_shell(&mut self, command: &Command, programs: &Programs, prelude: &str) -> Result<(), SystemError> {
+        let failed = |kind| SystemError::other("run", &command.program, kind);
+        if let Some(name) = command.env.keys().find(|name| Programs::leads_the_shell(name)) {
+            let message =
+                format!("with a umask or a limit of file sizes it cannot be given the variable {name}");
+            return Err(failed(SystemErrorKind::Other(message)));
+        }
+        let path = match command.env.get("PATH") {
+            Some(path) => Some(OsString::from(path)),
+            None => programs.environment.get("PATH"),
+        };
+        let dir = self.dir.as_deref().unwrap_or(Path::new(""));
+        // The shell would only say it in words, and as an exit code.
+        find(&command.program, path.as_deref(), dir).map_err(failed)?;
+        let program = std::mem::replace(&mut self.program, "/bin/sh".into());
+        let args = std::mem::take(&mut self.args);
+        self.args =
+            ["-c", prelude, "sh"].map(OsString::from).into_iter().chain([program]).chain(args).collect();
+        Ok(())
+    }
+
+    /// Starts it once.
+    pub(super) async fn spawn(&self, command: &Command, programs: &Programs) -> io::Result<Child> {
+        let mut builder = Builder::new(&self.program);
+        builder.args(&self.args).process_group(0);
+        let environment = &programs.environment;
+        if environment.hides_process {
+            builder.env_clear();
+        } else {
+            for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
+                builder.env_remove(name);
+            }
+        }
+        builder.envs(programs.account.iter().flat_map(Account::env));
+        builder.envs(&environment.given).envs(&command.env);
+        if let Some(dir) = &self.dir {
+            builder.current_dir(dir);
+        }
+        builder
+            .stdin(if command.stdin.is_empty() { Stdio::null() } else { Stdio::piped() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        match &programs.account {
+            None => builder.spawn(),
+            Some(account) => user::spawn_as(builder, account).await,
+        }
+    }
+}
+
+/// Whether a variable is one of this tool: parameters of modules, which may be secret, and settings, which are not meant for
+/// what it runs. Names of variables are compared byte by byte.
+fn is_own(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"CONVERGE_")
+}

@@ -1,0 +1,330 @@
+//! A local system that is not all of the machine: where its files are, and what its programs see and may.
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test, which looks at the real machine"
+)]
+
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use converge_core::system::{
+    Address, Command, CommitFile, Exit, Follow, KeepOutput, LocalSystem, LocalSystemBuilder, Output, System,
+    SystemErrorKind, WriteFile,
+};
+
+/// Set in a process of its own, which runs one test.
+const CANARY: &str = "TENANT_CANARY";
+
+fn is_root(test: &str) -> bool {
+    let root = nix::unistd::geteuid().is_root();
+    if !root && let Some(report) = env::var_os("CONVERGE_TEST_SKIP_REPORT") {
+        let mut report = fs::File::options().append(true).create(true).open(report).unwrap();
+        writeln!(report, "{test}: not root").unwrap();
+    }
+    root
+}
+
+fn sh(script: &str) -> Command {
+    Command::new("sh").args(["-c", script])
+}
+
+async fn run(system: &dyn System, command: Command) -> Output {
+    system.processes().run(command).await.unwrap()
+}
+
+async fn said(system: &dyn System, script: &str) -> String {
+    let output = run(system, sh(script)).await;
+    assert_eq!(output.exit, Exit::Code(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A directory that a system has for its root, and beside it what is not for that system.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        fs::set_permissions(place.0.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::create_dir_all(place.root().join("home/app")).unwrap();
+        fs::write(place.outside(), "outside").unwrap();
+        fs::write(place.root().join("inside"), "inside").unwrap();
+        place
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().join("root")
+    }
+
+    fn outside(&self) -> PathBuf {
+        self.0.path().join("outside")
+    }
+
+    fn tenant(&self) -> LocalSystemBuilder {
+        LocalSystem::builder().root(self.root())
+    }
+
+    fn link(&self, target: impl AsRef<Path>, path: &str) {
+        symlink(target, self.root().join(path)).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_the_root() {
+    let place = Place::new();
+    place.link(place.outside(), "absolute");
+    place.link("../outside", "above");
+    place.link("/inside", "in");
+    place.link("../../../../inside", "home/app/in");
+    place.link("../../..", "home/app/top");
+    place.link("/proc/self/root", "magic");
+    let tenant = place.tenant().build().unwrap();
+    let files = tenant.files();
+    for path in ["/inside", "inside", "/in", "/home/app/in", "/../inside", "home/app/top/inside", "//inside"]
+    {
+        let read = files.read(path.as_ref()).await.unwrap();
+        assert_eq!(read.map(|file| file.bytes), Some(b"inside".to_vec()), "{path}");
+    }
+    let outside = place.outside();
+    let paths = ["/absolute", "/above", "/../outside", "home/app/top/outside", "magic/inside"];
+    for path in paths.iter().map(Path::new).chain([&*outside]) {
+        assert_eq!(files.read(path).await, Ok(None), "{path:?}");
+        assert_eq!(files.metadata(path, Follow::Links).await, Ok(None), "{path:?}");
+        assert!(files.open(path).await.unwrap().is_none(), "{path:?}");
+    }
+    let app = files.open_dir("/home/app".as_ref()).await.unwrap().unwrap();
+    assert_eq!(
+        app.open_dir("top".as_ref()).await.err().map(|error| error.kind),
+        Some(SystemErrorKind::NotADirectory)
+    );
+    // What is written through a link is where the link leads to below the root.
+    files.write("/above".as_ref(), WriteFile::new(b"mine")).await.unwrap();
+    assert_eq!(fs::read_to_string(place.root().join("outside")).unwrap(), "mine");
+    files.create_dir("/../new".as_ref(), 0o755).await.unwrap();
+    files.rename("/outside".as_ref(), "/new/../../new/file".as_ref()).await.unwrap();
+    files.remove_file("/new/file".as_ref()).await.unwrap();
+    files.remove_dir("/new".as_ref()).await.unwrap();
+    assert_eq!(fs::read_to_string(place.outside()).unwrap(), "outside");
+    let names: Vec<_> =
+        files.read_dir("/".as_ref()).await.unwrap().into_iter().map(|entry| entry.path).collect();
+    let expect = ["/above", "/absolute", "/home", "/in", "/inside", "/magic"];
+    assert_eq!(names, expect.map(PathBuf::from));
+}
+
+/// Links of the kernel's own have no path, and would lead anywhere.
+#[tokio::test]
+async fn what_the_kernel_knows_of_processes_leads_nowhere() {
+    let tenant = LocalSystem::builder().root("/proc").build().unwrap();
+    for path in ["/self/root/etc/passwd", "/self/cwd", "/self/exe"] {
+        let refused = tenant.files().metadata(path.as_ref(), Follow::Links).await.unwrap_err();
+        assert_eq!(refused.kind, SystemErrorKind::LinkLoop, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_root_stays_the_root_when_its_name_changes() {
+    let place = Place::new();
+    let tenant = place.tenant().build().unwrap();
+    fs::rename(place.root(), place.0.path().join("moved")).unwrap();
+    fs::create_dir(place.root()).unwrap();
+    let read = tenant.files().read("/inside".as_ref()).await.unwrap();
+    assert_eq!(read.map(|file| file.bytes), Some(b"inside".to_vec()));
+    let missing = LocalSystem::builder().root("/no/such/directory").build().unwrap_err();
+    assert_eq!(missing.to_string(), "cannot use the directory /no/such/directory: it does not exist");
+}
+
+#[tokio::test]
+async fn relative_paths_and_programs_begin_in_the_working_directory() {
+    let place = Place::new();
+    let app = place.root().join("home/app");
+    let check = async |system: LocalSystem| {
+        system.files().write("file".as_ref(), WriteFile::new(b"x")).await.unwrap();
+        assert_eq!(fs::read(app.join("file")).unwrap(), b"x");
+        assert_eq!(said(&system, "pwd -P; cat file").await, format!("{}\nx", app.display()));
+        let mut command = sh("pwd -P");
+        command.dir = Some("..".into());
+        let above = String::from_utf8(run(&system, command).await.stdout).unwrap();
+        assert_eq!(above.trim(), app.parent().unwrap().to_str().unwrap());
+        let mut command = Command::new("true");
+        command.dir = Some("none".into());
+        let missing = system.processes().run(command).await.unwrap_err();
+        assert_eq!(missing.to_string(), "cannot run a program in none: it does not exist");
+        system.files().remove_file("../app/file".as_ref()).await.unwrap();
+    };
+    check(place.tenant().working_dir("home/app").build().unwrap()).await;
+    check(place.tenant().working_dir("/home/../home/app").build().unwrap()).await;
+    check(LocalSystem::builder().working_dir(&app).build().unwrap()).await;
+}
+
+#[tokio::test]
+async fn sockets_are_below_the_root() {
+    let place = Place::new();
+    let _inside = tokio::net::UnixListener::bind(place.root().join("socket")).unwrap();
+    let _outside = tokio::net::UnixListener::bind(place.0.path().join("other")).unwrap();
+    place.link(place.0.path().join("other"), "link");
+    let tenant = place.tenant().build().unwrap();
+    tenant.network().connect(&Address::Unix("/socket".into())).await.map(drop).unwrap();
+    let missing = tenant.network().connect(&Address::Unix("/link".into())).await.map(drop).unwrap_err();
+    assert_eq!(missing.kind, SystemErrorKind::NotFound);
+}
+
+#[tokio::test]
+async fn a_tenant_sees_no_variable_of_the_host() {
+    let inner = env::var(CANARY).is_ok();
+    if !inner {
+        let mut own = std::process::Command::new(env::current_exe().unwrap());
+        own.args(["--exact", "a_tenant_sees_no_variable_of_the_host"]).env(CANARY, "hunter2");
+        assert!(own.status().unwrap().success());
+        return;
+    }
+    let whole = LocalSystem::new();
+    assert_eq!(whole.env(CANARY).as_deref(), Some("hunter2"));
+    assert!(said(&whole, "env").await.contains("hunter2"), "otherwise this shows nothing");
+    let tenants = [
+        LocalSystem::builder().clear_env(),
+        LocalSystem::builder().clear_env().umask(0o22).file_size_limit(1 << 20),
+    ];
+    for tenant in tenants {
+        let tenant = tenant.env("PATH", "/usr/bin:/bin").env("CHOSEN", "yes").build().unwrap();
+        assert_eq!((tenant.env(CANARY), tenant.env("HOME")), (None, None));
+        assert_eq!(tenant.env("CHOSEN").as_deref(), Some("yes"));
+        let mut command = Command::new("env");
+        command.env.insert("GIVEN".into(), "also".into());
+        let printed = String::from_utf8(run(&tenant, command).await.stdout).unwrap();
+        let mut lines: Vec<_> = printed.lines().filter(|line| !line.starts_with("PWD=")).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, ["CHOSEN=yes", "GIVEN=also", "PATH=/usr/bin:/bin"]);
+    }
+    // One that is chosen hides one of the process.
+    let other = LocalSystem::builder().env(CANARY, "other").build().unwrap();
+    assert_eq!(said(&other, &format!("echo ${CANARY}")).await, "other\n");
+}
+
+#[tokio::test]
+async fn programs_run_as_the_user_and_files_do_not() {
+    if !is_root("programs of another user") {
+        return;
+    }
+    let place = Place::new();
+    fs::set_permissions(place.root().join("home/app"), fs::Permissions::from_mode(0o777)).unwrap();
+    let groups = |pid: &str| {
+        let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let lines = status
+            .lines()
+            .filter(|line| ["Uid:", "Gid:", "Groups:"].contains(&line.split('\t').next().unwrap()));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = groups("self");
+    for limits in [LocalSystem::builder(), LocalSystem::builder().umask(0o77)] {
+        let nobody = limits.run_as("nobody").working_dir(place.root().join("home/app")).build().unwrap();
+        let ids = said(
+            &nobody,
+            "id -u; id -ru; id -g; id -G; echo $HOME $USER $LOGNAME; touch made; cat /proc/self/status",
+        )
+        .await;
+        let user = nix::unistd::User::from_name("nobody").unwrap().unwrap();
+        let (uid, gid) = (user.uid, user.gid);
+        let expect = format!("{uid}\n{uid}\n{gid}\n{gid}\n{} nobody nobody\n", user.dir.display());
+        assert!(ids.starts_with(&expect), "{ids}");
+        assert!(ids.contains(&format!("\nUid:\t{uid}\t{uid}\t{uid}\t{uid}\n")), "{ids}");
+        assert!(ids.contains(&format!("\nGid:\t{gid}\t{gid}\t{gid}\t{gid}\n")), "{ids}");
+        assert!(ids.contains("\nCapEff:\t0000000000000000\n"), "{ids}");
+        let refused = run(&nobody, sh("cat /etc/shadow")).await;
+        assert_eq!((refused.exit, refused.stdout), (Exit::Code(1), Vec::new()));
+        // It cannot come back.
+        assert_ne!(
+            run(&nobody, Command::new("setpriv").args(["--reuid", "0", "true"])).await.exit,
+            Exit::Code(0)
+        );
+        nobody.files().write("written".as_ref(), WriteFile::new(b"")).await.unwrap();
+        let owner = async |name: &str| {
+            nobody.files().metadata(name.as_ref(), Follow::Links).await.unwrap().unwrap().uid
+        };
+        assert_eq!((owner("made").await, owner("written").await), (uid.as_raw(), 0));
+        nobody.files().remove_file("made".as_ref()).await.unwrap();
+    }
+    assert_eq!(groups("self"), before, "this process is who it was");
+    let missing = LocalSystem::builder().run_as("no such user").build().unwrap_err();
+    assert_eq!(missing.to_string(), "cannot run programs as no such user: it does not exist");
+    // A program that cannot be started says so, and leaves nothing.
+    let nobody = LocalSystem::builder().run_as("nobody").env("PATH", "/usr/bin:/bin").build().unwrap();
+    let error = nobody.processes().run(Command::new("no-such-program")).await.unwrap_err();
+    assert_eq!(error.to_string(), "cannot run no-such-program: it does not exist");
+}
+
+#[tokio::test]
+async fn the_umask_is_that_of_programs() {
+    let place = Place::new();
+    let tenant = place.tenant().umask(0o027).build().unwrap();
+    assert_eq!(said(&tenant, "umask; touch made").await, "0027\n");
+    let write = WriteFile { mode: Some(0o666), ..WriteFile::new(b"") };
+    tenant.files().write("written".as_ref(), write).await.unwrap();
+    let mode = |name: &str| fs::metadata(place.root().join(name)).unwrap().permissions().mode() & 0o7777;
+    assert_eq!((mode("made"), mode("written")), (0o640, 0o666));
+}
+
+#[tokio::test]
+async fn output_is_limited() {
+    let tenant = LocalSystem::builder().output_limit(8).build().unwrap();
+    let ends = async |script: &str| {
+        let mut command = sh(script);
+        command.keep = KeepOutput::Ends;
+        String::from_utf8(run(&tenant, command).await.stdout).unwrap()
+    };
+    assert_eq!(ends("printf 12345678").await, "12345678");
+    assert_eq!(ends("printf 123456789").await, "1234\n[.. 1 bytes are left out here ..]\n6789");
+    assert_eq!(said(&tenant, "printf 12345678").await, "12345678");
+    let refused = tenant.processes().run(sh("printf 123456789")).await.unwrap_err();
+    assert_eq!(refused.kind, SystemErrorKind::TooMuchOutput(8));
+}
+
+#[tokio::test]
+async fn files_are_limited() {
+    let place = Place::new();
+    let tenant = place.tenant().file_size_limit(1024).build().unwrap();
+    let files = tenant.files();
+    let refused = format!("cannot write /file: {}", SystemErrorKind::FileTooLarge(1024));
+    let write = files.write("/file".as_ref(), WriteFile::new(&[b'x'; 1025])).await;
+    assert_eq!(write.unwrap_err().to_string(), refused);
+    let mut staged = files.stage("/file".as_ref()).await.unwrap();
+    staged.write(&[b'x'; 1024]).await.unwrap();
+    assert_eq!(staged.write(b"x").await.unwrap_err().to_string(), refused);
+    staged.commit(CommitFile::default()).await.unwrap_err();
+    assert_eq!(files.metadata("/file".as_ref(), Follow::Never).await, Ok(None));
+    files.write("/file".as_ref(), WriteFile::new(&[b'x'; 1024])).await.unwrap();
+    // And by programs, and by what they start.
+    let much = "head -c 1025 /dev/zero > made";
+    assert_eq!(
+        run(&tenant, Command::new("dd").args(["if=/dev/zero", "of=made", "bs=1025", "count=1"])).await.exit,
+        Exit::Signal(25)
+    );
+    assert_ne!(run(&tenant, sh(&format!("({much})"))).await.exit, Exit::Code(0));
+    assert_ne!(run(&tenant, sh(&format!("ulimit -f unlimited; {much}"))).await.exit, Exit::Code(0));
+    assert_eq!(fs::metadata(place.root().join("made")).unwrap().len(), 1024);
+    said(&tenant, "head -c 1024 /dev/zero > made").await;
+}
+
+#[tokio::test]
+async fn a_program_behind_limits_is_started_as_any_other() {
+    let tenant = LocalSystem::builder().umask(0o22).build().unwrap();
+    let odd = ["a b", "$HOME", "'", "-c", ""];
+    let printed = run(&tenant, Command::new("printf").arg("<%s>").args(odd)).await;
+    assert_eq!(printed, Output::success("<a b><$HOME><'><-c><>"));
+    for (program, why) in [
+        ("no-such-program", "cannot run no-such-program: it does not exist"),
+        ("/no/such/program", "cannot run /no/such/program: it does not exist"),
+        ("/etc/passwd", "cannot run /etc/passwd: permission denied"),
+    ] {
+        let refused = tenant.processes().run(Command::new(program)).await.unwrap_err();
+        assert_eq!(refused.to_string(), why);
+    }
+    let mut loads = Command::new("true");
+    loads.env.insert("LD_PRELOAD".into(), "/tmp/mine.so".into());
+    assert_eq!(
+        tenant.processes().run(loads).await.unwrap_err().to_string(),
+        "cannot run true: with a umask or a limit of file sizes it cannot be given the variable LD_PRELOAD"
+    );
+}
