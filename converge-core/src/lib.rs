@@ -88,6 +88,7 @@ pub mod view;
 
 pub use async_trait::async_trait;
 pub use redact::{RedactingWriter, Redactor};
+pub use sdk::app_state::{AppState, MissingState, Need};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
@@ -138,7 +139,7 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::value::Value;
         #[doc(no_inline)]
-        pub use crate::{Registry, RunMode};
+        pub use crate::{AppState, Registry, RunMode};
     }
 }
 
@@ -147,6 +148,7 @@ pub mod prelude {
 pub mod macro_support {
     pub use inventory;
 
+    pub use crate::sdk::app_state::Need;
     pub use crate::sdk::derived::*;
     pub use crate::sdk::export::{Exports, embed_fields};
     pub use crate::sdk::registry::Registration;

@@ -60,7 +60,8 @@ impl ExplainArgs {
         };
         let runtime = runtime::start()?;
         let engine = Engine::new(Arc::new(LocalSystem::new()));
-        let engine = self.state.open(RunMode::Plan, console)?.into_iter().fold(engine, Engine::with_state);
+        let engine =
+            self.state.open(RunMode::Plan, console)?.into_iter().fold(engine, Engine::with_state_folder);
         runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {

@@ -109,7 +109,7 @@ impl RunArgs {
         let state = self.state.open(work.mode(), console)?;
         let engine = Engine::new(Arc::new(LocalSystem::new())).with_lock_wait(work.lock_wait());
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
-        let engine = state.into_iter().fold(engine, Engine::with_state);
+        let engine = state.into_iter().fold(engine, Engine::with_state_folder);
         let runner = Runner { work, format: self.format, console, engine, interrupt: Interrupt::new() };
         let exit = runtime.block_on(runner.run_all(modules));
         runtime.shutdown_timeout(SHUTDOWN);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::diagnostic::Diagnostic;
 use crate::graph::{Cycle, Graph, NodeId};
 use crate::state::{Holder, StateError};
 
@@ -16,7 +17,13 @@ pub enum EngineError {
         /// next, the last one for the first.
         cycles: Vec<Vec<NodeId>>,
     },
-    /// Another run has the [lock](super::Engine::with_state), and was waited for long enough.
+    /// Resource types need [state](crate::AppState) that the engine was not given.
+    #[error("{}", lines(.diagnostics))]
+    MissingState {
+        /// One for each type of resource and each type of state.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Another run has the [lock](super::Engine::with_state_folder), and was waited for long enough.
     #[error("another apply is under way: {holder}{}", after(*.waited))]
     Locked {
         /// Who has it.
@@ -39,6 +46,14 @@ impl EngineError {
             |cycle: &Cycle| cycle.steps.iter().map(|(at, _)| graph.node(*at).id.redacted(redactor)).collect();
         Self::Cycles { cycles: cycles.iter().map(ids).collect() }
     }
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    let line = |diagnostic: &Diagnostic| {
+        let help = diagnostic.help.as_ref().map(|help| format!("; {help}"));
+        format!("{}{}", diagnostic.message, help.unwrap_or_default())
+    };
+    diagnostics.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn after(waited: Duration) -> String {

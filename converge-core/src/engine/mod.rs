@@ -42,6 +42,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::graph::Graph;
 use crate::language::WorkLimits;
+use crate::load::missing_state;
+use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::state::State;
 use crate::system::System;
@@ -98,6 +100,7 @@ pub struct Engine {
     limits: WorkLimits,
     state: Option<State>,
     lock_wait: LockWait,
+    app_state: AppState,
 }
 
 impl Engine {
@@ -114,6 +117,7 @@ impl Engine {
             state: None,
             lock_wait: LockWait::Forever,
             limits: WorkLimits::default(),
+            app_state: AppState::new(),
         }
     }
 
@@ -157,6 +161,31 @@ impl Engine {
         self
     }
 
+    /// Gives resources the state of the application, which they get with [`Context::state`](crate::Context::state). What was given
+    /// before is replaced. Not to be confused with the [folder](Self::with_state_folder) in which runs keep what they owe.
+    ///
+    /// A [`Loader`](crate::load::Loader::with_app_state) that has the same finds types that need more while a module is loaded.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::prelude::embed::*;
+    ///
+    /// struct Store;
+    ///
+    /// let state = AppState::new().with(Store).with_shared(Arc::new(String::from("blue")));
+    /// let engine = Engine::new(Arc::new(LocalSystem::new())).with_app_state(state);
+    /// assert_eq!(engine.app_state().get::<String>()?, "blue");
+    /// # Ok::<(), converge_core::Error>(())
+    /// ```
+    pub fn with_app_state(self, state: AppState) -> Self {
+        Self { app_state: state, ..self }
+    }
+
+    /// The state of the application.
+    pub fn app_state(&self) -> &AppState {
+        &self.app_state
+    }
+
     /// Lets one apply at a time work on the machine: of all that have the same state, whatever process they are in. It waits
     /// for the one before, as [`with_lock_wait`](Self::with_lock_wait) says. The refreshes that are owed are in the
     /// [state](State::journal), too.
@@ -165,7 +194,7 @@ impl Engine {
     /// they have ended; what a script has left in the background by then does not.
     ///
     /// A plan waits for nobody, and says when an apply is under way.
-    pub fn with_state(self, state: State) -> Self {
+    pub fn with_state_folder(self, state: State) -> Self {
         let engine = self.with_journal(state.journal());
         Self { state: Some(state), ..engine }
     }
@@ -179,8 +208,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Resources that wait for each other. What happens to single resources is in the events and the
-    /// summary.
+    /// Resources that wait for each other, and types that [need](crate::Preparer::NEEDS) state which the engine does not have. What
+    /// happens to single resources is in the events and the summary.
     pub async fn plan(
         &self,
         graph: &Arc<Graph>,
@@ -194,7 +223,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`plan`](Self::plan), and when the [state](Self::with_state) cannot be used, or its lock was not had.
+    /// As [`plan`](Self::plan), and when the [state](Self::with_state_folder) cannot be used, or its lock was not had.
     pub async fn apply(
         &self,
         graph: &Arc<Graph>,
@@ -214,6 +243,10 @@ impl Engine {
         let cycles = graph.cycles();
         if !cycles.is_empty() {
             return Err(EngineError::cycles(graph, &cycles));
+        }
+        let missing = missing_state(graph, &self.app_state);
+        if !missing.is_empty() {
+            return Err(EngineError::MissingState { diagnostics: missing });
         }
         let redactor = graph.sources().redactor();
         let mut sink = RedactedSink::new(sink, redactor.clone());
@@ -239,6 +272,7 @@ impl Engine {
         }
         let mut context = Context::new(Arc::clone(&self.system), run, mode)
             .with_redactor(redactor.clone())
+            .with_app_state(self.app_state.clone())
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
         if let Some(deadline) = deadline {
             context = context.with_deadline(deadline);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::app_state::missing_state;
 use super::blueprint::ModuleFile;
 use super::complete::complete;
 use super::constants::Constants;
@@ -24,6 +25,7 @@ use crate::diagnostic::{Diagnostics, SourceMap};
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::{WorkBudget, WorkLimits};
 use crate::redact::Redactor;
+use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
 
@@ -68,6 +70,7 @@ pub struct Loader<'a> {
     limits: WorkLimits,
     sources: Sources,
     redactor: Redactor,
+    app_state: Option<AppState>,
     automatic: AutomaticEdges,
 }
 
@@ -81,6 +84,7 @@ impl<'a> Loader<'a> {
             limits: WorkLimits::default(),
             sources: Sources::new(),
             redactor: Redactor::new(),
+            app_state: None,
             automatic: AutomaticEdges::default(),
         }
     }
@@ -134,6 +138,14 @@ impl<'a> Loader<'a> {
     /// Says how modules are found and read. Without it, they are files.
     pub fn with_sources(mut self, sources: Sources) -> Self {
         self.sources = sources;
+        self
+    }
+
+    /// Says what state of the application the engine will have, [`Engine::app_state`](crate::engine::Engine::app_state). A resource
+    /// whose type [needs](crate::Preparer::NEEDS) more is then an error of the module. Without this it is one of the run, before it
+    /// begins.
+    pub fn with_app_state(mut self, state: AppState) -> Self {
+        self.app_state = Some(state);
         self
     }
 
@@ -192,6 +204,7 @@ impl<'a> Loader<'a> {
         let sources = Arc::new(sources);
         let mut graph = link(drafts, Arc::clone(&sources), &mut problems);
         let Problems { mut diagnostics, unread, .. } = problems;
+        diagnostics.extend(self.app_state.iter().flat_map(|state| missing_state(&graph, state)));
         secrets::withhold(&mut diagnostics, &unread, &sources);
         complete(&mut graph, &constants, self.automatic, &mut diagnostics);
         diagnostics.sort();

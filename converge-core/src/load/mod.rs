@@ -14,6 +14,7 @@
 //! not a list of all, what few resources have is boxed, and a node has no lists of its own. An arena for the whole load
 //! would do more, and would have every type of the loader borrow from it.
 
+mod app_state;
 mod blueprint;
 mod builder;
 mod check;
@@ -49,6 +50,7 @@ mod type_table;
 mod unresolved;
 mod values_of_text;
 
+pub(crate) use app_state::missing_state;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use footprint::AutomaticEdges;
 pub use given::{GivenParam, GivenParams};

@@ -1,11 +1,13 @@
 //! What the engine hands to every resource.
 
+use std::any::Any;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 
 use tokio_util::sync::CancellationToken;
 
 use crate::redact::Redactor;
+use crate::sdk::app_state::AppState;
 use crate::sdk::error::{Error, Result};
 use crate::system::System;
 use crate::types::id::NodeId;
@@ -77,6 +79,7 @@ pub struct Context {
     pending: Pending,
     refreshing: Refreshing,
     redactor: Redactor,
+    app_state: AppState,
 }
 
 impl Context {
@@ -92,6 +95,7 @@ impl Context {
             pending: Pending(None),
             refreshing: Refreshing::Never,
             redactor: Redactor::new(),
+            app_state: AppState::new(),
         }
     }
 
@@ -110,6 +114,12 @@ impl Context {
     /// Hides these secrets in the output of the run.
     pub fn with_redactor(mut self, redactor: Redactor) -> Self {
         self.redactor = redactor;
+        self
+    }
+
+    /// Has the state of the application.
+    pub fn with_app_state(mut self, state: AppState) -> Self {
+        self.app_state = state;
         self
     }
 
@@ -146,6 +156,44 @@ impl Context {
     /// The machine. Every effect goes through it.
     pub fn system(&self) -> &dyn System {
         &*self.system
+    }
+
+    /// The value of type `T` that the program has [given](AppState) to its resources.
+    ///
+    /// A type that cannot work without it says so, `#[preparer(.., needs = Store)]`, and a program that does not give it is told
+    /// before anything runs. See the [guide](crate::guide#state-of-the-application).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::system::ModelSystem;
+    /// use converge_core::{AppState, testing};
+    ///
+    /// struct Tenant(&'static str);
+    ///
+    /// let cx = testing::context(&Arc::new(ModelSystem::new())).with_app_state(AppState::new().with(Tenant("blue")));
+    /// assert_eq!(cx.state::<Tenant>()?.0, "blue");
+    /// # Ok::<(), converge_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The program gives none.
+    pub fn state<T: Any + Send + Sync>(&self) -> Result<&T> {
+        Ok(self.app_state.get()?)
+    }
+
+    /// As [`state`](Self::state), to be kept: by a task from one call to the next, or by a thread.
+    ///
+    /// # Errors
+    ///
+    /// The program gives none.
+    pub fn shared_state<T: Any + Send + Sync>(&self) -> Result<Arc<T>> {
+        Ok(self.app_state.get_shared()?)
+    }
+
+    /// All that the program gives.
+    pub fn app_state(&self) -> &AppState {
+        &self.app_state
     }
 
     /// The secrets of the run, which are taken out of all that it says.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::sdk::app_state::MissingState;
 use crate::system::SystemError;
 use crate::types::value::FieldError;
 
@@ -38,6 +39,9 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
+    /// The program gives no [state](crate::Context::state) of a type.
+    #[error(transparent)]
+    MissingState(#[from] MissingState),
     /// The run was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -1,5 +1,6 @@
 //! What authors of resources use.
 
+pub(crate) mod app_state;
 pub(crate) mod context;
 pub(crate) mod derived;
 pub(crate) mod error;

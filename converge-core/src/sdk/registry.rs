@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::sdk::app_state::Need;
 use crate::sdk::context::Context;
 use crate::sdk::error::Result;
 use crate::sdk::export::{Export, Exports};
@@ -32,6 +33,7 @@ pub struct ResourceType {
     changes: Reach,
     refreshes: bool,
     lock: Option<&'static str>,
+    needs: &'static [Need],
     batch: Option<BatchOfType>,
 }
 
@@ -75,6 +77,7 @@ impl ResourceType {
             rules: R::validator().is_some().then_some(broken_rules::<R> as Rules),
             refreshes: R::refresher().is_some(),
             lock: R::LOCK,
+            needs: R::NEEDS,
             batch: R::batcher()
                 .map(|batcher| BatchOfType { apply: apply_batch::<R>, at_most: batcher.at_most() }),
         }
@@ -154,6 +157,11 @@ impl ResourceType {
     /// The [lock](crate::Preparer::LOCK) of the type.
     pub fn lock(&self) -> Option<&'static str> {
         self.lock
+    }
+
+    /// The types of [state](crate::AppState) that a program has to give it.
+    pub fn needs(&self) -> &'static [Need] {
+        self.needs
     }
 
     /// Whether its tasks are applied [together](crate::Batch).

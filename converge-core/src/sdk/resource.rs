@@ -6,6 +6,7 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 
+use crate::sdk::app_state::Need;
 use crate::sdk::context::Context;
 use crate::sdk::error::Result;
 use crate::sdk::export::Export;
@@ -40,6 +41,10 @@ pub trait Preparer: Sized + Send + 'static {
     /// The lock of the type: in a run, no two resources whose types have the same lock are applied at once.
     /// `#[preparer(lock = "apt")]` says it. See the [guide](crate::guide#locks).
     const LOCK: Option<&'static str> = None;
+
+    /// The types of [state](crate::AppState) that a program has to give it: `#[preparer(needs = Store)]`, or
+    /// `needs = (Store, Clock)`.
+    const NEEDS: &'static [Need] = &[];
 
     /// How far its checks look beyond the things that its fields name: `#[preparer(reads = "anything")]`.
     ///

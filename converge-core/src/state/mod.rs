@@ -25,7 +25,7 @@ pub use trust::examine;
 /// Nobody else may look into it: names may say more than they should.
 const MODE: u32 = 0o700;
 
-/// The folder of a run's state: the [lock](crate::engine::Engine::with_state) and the refreshes that are owed.
+/// The folder of a run's state: the [lock](crate::engine::Engine::with_state_folder) and the refreshes that are owed.
 ///
 /// It, and every folder above it, belongs to root or to the user of this process, and nobody else may write there.
 ///

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{FakeRenderer, context, plan_context, prepare};
 use crate::engine::Stage;
+use crate::sdk::app_state::AppState;
 use crate::sdk::context::Context;
 use crate::sdk::error::Error;
 use crate::sdk::resource::{Batcher, Resource, Task};
@@ -79,6 +80,61 @@ pub enum LawViolation {
     },
 }
 
+/// What a law begins with: a machine, and the state of the application for resources that need one.
+///
+/// It is made anew for each try. State that a resource changes has to be new, too, or the tries would see each other.
+#[derive(Debug)]
+pub struct Start {
+    model: ModelSystem,
+    state: AppState,
+}
+
+impl From<ModelSystem> for Start {
+    fn from(model: ModelSystem) -> Self {
+        Self { model, state: AppState::new() }
+    }
+}
+
+impl From<(ModelSystem, AppState)> for Start {
+    fn from((model, state): (ModelSystem, AppState)) -> Self {
+        Self { model, state }
+    }
+}
+
+/// Gives a [`Start`] each time: a closure that makes a [`ModelSystem`], or a pair of one and an [`AppState`].
+pub trait Begin {
+    /// A new one.
+    fn begin(&self) -> Start;
+}
+
+impl<F: Fn() -> S, S: Into<Start>> Begin for F {
+    fn begin(&self) -> Start {
+        self().into()
+    }
+}
+
+/// A machine with its state.
+struct Host {
+    model: Arc<ModelSystem>,
+    state: AppState,
+}
+
+impl Host {
+    fn new(start: &impl Begin) -> Self {
+        let Start { model, state } = start.begin();
+        model.let_time_flow();
+        Self { model: Arc::new(model), state }
+    }
+
+    fn plan(&self) -> Context {
+        plan_context(&self.model).with_app_state(self.state.clone())
+    }
+
+    fn apply(&self) -> Context {
+        context(&self.model).with_app_state(self.state.clone())
+    }
+}
+
 /// The values of one resource.
 type Values<'a> = [(&'a str, Value)];
 
@@ -92,15 +148,13 @@ type Values<'a> = [(&'a str, Value)];
 /// Of a type that is applied in [batches](crate::Batch) all of this must hold for a batch with this one member, too, and end in
 /// the same state.
 ///
-/// Time [flows](ModelSystem::let_time_flow), and times of files do not count as state.
+/// Time [flows](ModelSystem::let_time_flow), and times of files do not count as state. What a resource changes in the state of the
+/// application is not compared either.
 ///
 /// # Errors
 ///
 /// The first law that is broken.
-pub async fn check<R: Resource>(
-    start: impl Fn() -> ModelSystem,
-    values: &Values<'_>,
-) -> Result<(), LawViolation> {
+pub async fn check<R: Resource>(start: impl Begin, values: &Values<'_>) -> Result<(), LawViolation> {
     check_members::<R>(&start, &[values]).await
 }
 
@@ -111,7 +165,7 @@ pub async fn check<R: Resource>(
 ///
 /// The first law that is broken.
 pub async fn check_batch<R: Resource>(
-    start: impl Fn() -> ModelSystem,
+    start: impl Begin,
     members: &[&Values<'_>],
 ) -> Result<(), LawViolation> {
     if R::batcher().is_none() {
@@ -120,10 +174,7 @@ pub async fn check_batch<R: Resource>(
     check_members::<R>(&start, members).await
 }
 
-async fn check_members<R: Resource>(
-    start: &impl Fn() -> ModelSystem,
-    members: &[&Values<'_>],
-) -> Result<(), LawViolation> {
+async fn check_members<R: Resource>(start: &impl Begin, members: &[&Values<'_>]) -> Result<(), LawViolation> {
     let one_by_one = check_runs::<R>(start, members, None).await?;
     let Some(batcher) = R::batcher() else { return Ok(()) };
     let together = check_runs::<R>(start, members, Some(&batcher)).await?;
@@ -135,40 +186,36 @@ async fn check_members<R: Resource>(
 
 /// Applies the members one by one, or together. Gives the machine at the end.
 async fn check_runs<R: Resource>(
-    start: &impl Fn() -> ModelSystem,
+    start: &impl Begin,
     members: &[&Values<'_>],
     batcher: Option<&Batcher<R::Task>>,
 ) -> Result<Machine, LawViolation> {
-    let new_model = || {
-        let model = start();
-        model.let_time_flow();
-        Arc::new(model)
-    };
-
-    let model = new_model();
+    let host = Host::new(start);
+    let model = &host.model;
     for values in members {
-        let (_, planned) = prepare_and_check::<R>(&model, values, &plan_context(&model), None).await?;
+        let (_, planned) = prepare_and_check::<R>(model, values, &host.plan(), None).await?;
         if !planned.has_changes() {
             return Err(LawViolation::NothingToDo);
         }
     }
-    run::<R>(&model, members, batcher, None).await?;
+    run::<R>(&host, members, batcher, None).await?;
     let effects = model.effects();
     let end = model.machine().without_times();
 
     model.restart();
-    run::<R>(&model, members, batcher, None).await?;
+    run::<R>(&host, members, batcher, None).await?;
     if !model.effects().is_empty() {
         return Err(LawViolation::NotIdempotent { effects: model.effects() });
     }
 
     for crash in 0..effects.len() {
-        let model = new_model();
+        let host = Host::new(start);
+        let model = &host.model;
         model.fail_after(crash);
         // It is to fail, and how it says so is its own matter.
-        let _ = run::<R>(&model, members, batcher, Some(crash)).await;
+        let _ = run::<R>(&host, members, batcher, Some(crash)).await;
         model.restart();
-        run::<R>(&model, members, batcher, Some(crash)).await?;
+        run::<R>(&host, members, batcher, Some(crash)).await?;
         let recovered = model.machine().without_times();
         if recovered != end {
             return Err(LawViolation::NotRecovered { crash, paths: differing(&recovered, &end) });
@@ -179,17 +226,17 @@ async fn check_runs<R: Resource>(
 
 /// What the engine does with resources in an apply.
 async fn run<R: Resource>(
-    model: &Arc<ModelSystem>,
+    host: &Host,
     members: &[&Values<'_>],
     batcher: Option<&Batcher<R::Task>>,
     crash: Option<usize>,
 ) -> Result<(), LawViolation> {
-    let cx = context(model);
+    let cx = host.apply();
     let together = if batcher.is_some() { members.len().max(1) } else { 1 };
     for members in members.chunks(together) {
         let mut tasks = Vec::new();
         for values in members {
-            let (task, status) = prepare_and_check::<R>(model, values, &cx, crash).await?;
+            let (task, status) = prepare_and_check::<R>(&host.model, values, &cx, crash).await?;
             tasks.extend(status.has_changes().then_some(task));
         }
         let mut batch: Vec<&mut R::Task> = tasks.iter_mut().collect();

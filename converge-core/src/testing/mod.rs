@@ -109,13 +109,16 @@ pub fn plan_context<S: System + 'static>(system: &Arc<S>) -> Context {
 ///
 /// # Errors
 ///
-/// Text that cannot be rendered, names that are no fields, values that do not fit, rules that are broken,
+/// [State](crate::AppState) that `R` needs and `cx` does not have, text that cannot be rendered, names that are no fields, values that do not fit, rules that are broken,
 /// and what [`Resource::prepare`] says.
 pub async fn prepare<R: Resource>(
     values: impl IntoIterator<Item = (&str, Value)>,
     cx: &Context,
     renderer: &dyn Renderer,
 ) -> Result<R::Task> {
+    if let Some(missing) = R::NEEDS.iter().find_map(|need| need.missing(cx.app_state())) {
+        return Err(missing.into());
+    }
     let block = R::block();
     let mut given = Vec::new();
     for (name, value) in values {

@@ -80,7 +80,12 @@ impl Items {
             let name = input.fork().call(Ident::parse_any).ok();
             match read_item(cx, input, place) {
                 Ok(Some(item)) if self.find(&item.name.to_string()).is_some() => {
-                    cx.error(&item.name, format!("`{}` is written twice: remove one", item.name));
+                    let known = place.find(&item.name.to_string());
+                    let help = match known.map(|known| known.takes) {
+                        Some(Takes::Types) => "write all types in one pair of parentheses",
+                        _ => "remove one",
+                    };
+                    cx.error(&item.name, format!("`{}` is written twice: {help}", item.name));
                 }
                 Ok(Some(item)) => self.items.push(item),
                 Ok(None) => {}
@@ -190,7 +195,7 @@ fn read_item(cx: &Ctxt, input: ParseStream<'_>, place: &Place) -> syn::Result<Op
 }
 
 fn read_value(input: ParseStream<'_>, known: &Known) -> syn::Result<Given> {
-    if known.takes == Takes::Type {
+    if matches!(known.takes, Takes::Type | Takes::Types) {
         return input.parse().map(Given::Type).map_err(|error| syn::Error::new(error.span(), form(known)));
     }
     let mut expr: Expr = input.parse().map_err(|error| syn::Error::new(error.span(), form(known)))?;
@@ -222,6 +227,7 @@ fn form(known: &Known) -> String {
         Takes::Bool => "takes true or false",
         Takes::MaybeLiteral => "takes a literal or nothing",
         Takes::Type => "takes a type",
+        Takes::Types => "takes a type, or several in parentheses",
     };
     format!("`{}` {takes}: write `{}`", known.name, known.example)
 }

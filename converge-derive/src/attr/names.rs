@@ -15,6 +15,8 @@ pub(crate) enum Takes {
     MaybeLiteral,
     /// A type: `task = Owner`.
     Type,
+    /// A type, or several in parentheses: `needs = Store`, `needs = (Store, Clock)`.
+    Types,
 }
 
 /// One attribute: its name, what it takes, and how it is written, for messages.
@@ -51,6 +53,7 @@ pub(crate) const PREPARER: Place = Place {
         known("refresh", Takes::Nothing, "refresh"),
         known("lock", Takes::Text, r#"lock = "apt""#),
         known("batch", Takes::Nothing, "batch"),
+        known("needs", Takes::Types, "needs = Store"),
         known("example", Takes::Text, r#"example = "example.hcl""#),
         known("footprint", Takes::Nothing, "footprint"),
         known("reads", Takes::Text, r#"reads = "anything""#),

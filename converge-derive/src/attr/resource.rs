@@ -19,6 +19,8 @@ pub(crate) struct ResourceAttrs {
     pub(crate) refresh: Option<Ident>,
     /// What no two resources may use at once.
     pub(crate) lock: Option<LitStr>,
+    /// The types of state that a program has to give.
+    pub(crate) needs: Vec<Type>,
     /// The word that says that tasks can be applied together.
     pub(crate) batch: Option<Ident>,
     /// The file with a module that shows the resource, relative to the file of the resource.
@@ -70,6 +72,7 @@ impl ResourceAttrs {
             validate: items.flag("validate").cloned(),
             refresh: items.flag("refresh").cloned(),
             lock,
+            needs: needs(cx, &items),
             batch: items.flag("batch").cloned(),
             example: items.text("example"),
             footprint: items.flag("footprint").cloned(),
@@ -77,6 +80,30 @@ impl ResourceAttrs {
             changes: reach(cx, &items, "changes"),
         }
     }
+}
+
+/// The types of state, each once.
+fn needs(cx: &Ctxt, items: &Items) -> Vec<Type> {
+    let types = match items.ty("needs") {
+        None => return Vec::new(),
+        Some(Type::Tuple(none)) if none.elems.is_empty() => {
+            cx.error(&none, "`needs` names no type: write `needs = Store`, or leave it out");
+            return Vec::new();
+        }
+        Some(Type::Tuple(several)) => several.elems.into_iter().collect(),
+        Some(one) => vec![one],
+    };
+    let mut needs: Vec<Type> = Vec::new();
+    for ty in types {
+        if let Type::Reference(reference) = &ty {
+            cx.error(reference, "state is named by its own type: leave out the `&`");
+        } else if needs.contains(&ty) {
+            cx.error(&ty, "the type is named twice: remove one");
+        } else {
+            needs.push(ty);
+        }
+    }
+    needs
 }
 
 fn reach(cx: &Ctxt, items: &Items, attribute: &str) -> Option<Reach> {

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
 use syn::{DeriveInput, LitStr, Type};
 
 use super::{fields, local};
@@ -45,6 +46,14 @@ fn implementation(
             const LOCK: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);
         }
     });
+    let needs = (!attrs.needs.is_empty()).then(|| {
+        // Blamed on the type when it cannot be shared by threads.
+        let needs = attrs
+            .needs
+            .iter()
+            .map(|ty| quote_spanned!(ty.span()=> ::converge_core::macro_support::Need::of::<#ty>()));
+        quote!(const NEEDS: &'static [::converge_core::macro_support::Need] = &[#(#needs),*];)
+    });
     let reach = |name: &str, reach: Option<Reach>| {
         let name = quote::format_ident!("{name}");
         let word = quote::format_ident!("{}", if reach? == Reach::Named { "Named" } else { "Anything" });
@@ -66,6 +75,7 @@ fn implementation(
             type Task = #task;
             const DOC: &'static str = #doc;
             #lock
+            #needs
             #example
             #reads
             #changes

@@ -14,7 +14,8 @@ fn check(name: &str, expand: fn(&DeriveInput) -> TokenStream, input: &DeriveInpu
 fn a_resource() {
     let input = parse_quote! {
         /// Sets the owner of a file.
-        #[preparer(name = "file.owner", task = Owner, validate, refresh, batch, lock = "owners", example = "example.hcl")]
+        #[preparer(name = "file.owner", task = Owner, validate, refresh, batch, lock = "owners", needs = (Store, Clock),
+            example = "example.hcl")]
         struct OwnerPreparer {
             /// Path of the file.
             #[hcl(required, nonempty)]

@@ -1,0 +1,13 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done, needs = Store)]
+struct Test {
+    user: Option<String>,
+}
+
+resource!(Test);
+
+fn main() {}

@@ -1,0 +1,15 @@
+#[path = "../support.rs"]
+mod support;
+use support::*;
+
+struct Store;
+
+#[derive(Preparer)]
+#[preparer(name = "test", task = Done, needs = ())]
+struct Test {
+    user: Option<String>,
+}
+
+resource!(Test);
+
+fn main() {}
