@@ -92,7 +92,7 @@ pub use sdk::app_state::{AppState, MissingState, Need};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
 pub use sdk::error::{Error, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
-pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryError, ResourceType};
+pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};
 pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
 pub use types::health::Health;

@@ -19,14 +19,15 @@ macro_rules! families {
 
         /// Adds the types of all families that are built, and says of the others what they need.
         pub(crate) fn register(registry: Registry) -> Result<Registry, RegistryError> {
+            let registry = registry.into_builder();
             $(
                 #[cfg(feature = $feature)]
-                let registry = registry$(.with::<crate::$family::$($preparer)::+>()?)*;
+                let registry = registry$(.with::<crate::$family::$($preparer)::+>())*;
                 #[cfg(not(feature = $feature))]
                 let registry = registry
                     $(.with_absent($name, concat!("the feature `", $feature, "` of converge-resources")))*;
             )*
-            Ok(registry)
+            registry.build()
         }
 
         /// What each family that is built registers.
@@ -34,7 +35,7 @@ macro_rules! families {
         fn registered() -> Vec<(&'static str, Registry)> {
             vec![$(
                 #[cfg(feature = $feature)]
-                ($feature, Registry::new()$(.with::<crate::$family::$($preparer)::+>().unwrap())*),
+                ($feature, Registry::builder()$(.with::<crate::$family::$($preparer)::+>())*.build().unwrap()),
             )*]
         }
     };

@@ -1,5 +1,7 @@
 //! The resource types that a module can use.
 
+mod builder;
+
 use std::any::{Any, type_name};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -20,6 +22,8 @@ use crate::types::footprint::{Footprint, NameSource, Reach};
 use crate::types::guard::guarded;
 use crate::types::schema::{Field, Kind, Rule, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
+
+pub use builder::RegistryBuilder;
 
 /// One resource type: its description, and how the engine makes resources of it.
 pub struct ResourceType {
@@ -326,6 +330,9 @@ pub enum RegistryError {
         /// The type that wanted it.
         rust_name: &'static str,
     },
+    /// Several refusals of a [`RegistryBuilder`].
+    #[error("{}", lines(.0))]
+    Several(Vec<RegistryError>),
     /// The description of a type contradicts itself.
     #[error("the definition of `{name}` ({rust_name}) is wrong: {problem}")]
     Definition {
@@ -336,6 +343,20 @@ pub enum RegistryError {
         /// What is wrong.
         problem: String,
     },
+}
+
+impl RegistryError {
+    /// All of them as one; `None` when there are none.
+    fn of(mut errors: Vec<Self>) -> Option<Self> {
+        match errors.len() {
+            0 | 1 => errors.pop(),
+            _ => Some(Self::Several(errors)),
+        }
+    }
+}
+
+fn lines(errors: &[RegistryError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 /// The resource types that a program knows, by name. `param`, `module` and `switch` are not among them: the module language
@@ -362,7 +383,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Two types of one name.
+    /// Types of one name.
     pub fn automatic() -> Result<Self, RegistryError> {
         let mut found: Vec<ResourceType> = inventory::iter::<Registration>
             .into_iter()
@@ -370,7 +391,9 @@ impl Registry {
             .collect();
         // The linker's order is nobody's choice; the message about duplicates must not depend on it.
         found.sort_by_key(|resource_type| (resource_type.name(), resource_type.rust_name()));
-        found.into_iter().try_fold(Self::new(), Self::insert)
+        let mut registry = Self::new();
+        let refused = found.into_iter().filter_map(|found| registry.insert(found).err()).collect();
+        RegistryError::of(refused).map_or(Ok(registry), Err)
     }
 
     /// Adds a type.
@@ -379,11 +402,12 @@ impl Registry {
     ///
     /// A type of the same name is there already, the name belongs to the language, or the type's definition contradicts
     /// itself.
-    pub fn with<R: Resource>(self) -> Result<Self, RegistryError> {
-        self.insert(ResourceType::of::<R>())
+    pub fn with<R: Resource>(mut self) -> Result<Self, RegistryError> {
+        self.insert(ResourceType::of::<R>())?;
+        Ok(self)
     }
 
-    fn insert(mut self, new: ResourceType) -> Result<Self, RegistryError> {
+    fn insert(&mut self, new: ResourceType) -> Result<(), RegistryError> {
         if RESERVED.contains(&new.name()) {
             return Err(RegistryError::Reserved { name: new.name(), rust_name: new.rust_name() });
         }
@@ -399,7 +423,7 @@ impl Registry {
             return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
         }
         self.types.insert(new.name(), Arc::new(new));
-        Ok(self)
+        Ok(())
     }
 
     /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets

@@ -2,6 +2,7 @@
 
 mod duration;
 mod error;
+mod from;
 mod hide;
 mod json;
 mod secret;
@@ -13,6 +14,7 @@ use indexmap::IndexMap;
 
 pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
+pub use from::NotUtf8;
 pub use secret::{REDACTED, Secret};
 
 /// What is printed in the place of a value that is not known yet.
@@ -242,37 +244,5 @@ impl serde::Serialize for Value {
             Self::Map(items) => serializer.collect_map(items),
             Self::Unknown(_) | Self::Secret(_) => serializer.collect_str(self),
         }
-    }
-}
-
-macro_rules! from {
-    ($($ty:ty => $variant:ident;)*) => {$(
-        impl From<$ty> for Value {
-            fn from(value: $ty) -> Self {
-                Self::$variant(value.into())
-            }
-        }
-    )*};
-}
-
-from! {
-    &str => String;
-    String => String;
-    bool => Bool;
-    i64 => Int;
-    i32 => Int;
-    u32 => Int;
-    f64 => Float;
-}
-
-impl<T: Into<Value>> From<Vec<T>> for Value {
-    fn from(items: Vec<T>) -> Self {
-        Self::List(items.into_iter().map(Into::into).collect())
-    }
-}
-
-impl<K: Into<String>, T: Into<Value>, const N: usize> From<[(K, T); N]> for Value {
-    fn from(items: [(K, T); N]) -> Self {
-        Self::Map(items.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 }

@@ -1,0 +1,85 @@
+//! A registry of many types, with one `?`.
+
+use crate::sdk::registry::{Registry, RegistryError, ResourceType};
+use crate::sdk::resource::Resource;
+
+/// Puts a [`Registry`] together, and tells at its end all that is refused.
+///
+/// ```
+/// use converge_core::prelude::*;
+/// use converge_core::Registry;
+///
+/// # /// Nothing.
+/// # #[derive(Debug, Export)]
+/// # struct Nothing {}
+/// # #[async_trait]
+/// # impl Task for Nothing {
+/// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
+/// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
+/// # }
+/// # macro_rules! resources { ($($ty:ident $name:literal)*) => {$(
+/// #     /// A resource.
+/// #     #[derive(Debug, Preparer)]
+/// #     #[preparer(name = $name, task = Nothing, register = false)]
+/// #     struct $ty {}
+/// #     #[async_trait]
+/// #     impl Resource for $ty {
+/// #         async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
+/// #     }
+/// # )*} }
+/// # resources! { Host "fleet.host" Zone "fleet.zone" Switch "switch" }
+/// # fn main() -> std::result::Result<(), converge_core::RegistryError> {
+/// let registry = Registry::builder().with::<Host>().with::<Zone>().build()?;
+/// assert_eq!(registry.iter().count(), 2);
+///
+/// let refused = registry.into_builder().with::<Host>().with::<Switch>().build().unwrap_err();
+/// assert!(refused.to_string().starts_with("two resource types are named `fleet.host`: "));
+/// assert!(refused.to_string().contains("\n`switch` belongs to the module language: "));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "it is a registry when it is built"]
+pub struct RegistryBuilder {
+    registry: Registry,
+    refused: Vec<RegistryError>,
+}
+
+impl Registry {
+    /// Puts a registry of several types together, with one `?`.
+    pub fn builder() -> RegistryBuilder {
+        Self::new().into_builder()
+    }
+
+    /// Adds several types, with one `?`.
+    pub fn into_builder(self) -> RegistryBuilder {
+        RegistryBuilder { registry: self, refused: Vec::new() }
+    }
+}
+
+impl RegistryBuilder {
+    /// Adds a type, as [`Registry::with`].
+    pub fn with<R: Resource>(self) -> Self {
+        self.add(|registry| registry.insert(ResourceType::of::<R>()))
+    }
+
+    /// Says what a type needs that is left out, as [`Registry::with_absent`].
+    pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
+        self.registry = self.registry.with_absent(name, needs);
+        self
+    }
+
+    /// The registry.
+    ///
+    /// # Errors
+    ///
+    /// What was refused: that, or [`RegistryError::Several`], in the order in which it was added.
+    pub fn build(self) -> Result<Registry, RegistryError> {
+        RegistryError::of(self.refused).map_or(Ok(self.registry), Err)
+    }
+
+    fn add(mut self, add: impl FnOnce(&mut Registry) -> Result<(), RegistryError>) -> Self {
+        self.refused.extend(add(&mut self.registry).err());
+        self
+    }
+}
