@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::load::source::limit::SOURCE_LIMIT;
 use crate::load::source::pin::ContentHash;
+use crate::state::{StateError, examine};
+use crate::system::SystemError;
 use crate::system::http::Url;
 
 /// A folder with the contents of URLs.
@@ -45,8 +47,17 @@ pub(super) struct ResponseOrigin {
 }
 
 impl Cache {
-    pub(super) fn new(folder: &Path) -> Self {
-        Self { modules: folder.join("modules") }
+    /// The cache in a folder.
+    ///
+    /// # Errors
+    ///
+    /// When others could change what is in it: then what it has may be anything, and what is written may land anywhere.
+    pub(super) fn trusted(folder: &Path) -> Result<Self, StateError> {
+        let folder = std::path::absolute(folder).map_err(|error| SystemError::file("use", folder, error))?;
+        let cache = Self { modules: folder.join("modules") };
+        examine(&cache.blobs())?;
+        examine(&cache.entries())?;
+        Ok(cache)
     }
 
     /// What the URL had when it was last fetched.
@@ -86,13 +97,21 @@ impl Cache {
         write(&self.index(url), &serde_json::to_vec_pretty(&entry)?)
     }
 
+    fn blobs(&self) -> PathBuf {
+        self.modules.join("blobs")
+    }
+
+    fn entries(&self) -> PathBuf {
+        self.modules.join("index")
+    }
+
     fn blob(&self, hash: ContentHash) -> PathBuf {
-        self.modules.join("blobs").join(hash.to_string())
+        self.blobs().join(hash.to_string())
     }
 
     fn index(&self, url: &Url) -> PathBuf {
         let name = format!("{}.json", ContentHash::of(url.to_string().as_bytes()));
-        self.modules.join("index").join(name)
+        self.entries().join(name)
     }
 }
 

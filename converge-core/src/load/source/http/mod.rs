@@ -52,7 +52,7 @@ pub use crate::system::http::client::{PlainHttp, Proxies};
 pub struct Http {
     limits: Limits,
     proxies: Proxies,
-    cache: Option<Cache>,
+    cache: Option<PathBuf>,
     offline: bool,
     plain: PlainHttp,
 }
@@ -77,9 +77,11 @@ impl Http {
         }
     }
 
-    /// Keeps what is fetched in this folder, which is made when there is something to keep.
+    /// Keeps what is fetched in this folder, which is made when there is something to keep. A folder that others than root and the
+    /// user of this process could change, or one above it, is not used, and the log says so: see
+    /// [`examine`](crate::state::examine).
     pub fn cache(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.cache = Some(Cache::new(&folder.into()));
+        self.cache = Some(folder.into());
         self
     }
 
@@ -122,12 +124,14 @@ pub(super) struct Fetcher {
     http: Http,
     /// Made for the first request, as reading the certificates of the machine takes a while.
     client: OnceLock<ModuleClient>,
+    /// Looked at for the first request too. `None` where it cannot be trusted.
+    cache: OnceLock<Option<Cache>>,
     fetched: Mutex<HashMap<(Url, Option<ContentHash>), Fetched>>,
 }
 
 impl Fetcher {
     pub(super) fn new(http: Http) -> Self {
-        Self { http, client: OnceLock::new(), fetched: Mutex::default() }
+        Self { http, client: OnceLock::new(), cache: OnceLock::new(), fetched: Mutex::default() }
     }
 
     /// The content of a URL, which was either fetched before or is now.
@@ -142,8 +146,16 @@ impl Fetcher {
         fetched
     }
 
+    fn cache(&self) -> Option<&Cache> {
+        let look = || {
+            let trusted = Cache::trusted(self.http.cache.as_ref()?);
+            trusted.inspect_err(|reason| tracing::warn!(%reason, "the cache of modules is not used")).ok()
+        };
+        self.cache.get_or_init(look).as_ref()
+    }
+
     fn fetch(&self, url: &Url, pin: Option<ContentHash>) -> Result<String, SourceError> {
-        let cache = self.http.cache.as_ref();
+        let cache = self.cache();
         // What has the right hash is right, whatever the server says today.
         if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
             return Ok(content);

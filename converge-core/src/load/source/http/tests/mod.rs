@@ -3,6 +3,8 @@
 
 mod urls;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,10 +12,17 @@ use tempfile::TempDir;
 
 use super::super::{SourceError, Sources};
 use super::{ContentHash, Http, PlainHttp, Proxies};
+use crate::testing::private_folder;
 use crate::testing::server::{Reply, Request, Server, answer};
 
 fn http() -> Http {
     Http::new().proxies(Proxies::Never)
+}
+
+/// A folder that nobody else can write to, as one for temporary files is not.
+fn private() -> TempDir {
+    let this = std::env::current_exe().unwrap();
+    tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap()
 }
 
 /// With a cache in this folder.
@@ -210,7 +219,7 @@ fn versioned(path: &str, request: &Request) -> Reply {
 #[test]
 fn what_has_not_changed_is_not_sent_again() {
     let server = Server::new(versioned);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     for path in ["/site.hcl", "/moved"] {
         assert_eq!(load(&cached(&folder), &server.url(path)), "text");
         server.requests();
@@ -226,7 +235,7 @@ fn what_has_not_changed_is_not_sent_again() {
 #[test]
 fn offline_there_is_only_the_cache() {
     let server = Server::new(versioned);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     let url = server.url("/site.hcl");
     let missing = format!(
         "not-cached: cannot fetch {url}: it is not in the cache, and the network is not used | load it once without `--offline`"
@@ -241,7 +250,7 @@ fn offline_there_is_only_the_cache() {
 
 #[test]
 fn what_may_be_old_is_not_used_silently() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     let broken = std::sync::atomic::AtomicBool::new(false);
     let server = Server::new(move |_, _| {
         if broken.fetch_or(true, std::sync::atomic::Ordering::Relaxed) {
@@ -270,7 +279,7 @@ fn only_file(folder: &Path) -> std::path::PathBuf {
 #[test]
 fn the_cache_is_by_content_and_believes_nothing() {
     let server = Server::new(versioned);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     let url = server.url("/site.hcl");
     load(&cached(&folder), &url);
     load(&cached(&folder), &server.url("/moved"));
@@ -294,10 +303,44 @@ fn the_cache_is_by_content_and_believes_nothing() {
     assert_eq!(load(&http().cache(&file), &url), "text");
 }
 
+/// What others can put there is not believed, and nothing is written where they may have put a link.
+#[test]
+fn a_cache_that_others_can_change_is_not_used() {
+    let server = Server::new(versioned);
+    let url = server.url("/site.hcl");
+    let check = |change: &dyn Fn(&Path)| {
+        let folder = private();
+        let cache = folder.path().join("above/cache");
+        let http = || http().cache(&cache);
+        std::fs::create_dir_all(&cache).unwrap();
+        assert_eq!(load(&http(), &url), "text");
+        let known = only_file(&cache.join("modules/blobs"));
+        assert_eq!(load(&http().offline(), &url), "text");
+        change(folder.path());
+        assert!(load(&http().offline(), &url).starts_with("not-cached: "));
+        std::fs::remove_file(&known).unwrap();
+        assert_eq!(load(&http(), &url), "text");
+        assert!(!known.exists(), "something was kept");
+    };
+    let open = |path: &Path| std::fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
+    for path in [
+        "above",
+        "above/cache",
+        "above/cache/modules",
+        "above/cache/modules/blobs",
+        "above/cache/modules/index",
+    ] {
+        check(&|folder| open(&folder.join(path)));
+        if rustix::process::geteuid().is_root() {
+            check(&|folder| std::os::unix::fs::chown(folder.join(path), Some(65534), None).unwrap());
+        }
+    }
+}
+
 #[test]
 fn pins() {
     let server = Server::new(versioned);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = private();
     let (right, wrong) = (ContentHash::of(b"text"), ContentHash::of(b"other"));
     let url = server.url("/site.hcl");
     let pinned = |hash: ContentHash| format!("{url}#sha256={hash}");
