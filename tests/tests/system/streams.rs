@@ -1,13 +1,62 @@
 //! What is large costs no memory.
 
 use std::fs::{self, File};
+use std::path::Path;
 
+use converge_core::testing::server::{Reply, Server};
 use converge_tests::converge;
 
 use crate::run::module;
 
 /// Far below each of the things that are looked at, and far above what a run without them takes.
 const MOST_KIB: u64 = 120 * 1024;
+
+/// The most memory that a run ever had, which the last of its scripts has written down, is little.
+fn assert_little_memory(peak: &Path, said: &str) {
+    let peak = fs::read_to_string(peak).unwrap_or_default();
+    let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
+    assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{peak}\n{said}");
+}
+
+/// It is fetched by the apply, and compared with what is there by the plan after that.
+#[test]
+fn a_huge_download_costs_a_bounded_amount_of_memory() {
+    const SIZE: u64 = 256 << 20;
+
+    let head = format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {SIZE}\r\n\r\n");
+    let server = Server::new(move |_, _| Reply::Endless(head.clone().into_bytes()));
+    let folder = tempfile::tempdir().unwrap();
+    let (huge, peak) = (folder.path().join("huge"), folder.path().join("peak"));
+    let path = module(
+        folder.path(),
+        &format!(
+            r#"
+file.fetch "huge" {{
+  source      = "{}"
+  destination = "{}"
+  force       = true
+}}
+
+task.query "peak" {{
+  query   = "grep VmHWM /proc/$PPID/status > {}"
+  depends = ["file.fetch.huge"]
+}}
+"#,
+            server.url("/huge"),
+            huge.display(),
+            peak.display(),
+        ),
+    );
+    for (command, outcome) in [("apply", "changed"), ("plan", "unchanged")] {
+        let said: converge_tests::Said =
+            converge(&[command, "--format", "json", &path]).output().unwrap().into();
+        assert_eq!(said.report("file.fetch.huge")["outcome"], outcome, "{}", said.everything());
+        assert_little_memory(&peak, &said.everything());
+        assert_eq!(fs::metadata(&huge).unwrap().len(), SIZE);
+        fs::remove_file(&peak).unwrap();
+    }
+    assert_eq!(server.requests().len(), 2);
+}
 
 #[test]
 fn large_files_and_endless_output_cost_a_bounded_amount_of_memory() {
@@ -51,9 +100,7 @@ task.query "peak" {{
         let said: converge_tests::Said = converge(&[command, &path]).output().unwrap().into();
         let said = said.everything();
         assert!(said.contains("17179869184 bytes"), "{said}");
-        let peak = fs::read_to_string(&peak).unwrap_or_default();
-        let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
-        assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{command}: {peak}\n{said}");
+        assert_little_memory(&peak, &said);
     }
     let end = fs::read(folder.path().join("end")).unwrap();
     let left_out = 400_000_000 + "the end\n".len() - (2 << 20);
