@@ -21,13 +21,21 @@ fn module(folder: &Path) -> String {
 }
 
 fn start(folder: &Path) -> Child {
+    start_module(folder, &module(folder), "a.begun")
+}
+
+/// Starts an apply, and waits until there is a file.
+fn start_module(folder: &Path, module: &str, begun: &str) -> Child {
     let path = folder.join("module.hcl");
-    fs::write(&path, module(folder)).unwrap();
+    fs::write(&path, module).unwrap();
     assert!(Command::new("mkfifo").arg(folder.join("go")).status().unwrap().success());
-    let path = path.display().to_string();
-    let mut child = converge(&["apply", "--format", "json", &path]).stdout(Stdio::piped()).spawn().unwrap();
-    while !folder.join("a.begun").exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended before the first task began");
+    start_again(folder, &path.display().to_string(), begun)
+}
+
+fn start_again(folder: &Path, path: &str, begun: &str) -> Child {
+    let mut child = converge(&["apply", "--format", "json", path]).stdout(Stdio::piped()).spawn().unwrap();
+    while !folder.join(begun).exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before {begun}");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     child
@@ -99,4 +107,88 @@ fn the_second_cancels_what_runs() {
     assert_eq!(said.report("task.a")["outcome"], "failed");
     assert_eq!(said.report("task.b")["outcome"], "not-run");
     assert!(!folder.path().join("a.done").exists());
+}
+
+/// Three files that are written together, and a fourth after them. What validates the second waits for a line from the pipe
+/// `go`; the first is written by then, and has no name yet.
+fn batch(folder: &Path) -> String {
+    let dir = folder.display();
+    let file = |name: &str, more: &str| {
+        format!(
+            "file.content \"{name}\" {{\n  destination = \"{dir}/{name}.conf\"\n  content = \"new\"\n  {more}\n}}\n"
+        )
+    };
+    let validate = format!("validate = \"touch {dir}/b.begun; read line < {dir}/go; test -s {{}}\"");
+    let after = "depends = [\"file.content.a\", \"file.content.b\", \"file.content.c\"]";
+    [file("a", ""), file("b", &validate), file("c", ""), file("d", after)].concat()
+}
+
+/// Which of the four are new; each of the others is as it was.
+fn written(folder: &Path) -> Vec<&'static str> {
+    let is_new = |name: &&str| match &*fs::read(folder.join(format!("{name}.conf"))).unwrap() {
+        b"new" => true,
+        b"old" => false,
+        other => panic!("{name} is {other:?}"),
+    };
+    ["a", "b", "c", "d"].into_iter().filter(is_new).collect()
+}
+
+fn start_batch(folder: &Path) -> Run {
+    for name in ["a", "b", "c", "d"] {
+        fs::write(folder.join(format!("{name}.conf")), "old").unwrap();
+    }
+    Run::of(start_module(folder, &batch(folder), "b.begun"))
+}
+
+#[test]
+fn the_first_finishes_a_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = start_batch(folder.path());
+    interrupt(&run.child);
+    run.wait_for("event", "interrupted");
+    fs::write(folder.path().join("go"), "on\n").unwrap();
+    let said = run.end();
+    assert_eq!(said.code, Some(130));
+    for name in ["a", "b", "c"] {
+        assert_eq!(
+            said.report(&format!("file.content.{name}"))["outcome"],
+            "changed",
+            "{name}: {}",
+            said.stdout
+        );
+    }
+    assert_eq!(said.report("file.content.d")["outcome"], "not-run");
+    assert_eq!(written(folder.path()), ["a", "b", "c"]);
+}
+
+/// None of them has its name by then, and none gets it: what is told to have failed is as it was.
+#[test]
+fn the_second_cancels_a_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = start_batch(folder.path());
+    for kind in ["finish", "cancel"] {
+        interrupt(&run.child);
+        run.wait_for("interrupt", kind);
+    }
+    let said = run.end();
+    assert_eq!(said.code, Some(130));
+    for name in ["a", "b", "c"] {
+        assert_eq!(
+            said.report(&format!("file.content.{name}"))["outcome"],
+            "failed",
+            "{name}: {}",
+            said.stdout
+        );
+    }
+    assert_eq!(said.report("file.content.d")["outcome"], "not-run");
+    assert!(written(folder.path()).is_empty(), "{:?}", written(folder.path()));
+    // The next run has all to do, and removes what this one has left of the second.
+    let path = folder.path().join("module.hcl").display().to_string();
+    fs::remove_file(folder.path().join("b.begun")).unwrap();
+    let next = Run::of(start_again(folder.path(), &path, "b.begun"));
+    fs::write(folder.path().join("go"), "on\n").unwrap();
+    assert_eq!(next.end().code, Some(0));
+    assert_eq!(written(folder.path()), ["a", "b", "c", "d"]);
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with(".converge")), "{left:?}");
 }

@@ -1,3 +1,5 @@
+mod batch;
+
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::Arc;

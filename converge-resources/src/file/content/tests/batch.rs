@@ -1,0 +1,114 @@
+//! Files that are written together: what one cannot have keeps no other from its place.
+#![expect(clippy::disallowed_methods, reason = "a test, which looks at what the system made")]
+
+use std::fs;
+use std::path::Path;
+
+use converge_core::prelude::*;
+use converge_core::testing::FakeRenderer;
+
+use super::super::ContentPreparer;
+use crate::testing::{context, local, prepare};
+
+/// A file of a batch: its name, the fields that are not usual, and the beginning of its error.
+type Member<'a> = (&'a str, &'a [(&'static str, Value)], Option<&'a str>);
+
+/// Checks all, and then applies all at once. In `dir`, what has no error is new, and the rest is as it was.
+async fn check(dir: &Path, members: &[Member<'_>]) {
+    let cx = context(local(), RunMode::Apply);
+    let mut tasks = Vec::new();
+    for (name, more, _) in members {
+        let mut written = vec![
+            ("destination", Value::from(dir.join(name).display().to_string())),
+            ("content", Value::from("new")),
+        ];
+        written.retain(|(field, _)| more.iter().all(|(have, _)| have != field));
+        written.extend(more.iter().cloned());
+        let mut task = prepare::<ContentPreparer>(&cx, &written).await.unwrap();
+        assert!(task.check(&cx, &FakeRenderer::new()).await.unwrap().has_changes());
+        tasks.push(task);
+    }
+    let mut batch: Vec<_> = tasks.iter_mut().collect();
+    let results = Batch::apply_batch(&mut batch, &cx).await;
+    assert_eq!(results.len(), members.len());
+    for ((name, _, expect), result) in members.iter().zip(results) {
+        let found = fs::read_to_string(dir.join(name)).ok();
+        match (expect, result) {
+            (None, Ok(_)) => assert_eq!(found.as_deref(), Some("new"), "{name}"),
+            (Some(expect), Err(error)) => {
+                let error = error.to_string();
+                assert!(error.starts_with(expect), "{name}: {error}");
+                assert!(matches!(found.as_deref(), None | Some("old")), "{name}: {found:?}");
+            }
+            (expect, result) => panic!("{name}: {expect:?} {result:?}"),
+        }
+    }
+    let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = names.filter(|name| name.to_string_lossy().starts_with(".converge")).collect();
+    assert_eq!(left, [""; 0], "something is left behind");
+}
+
+fn dir() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(dir.path().join(name), "old").unwrap();
+    }
+    dir
+}
+
+#[tokio::test]
+async fn one_that_cannot_be_begun() {
+    let dir = dir();
+    let missing = format!("the directory {} does not exist", dir.path().join("none").display());
+    for name in ["0", "none/file", "z"] {
+        assert!(!dir.path().join(name).exists());
+    }
+    check(
+        dir.path(),
+        &[("0", &[], None), ("a", &[], None), ("none/file", &[], Some(&missing)), ("z", &[], None)],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn one_that_is_refused() {
+    let dir = dir();
+    let validate = |content: &str| {
+        [
+            ("content", Value::from(content)),
+            ("validate", Value::from("grep -qx new {} || { echo no; exit 3; }")),
+        ]
+    };
+    let refused = "the new content was refused by `grep -qx new {} || { echo no; exit 3; }`, which ended with exit code 3:\nno";
+    let (good, bad) = (validate("new"), validate("bad"));
+    check(
+        dir.path(),
+        &[("a", &good, None), ("b", &bad, Some(refused)), ("c", &good, None), ("d", &bad, Some(refused))],
+    )
+    .await;
+}
+
+/// Its directory is removed when it has been written, by what validates the next one.
+#[tokio::test]
+async fn one_that_cannot_get_its_name() {
+    let dir = dir();
+    let gone = dir.path().join("gone");
+    fs::create_dir(&gone).unwrap();
+    let script = format!("rmdir {} && test -e {{}}", gone.display());
+    let (backup, removes) = ([("backup", Value::from(true))], [("validate", Value::from(script))]);
+    let error = format!("the directory {} does not exist", gone.display());
+    let members: [Member<'_>; 4] =
+        [("a", &backup, None), ("gone/file", &[], Some(&error)), ("b", &removes, None), ("c", &[], None)];
+    check(dir.path(), &members).await;
+    assert_eq!(fs::read_to_string(dir.path().join("a.bak")).unwrap(), "old");
+}
+
+/// Where the old content cannot be kept, the new one does not take its place.
+#[tokio::test]
+async fn one_whose_backup_cannot_be_made() {
+    let dir = dir();
+    fs::create_dir(dir.path().join("b.bak")).unwrap();
+    let backup = [("backup", Value::from(true))];
+    let error = format!("cannot write {}: is a directory", dir.path().join("b.bak").display());
+    check(dir.path(), &[("a", &backup, None), ("b", &backup, Some(&error)), ("c", &backup, None)]).await;
+}
