@@ -8,17 +8,37 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use converge_core::testing::server::{Server, answer};
 use converge_tests::{Said, converge, is_root, skip, states};
 
+use crate::run::private;
+
 /// Makes a disk. Its kernel writes back when it is asked to, or half a minute later, and does not guess what belongs together.
-const DISK: &str = r"
+const DISK: &str = r#"
 set -eu
 truncate -s 64M disk
 mkfs.ext4 -q -F disk
 mkdir -p m n
 mount -o loop,commit=600,noauto_da_alloc disk m
 back() { mount -o loop copy n; }
-";
+running() { grep -qs '^State:.[^T]' /proc/$1/task/*/status; }
+# Stops a process within so many microseconds. Any moment will do. What has begun in the kernel comes to its end first.
+stop() {
+  moment=$((RANDOM * $2 / 32768))
+  sleep $((moment / 1000000)).$(printf %06d $((moment % 1000000)))
+  kill -STOP $1 || true
+  while running $1 && ! grep -qs '^State:.Z' /proc/$1/status; do :; done
+}
+# Ends all of a session: without power nothing goes on.
+end() {
+  for stat in /proc/[0-9]*/stat; do
+    line=$(cat $stat 2> /dev/null) || continue
+    read -r _ _ _ session _ <<< "${line##*) }"
+    process=${stat#/proc/}
+    if [ $session = $1 ]; then kill -KILL ${process%/stat} || true; fi
+  done
+}
+"#;
 
 /// Runs a script of bash in the folder, with `CONVERGE` set. `None` where there can be no such disk, which is reported.
 fn on_a_disk(test: &str, folder: &Path, script: &str) -> Option<Said> {
@@ -167,19 +187,12 @@ began=$(date +%s%N)
 "$CONVERGE" apply -p m=m -p round=0 module.hcl > /dev/null
 took=$((($(date +%s%N) - began) / 1000))
 sync -f m
-running() { grep -qs '^State:.[^T]' /proc/$1/task/*/status; }
 moments=0
 for round in $(seq 25); do
   "$CONVERGE" apply -p m=m -p round=$round module.hcl > said 2>&1 &
   pid=$!
-  # Any moment will do. The last round comes to its end: there all names are given.
-  if [ $round = 25 ]; then wait $pid || true; else
-    moment=$((RANDOM * took / 32768))
-    sleep $((moment / 1000000)).$(printf %06d $((moment % 1000000)))
-    kill -STOP $pid || true
-  fi
-  # What has begun in the kernel comes to its end first.
-  while running $pid && ! grep -qs '^State:.Z' /proc/$pid/status; do :; done
+  # The last round comes to its end: there all names are given.
+  if [ $round = 25 ]; then wait $pid || true; else stop $pid $took; fi
   echo x > m/of-another && sync m/of-another
   cp --sparse=always disk copy
   kill -KILL $pid || true
@@ -200,5 +213,98 @@ done
 echo "$moments moments in the middle"
 "#;
     let Some(said) = on_a_disk("at_no_moment_is_a_file_half_or_empty", folder.path(), script) else { return };
+    said.success();
+}
+
+/// A file, and what is owed when it has changed: a line with its content.
+const OWED: &str = r#"
+param "round" {}
+
+file.content "conf" {
+  destination = "m/conf"
+  content     = "{{param `round`}}\n"
+}
+
+task "reload" {
+  check        = "true"
+  apply        = "echo {{param `round`}} >> m/count && sync m/count"
+  on_change_of = ["file.content.conf"]
+}
+"#;
+
+/// The program is stopped anywhere, the power is cut, and the machine comes back with what its disk has. Whether the file was
+/// new by then or not, one apply leaves nothing owed.
+#[test]
+fn a_refresh_that_is_owed_survives() {
+    let folder = private();
+    fs::write(folder.path().join("module.hcl"), OWED).unwrap();
+    let script = r#"
+apply() { "$CONVERGE" apply --state-dir m/state -p round=$1 module.hcl; }
+began=$(date +%s%N)
+apply 0 > /dev/null
+took=$((($(date +%s%N) - began) / 1000))
+sync -f m
+owed=0
+for round in $(seq 40); do
+  setsid "$CONVERGE" apply --state-dir m/state -p round=$round module.hcl > said 2>&1 &
+  pid=$!
+  stop $pid $took
+  echo x > m/of-another && sync m/of-another
+  cp --sparse=always disk copy
+  end $pid
+  wait $pid || true
+  until umount m 2> busy; do end $pid; done
+  mv copy disk
+  mount -o loop,commit=600,noauto_da_alloc disk m
+  if [ "$(cat m/conf)" = $round ] && [ "$(tail -n 1 m/count)" != $round ]; then owed=$((owed + 1)); fi
+  apply $round > said 2>&1 || { cat said; exit 1; }
+  if [ "$(cat m/conf)" != $round ] || [ "$(tail -n 1 m/count)" != $round ]; then
+    echo "in round $round the refresh is lost: $(cat m/conf m/count said)"
+    exit 1
+  fi
+  if grep -i warning said; then exit 1; fi
+done
+echo "$owed times it was owed"
+test $owed -gt 0
+"#;
+    let Some(said) = on_a_disk("a_refresh_that_is_owed_survives", folder.path(), script) else { return };
+    said.success();
+}
+
+/// What was fetched is there when the command has ended, and at any moment before that either all of it is, or nothing.
+#[test]
+fn what_was_fetched_survives() {
+    let folder = private();
+    let server = Server::new(|path, _| {
+        let text = format!("# {path}\n{}", "# a line of a module\n".repeat(20_000));
+        answer("200 OK", &["ETag: \"one\""], text.as_bytes())
+    });
+    let script = r#"
+get() { "$CONVERGE" validate --cache-dir $1/cache "${@:2}"; }
+began=$(date +%s%N)
+get m URL/0 > /dev/null
+took=$((($(date +%s%N) - began) / 1000))
+for round in $(seq 20); do
+  get m URL/$round > said 2>&1 &
+  pid=$!
+  stop $pid $took
+  cp --sparse=always disk before
+  kill -CONT $pid || true
+  wait $pid
+  cp --sparse=always disk copy
+  back
+  get n --offline URL/$round > said 2>&1 || { echo "in round $round it is lost:"; cat said; exit 1; }
+  umount n
+  mv before copy
+  back
+  if ! get n --offline URL/$round > said 2>&1; then
+    grep -q not-cached said || { echo "in round $round it is neither there nor not:"; cat said; exit 1; }
+  fi
+  get n --offline URL/$((round - 1)) > said 2>&1 || { echo "after round $round the one before is lost"; cat said; exit 1; }
+  umount n
+done
+"#;
+    let script = script.replace("URL", &server.url(""));
+    let Some(said) = on_a_disk("what_was_fetched_survives", folder.path(), &script) else { return };
     said.success();
 }
