@@ -278,7 +278,11 @@ async fn nothing_outside_is_changed() {
     let (conf, sub) = (place.at("home/app/conf"), place.at("home/app/sub/file"));
     let mine = Ownership { uid: Some(MO), gid: Some(MO) };
     let (mut done, mut refused) = (0, 0);
-    for _ in 0..ROUNDS {
+    // How often each gets through depends on who has the processor, so there are more rounds where it takes more.
+    for round in 0..20 * ROUNDS {
+        if round >= ROUNDS && done > ROUNDS && refused > 0 {
+            break;
+        }
         let read = files.read(&conf).await;
         if let Ok(Some(read)) = &read {
             assert_ne!(read.bytes, b"root/secret", "what a link leads to was read");

@@ -29,8 +29,9 @@ stop() {
   kill -STOP $1 || true
   while running $1 && ! grep -qs '^State:.Z' /proc/$1/status; do :; done
 }
-# Ends all of a session: without power nothing goes on.
+# Ends all of a session: without power nothing goes on. What was stopped before it was one is still in another.
 end() {
+  kill -KILL $1 2> /dev/null || true
   for stat in /proc/[0-9]*/stat; do
     line=$(cat $stat 2> /dev/null) || continue
     read -r _ _ _ session _ <<< "${line##*) }"

@@ -185,7 +185,8 @@ fn nothing_outside_is_changed() {
     let jo = Stranger::start(&place, "strangers::swap");
     let began = Instant::now();
     let (mut runs, mut refused) = (0, 0);
-    while began.elapsed() < LONG {
+    // Where the processors have much else to do, it may take longer until the two meet.
+    while began.elapsed() < LONG || refused == 0 && began.elapsed() < 10 * LONG {
         for command in ["plan", "apply"] {
             let said = converge(command).everything();
             assert!(!said.contains(CANARY), "what a link leads to was shown: {said}");
