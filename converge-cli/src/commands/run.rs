@@ -177,6 +177,8 @@ impl Runner<'_> {
             (Some(show), Some(reports)) => show(&graph, &reports, &summary)?,
             _ => verdict(&summary),
         };
+        // The process ends soon. To give a large graph back piece by piece would take a tenth of a plan.
+        std::mem::forget(graph);
         // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
         // that it arrived.
         Ok(if self.interrupt.raised().is_some() { Exit::Interrupted } else { exit })

@@ -88,8 +88,8 @@ pub use run_lock::LockWait;
 /// - Both methods must be called in a tokio runtime, with its timer on when there is a deadline, a `timeout` or a `retry`.
 /// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
 ///   cannot be cancelled before it awaits. Its [`Event::ResourceStarted`] comes when it ends, and with it what
-///   the same worker did in the millisecond before and nothing waits for: waking others for every file costs
-///   more than looking at the file.
+///   the same worker did in the millisecond before, and nothing waits for or there was enough else to do: waking others for
+///   every file costs more than looking at the file.
 #[derive(Clone, Debug)]
 pub struct Engine {
     system: Arc<dyn System>,

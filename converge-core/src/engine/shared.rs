@@ -104,9 +104,15 @@ impl Shared {
     /// Whether others wait for the end of this node to do work. The end of a module does none, and would only be
     /// woken for each resource in it.
     pub(super) fn is_awaited(&self, index: NodeIndex) -> bool {
+        self.holds_others(index) || self.flags.has(index, AWAITED)
+    }
+
+    /// Whether others may not be worked on before the end of this node, without waiting for it in the graph: they share its
+    /// lock, or its batch.
+    pub(super) fn holds_others(&self, index: NodeIndex) -> bool {
         let node = self.graph.node(index);
         let locked = self.mode() == RunMode::Apply && (node.group.is_some() || may_have_duplicates(node));
-        locked || self.is_scheduled(index) || self.flags.has(index, AWAITED)
+        locked || self.is_scheduled(index)
     }
 
     /// Whether another node may look up what this one exports.

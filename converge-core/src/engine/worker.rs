@@ -49,7 +49,7 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
         outbox.current = None;
         outbox.done.push((index, status));
         let rest = now - rested > SLICE;
-        if rest || outbox.done.len() >= AT_ONCE || shared.is_awaited(index) {
+        if rest || outbox.done.len() >= AT_ONCE || shared.is_awaited(index) && !has_plenty(&shared, index) {
             outbox.flush();
         }
         if rest {
@@ -58,6 +58,12 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
             rested = now;
         }
     }
+}
+
+/// Whether what waits for a node may go on waiting: every worker has enough to do until it is told of. What keeps a lock is told
+/// of at once.
+fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
+    !shared.holds_others(index) && shared.queue.waiting() >= AT_ONCE
 }
 
 /// Goes on with the work on one node.

@@ -9,7 +9,8 @@ impl Footprint {
     /// What the fields say, by the values that `value` gives for their index. What is unknown or secret names nothing, and makes
     /// the footprint partial. Where another field has the name, it is enough that something is given.
     pub(crate) fn of_fields(fields: &[Field], value: &mut dyn FnMut(usize) -> Option<Value>) -> Self {
-        let mut footprint = Self::new();
+        // There are very many, and most have two claims.
+        let mut footprint = Self { claims: Vec::with_capacity(2), ..Self::new() };
         for (index, field) in fields.iter().enumerate() {
             if field.footprint.is_empty() && field.removes.is_none() {
                 continue;
@@ -89,7 +90,10 @@ impl Footprint {
     }
 
     fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str) {
-        let thing = Thing::new(rule.kind, name);
+        // Most fields say several things of one name.
+        let same = self.claims.last().map(|last| &last.thing);
+        let same = same.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
+        let thing = same.cloned().unwrap_or_else(|| Thing::new(rule.kind, name));
         self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
     }
 }
