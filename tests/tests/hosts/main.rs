@@ -22,6 +22,8 @@ mod package;
 #[cfg(test)]
 mod package_rpm;
 #[cfg(test)]
+mod plans;
+#[cfg(test)]
 mod systemd;
 #[cfg(test)]
 mod user;

@@ -1,0 +1,99 @@
+//! Plans of what changes a machine itself, where nobody says `depends`: what resources manage and need says it. The names
+//! are in the wrong order on purpose. Each story applies what its plan says, and then has nothing left to do.
+
+use converge_tests::host::Host;
+use converge_tests::host::apt::Package;
+
+#[test]
+fn accounts_and_what_belongs_to_them() {
+    let Some(host) = Host::plain("accounts_and_what_belongs_to_them") else { return };
+    let module = r#"
+file.content "a" {
+  destination = "/srv/notes/today"
+  content     = "written"
+  owner       = "deploy"
+  group       = "web"
+}
+
+file.directory "b" {
+  destination = "/srv/notes"
+}
+
+user.user "c" {
+  username  = "deploy"
+  groupname = "web"
+}
+
+user.group "d" {
+  name = "web"
+}
+"#;
+    let story = host.story(module, &[]);
+    // Nothing that is pending could make any of these right.
+    assert_eq!(story.plan.with_outcome("may-change"), [""; 0]);
+    host.file("/srv/notes/today").has_owner("deploy:web");
+    // The other number of a user who is made again is what a file of hers would need.
+    host.ok("userdel deploy && useradd --uid 4711 --no-user-group --gid web deploy && userdel deploy");
+    let story = host.story(module, &[]);
+    assert_eq!(story.plan.with_outcome("will-change"), ["user.user.c"]);
+    assert_eq!(story.plan.with_outcome("may-change"), ["file.content.a"]);
+    assert_eq!(story.plan.report("file.content.a")["pending"], "root/user.user.c");
+}
+
+#[test]
+fn packages_after_their_repositories() {
+    let Some(host) = Host::plain("packages_after_their_repositories") else { return };
+    host.apt_repository(&[Package::new("hello", "1.0").file("/etc/hello.conf", "of the package")]);
+    let source = String::from_utf8_lossy(&host.get("/etc/apt/sources.list")).into_owned();
+    host.ok("rm /etc/apt/sources.list && apt-get update");
+    let module = format!(
+        r#"
+file.content "conf" {{
+  destination = "/etc/hello.conf"
+  content     = "of the package\n"
+  depends     = ["package.apt.a"]
+}}
+
+package.apt "a" {{
+  name = "hello"
+}}
+
+file.content "z" {{
+  destination = "/etc/apt/sources.list.d/test.list"
+  content     = {source:?}
+}}
+"#
+    );
+    let story = host.story(&module, &[]);
+    assert_eq!(story.plan.with_outcome("will-change"), ["file.content.z"]);
+    // What the package brings is what is declared: the plan could not know.
+    assert_eq!(story.plan.with_outcome("may-change"), ["file.content.conf", "package.apt.a"]);
+    assert_eq!(story.apply.with_outcome("unchanged"), ["file.content.conf"]);
+    assert_eq!(host.package("hello").as_deref(), Some("1.0"));
+}
+
+#[test]
+fn units_after_their_files() {
+    let Some(host) = Host::systemd("units_after_their_files") else { return };
+    let module = |sleep: u32| {
+        format!(
+            r#"
+systemd.unit.state "a" {{
+  unit  = "app.service"
+  state = "running"
+}}
+
+file.content "z" {{
+  destination = "/etc/systemd/system/app.service"
+  content     = "[Service]\nExecStart=/bin/sleep {sleep}\n"
+}}
+"#
+        )
+    };
+    let story = host.story(&module(1000), &[]);
+    assert_eq!(story.plan.with_outcome("may-change"), ["systemd.unit.state.a"]);
+    assert!(host.unit("app.service").is_active());
+    // Another text of the file of a unit that runs: only the apply finds out what that means for it.
+    let story = host.story(&module(2000), &[]);
+    assert_eq!(story.plan.with_outcome("may-change"), ["systemd.unit.state.a"]);
+}
