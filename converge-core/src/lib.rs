@@ -73,6 +73,8 @@ pub mod guide;
 pub mod language;
 #[cfg(feature = "engine")]
 pub mod load;
+#[cfg(feature = "engine")]
+pub mod plan;
 mod redact;
 mod sdk;
 #[cfg(feature = "engine")]
@@ -134,6 +136,8 @@ pub mod prelude {
         pub use crate::graph::{Graph, NodeId};
         #[doc(no_inline)]
         pub use crate::load::{GivenParams, GraphBuilder, Loader};
+        #[doc(no_inline)]
+        pub use crate::plan::{Plan, Report};
         #[doc(no_inline)]
         pub use crate::system::{LocalSystem, System};
         #[doc(no_inline)]

@@ -13,7 +13,7 @@ use crate::source;
 pub const LAYERED: &str = "converge-core/src";
 
 /// The layers of [`LAYERED`], from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
-pub const LAYERS: [&str; 14] = [
+pub const LAYERS: [&str; 15] = [
     "redact",
     "diagnostic",
     "types",
@@ -27,6 +27,7 @@ pub const LAYERS: [&str; 14] = [
     "load",
     "engine",
     "view",
+    "plan",
     "testing",
 ];
 

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 pub mod docker;
 pub mod guest;
 pub mod host;
+pub mod json_schema;
 pub mod pages;
 mod said;
 

@@ -363,7 +363,7 @@ impl<'a> Attempt<'a> {
         self.report.level = StatusLevel::MayChange;
         self.report.outcome = Outcome::MayChange;
         let difference = |(field, _): &(&'static str, Unknown)| Difference {
-            field: Some(*field),
+            field: Some((*field).into()),
             ..Difference::new(*field, "", DiffValue::Unknown)
         };
         self.report.differences = fields.iter().map(difference).collect();
@@ -452,7 +452,7 @@ pub(super) fn differences(status: &Status, schema: &Schema) -> Vec<Difference> {
         schema.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.name)
     };
     let difference = |(name, diff): (&str, &dyn Diff)| Difference {
-        field: field(name),
+        field: field(name).map(Cow::Borrowed),
         changes: diff.changes(),
         ..Difference::new(name, diff.before(), diff.after())
     };

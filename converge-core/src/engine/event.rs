@@ -1,9 +1,10 @@
 //! What happens in a run, as data.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
@@ -123,7 +124,7 @@ pub struct ResourceReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<NodeId>,
     /// How long the work took.
-    #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
+    #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
 
@@ -152,12 +153,23 @@ fn is_resource(role: &Role) -> bool {
     role.is_resource()
 }
 
-fn seconds<S: serde::Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(duration.as_secs_f64())
+/// Durations as seconds, with a fraction.
+pub(crate) mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    pub(crate) fn serialize<S: Serializer>(duration: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(duration.as_secs_f64())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
 }
 
 /// What came of one resource, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Outcome {
@@ -185,7 +197,7 @@ pub struct Difference {
     /// What differs: `mode`, `UID`, `env.PATH`.
     pub name: String,
     /// The field of the resource that it is about.
-    pub field: Option<&'static str>,
+    pub field: Option<Cow<'static, str>>,
     /// What is.
     pub before: DiffValue,
     /// What is declared.
@@ -215,7 +227,7 @@ impl Serialize for Difference {
         ];
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
-        if let Some(field) = self.field {
+        if let Some(field) = &self.field {
             map.serialize_entry("field", field)?;
         }
         map.serialize_entry("before", &self.before)?;
@@ -252,7 +264,7 @@ impl Failure {
 }
 
 /// The steps that a resource goes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Templates are rendered and values converted.
@@ -270,7 +282,7 @@ pub enum Stage {
 }
 
 /// Why a resource was not begun.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// The resource at the root of it, which may be several dependencies away. Of what was not taken, or is not
     /// known to be, it is the case or module that decides, or the resource itself.
@@ -282,7 +294,7 @@ pub struct Skipped {
 
 /// How many resources had each outcome. A parameter is none, and neither are modules, switches and cases; but where one of them
 /// fails, [`failed`](Self::failed) counts that too, so that a run with a mistake is never a success.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Summary {
     /// [`Outcome::Unchanged`].
@@ -302,7 +314,7 @@ pub struct Summary {
     /// [`Outcome::NotTaken`].
     pub not_taken: usize,
     /// How long the run took.
-    #[serde(rename = "elapsed_seconds", serialize_with = "seconds")]
+    #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
 

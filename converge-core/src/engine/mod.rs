@@ -40,11 +40,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::graph::Graph;
+use crate::graph::{Graph, NodeIndex};
 use crate::language::WorkLimits;
 use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
+use crate::sdk::export::Exports;
 use crate::state::State;
 use crate::system::System;
 
@@ -56,6 +57,7 @@ use run_lock::{Limits, take};
 use shared::Shared;
 
 pub use error::EngineError;
+pub(crate) use event::seconds;
 pub use event::{
     Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
@@ -101,6 +103,38 @@ pub struct Engine {
     state: Option<State>,
     lock_wait: LockWait,
     app_state: AppState,
+}
+
+/// How a graph is run.
+#[derive(Debug)]
+pub(crate) struct RunOptions {
+    pub(crate) mode: RunMode,
+    /// Whether all exports are kept until the end, and not only those that are looked up.
+    pub(crate) keeps_exports: bool,
+}
+
+impl RunOptions {
+    pub(crate) fn new(mode: RunMode) -> Self {
+        Self { mode, keeps_exports: false }
+    }
+}
+
+/// What is left of a run.
+#[derive(Debug)]
+pub(crate) struct FinishedRun {
+    pub(crate) summary: Summary,
+    shared: Arc<Shared>,
+}
+
+impl FinishedRun {
+    pub(crate) fn run_id(&self) -> RunId {
+        self.shared.context.run().clone()
+    }
+
+    /// What was exported, where it was kept.
+    pub(crate) fn exports(&self, index: NodeIndex) -> Option<&Exports> {
+        self.shared.exports(index)
+    }
 }
 
 impl Engine {
@@ -216,7 +250,8 @@ impl Engine {
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
     ) -> Result<Summary, EngineError> {
-        self.run(RunMode::Plan, graph, interrupt, sink).await
+        let finished = self.run(RunOptions::new(RunMode::Plan), graph, interrupt, sink).await?;
+        Ok(finished.summary)
     }
 
     /// Checks every resource, changes what differs, and checks again.
@@ -230,16 +265,18 @@ impl Engine {
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
     ) -> Result<Summary, EngineError> {
-        self.run(RunMode::Apply, graph, interrupt, sink).await
+        let finished = self.run(RunOptions::new(RunMode::Apply), graph, interrupt, sink).await?;
+        Ok(finished.summary)
     }
 
-    async fn run(
+    pub(crate) async fn run(
         &self,
-        mode: RunMode,
+        options: RunOptions,
         graph: &Arc<Graph>,
         interrupt: &Interrupt,
         sink: &mut dyn EventSink,
-    ) -> Result<Summary, EngineError> {
+    ) -> Result<FinishedRun, EngineError> {
+        let mode = options.mode;
         let cycles = graph.cycles();
         if !cycles.is_empty() {
             return Err(EngineError::cycles(graph, &cycles));
@@ -278,9 +315,12 @@ impl Engine {
             context = context.with_deadline(deadline);
         }
         let finish = interrupt.token(InterruptKind::Finish).clone();
-        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits);
-        let coordinator = Coordinator::new(shared, self.parallelism, &mut sink);
-        Ok(coordinator.run(interrupt, deadline).await)
+        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits)
+            .keeping_exports(options.keeps_exports);
+        let shared = Arc::new(shared);
+        let coordinator = Coordinator::new(Arc::clone(&shared), self.parallelism, &mut sink);
+        let summary = coordinator.run(interrupt, deadline).await;
+        Ok(FinishedRun { summary, shared })
     }
 
     /// The records of the root module of a graph.

@@ -67,7 +67,7 @@ fn changing_fields(node: &Node, report: &ResourceReport) -> Option<Vec<&'static 
     let changing = report.differences.iter().filter(|difference| difference.changes);
     let fields: Option<Vec<&'static str>> = changing
         .map(|difference| {
-            let (_, field) = schema.field(difference.field?)?;
+            let (_, field) = schema.field(difference.field.as_deref()?)?;
             let names_itself =
                 |rule: &FootprintRule| rule.verb.provides() && matches!(rule.name, NameSource::Own(_));
             let is_existence = field.removes.is_some() || field.footprint.iter().any(names_itself);

@@ -42,6 +42,8 @@ pub(super) struct Shared {
     /// What the expressions and templates of the run may cost together.
     pub(super) budget: WorkBudget,
     exports: Box<[OnceLock<Box<Exports>>]>,
+    /// Whether what nobody looks up is kept, too.
+    keeps_exports: bool,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
 }
@@ -65,9 +67,15 @@ impl Shared {
             context,
             budget: WorkBudget::new(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
+            keeps_exports: false,
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
         }
+    }
+
+    /// The same, in which all exports are kept.
+    pub(super) fn keeping_exports(self, keeps_exports: bool) -> Self {
+        Self { keeps_exports, ..self }
     }
 
     /// The context of one node. Its list of pending nodes is made when it is first asked for: most
@@ -115,9 +123,9 @@ impl Shared {
         locked || self.is_scheduled(index)
     }
 
-    /// Whether another node may look up what this one exports.
+    /// Whether another node may look up what this one exports, or whoever runs the engine.
     pub(super) fn is_read(&self, index: NodeIndex) -> bool {
-        self.flags.has(index, READ)
+        self.keeps_exports || self.flags.has(index, READ)
     }
 
     pub(super) fn exports(&self, index: NodeIndex) -> Option<&Exports> {

@@ -21,7 +21,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-pub use crate::types::id::NodeId;
+pub use crate::types::id::{NodeId, ParseIdError};
 pub(crate) use automatic::AutomaticEdge;
 pub use dependency_graph::Graph;
 pub(crate) use drawing::predicate;

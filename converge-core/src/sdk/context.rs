@@ -13,7 +13,7 @@ use crate::system::System;
 use crate::types::id::NodeId;
 
 /// Names one run of the engine.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct RunId(Arc<str>);
 
@@ -30,7 +30,7 @@ impl RunId {
 }
 
 /// Whether a run may change the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunMode {
     /// Check only.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::sdk::error::Error;
 use crate::types::health::Health;
@@ -11,7 +11,7 @@ use crate::types::value::{KNOWN_AFTER_APPLY, REDACTED};
 /// How far a resource is from its declared state, from nothing to do up to an error.
 ///
 /// The order is the meaning: raising a level never lowers it, and joining two levels takes the higher.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StatusLevel {
     /// The machine is as declared.

@@ -4,9 +4,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use crate::redact::Redactor;
 
@@ -161,6 +162,53 @@ fn last_slash(path: &str) -> Option<usize> {
 
 fn first_slash(path: &str) -> Option<usize> {
     outside_keys(path).find(|(_, byte)| *byte == b'/').map(|(at, _)| at)
+}
+
+/// A text that is the path of no node.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not the path of a node: {reason}", .path.escape_debug())]
+pub struct ParseIdError {
+    path: String,
+    reason: &'static str,
+}
+
+/// Takes the whole path, as [`as_str`](NodeId::as_str) gives it.
+///
+/// ```
+/// use converge_core::graph::NodeId;
+///
+/// let id: NodeId = "root/module.web/task.build".parse()?;
+/// assert_eq!(id.name(), "task.build");
+/// assert!("task.build".parse::<NodeId>().is_err());
+/// # Ok::<(), converge_core::graph::ParseIdError>(())
+/// ```
+impl FromStr for NodeId {
+    type Err = ParseIdError;
+
+    fn from_str(path: &str) -> Result<Self, ParseIdError> {
+        let id = Self(path.into());
+        let wrong = if id.parts().next() != Some("root") {
+            Some("it does not begin with `root`")
+        } else if path.chars().any(char::is_control) {
+            Some("there is a control character in it")
+        } else if outside_keys(path).last().map(|(at, _)| at + 1) != Some(path.len()) {
+            Some("a key has no end")
+        } else if id.parts().any(str::is_empty) {
+            Some("a part of it is empty")
+        } else {
+            None
+        };
+        match wrong {
+            None => Ok(id),
+            Some(reason) => Err(ParseIdError { path: path.to_owned(), reason }),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NodeId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
 }
 
 impl fmt::Display for NodeId {

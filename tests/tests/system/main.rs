@@ -25,6 +25,8 @@ mod outside;
 #[cfg(test)]
 mod owner;
 #[cfg(test)]
+mod plan_documents;
+#[cfg(test)]
 mod plans;
 #[cfg(test)]
 mod power;

@@ -82,7 +82,7 @@ fn verdict(text: &mut String, explained: &Explanation<'_>, paint: Paint) {
 
 fn cause(text: &mut String, cause: &Cause<'_>, paint: Paint) {
     text.push_str(&difference(cause.difference, paint));
-    match (cause.difference.field.filter(|_| cause.written), &cause.place) {
+    match (cause.difference.field.as_deref().filter(|_| cause.written), &cause.place) {
         (Some(field), Some(place)) => line(text, 2, format_args!("`{field}` is written at {}", at(place))),
         (None, Some(place)) => line(text, 2, format_args!("it comes from the resource at {}", at(place))),
         (_, None) => {}

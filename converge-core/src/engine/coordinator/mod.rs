@@ -67,8 +67,7 @@ pub(super) struct Coordinator<'a> {
 }
 
 impl<'a> Coordinator<'a> {
-    pub(super) fn new(shared: Shared, parallelism: NonZeroUsize, sink: &'a mut dyn EventSink) -> Self {
-        let shared = Arc::new(shared);
+    pub(super) fn new(shared: Arc<Shared>, parallelism: NonZeroUsize, sink: &'a mut dyn EventSink) -> Self {
         let ready = ReadyQueue::new(&shared.graph);
         let mut scheduler = ApplyScheduler::new(&shared);
         ready.ready().for_each(|index| scheduler.ready(&shared, index));

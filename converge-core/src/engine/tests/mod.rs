@@ -11,6 +11,7 @@ mod modules;
 mod order;
 mod pending;
 mod refresh;
+mod reports;
 mod scope;
 mod stop;
 mod structure;

@@ -165,8 +165,10 @@ fn a_change_is_as_wide_as_the_fields_that_differ() {
     let check = |differs: &[(&str, Option<&'static str>)], outcome, reading: &str, expect: Option<About>| {
         let node = graph.node(at("a"));
         let mut report = ResourceReport::new(node.id.clone(), outcome);
-        let difference =
-            |(name, field): &(&str, _)| Difference { field: *field, ..Difference::new(*name, "old", "new") };
+        let difference = |(name, field): &(&str, Option<&'static str>)| Difference {
+            field: field.map(Into::into),
+            ..Difference::new(*name, "old", "new")
+        };
         report.differences = differs.iter().map(difference).collect();
         let changing = Changing::of(node, crate::engine::footprint::footprint(node, None), &report);
         let flags = Flags::new(&graph);

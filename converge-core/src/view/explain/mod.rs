@@ -127,7 +127,8 @@ impl<'a> Explainer<'a> {
         let node = self.graph.node(index);
         let cause = |difference: &'a Difference| {
             let fields = &node.resource.schema().fields;
-            let is_of = |attribute: &&Attribute| Some(fields[attribute.field].name) == difference.field;
+            let is_of =
+                |attribute: &&Attribute| Some(fields[attribute.field].name) == difference.field.as_deref();
             let attribute = node.attributes.iter().find(is_of);
             let written = attribute.and_then(|attribute| attribute.input.span);
             let through = match written {

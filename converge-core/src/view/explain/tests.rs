@@ -29,7 +29,7 @@ fn differing(id: &str, outcome: Outcome, difference: Difference) -> (NodeId, Res
 }
 
 fn of_default(name: &str, after: impl Into<DiffValue>) -> Difference {
-    Difference { field: Some("default"), ..Difference::new(name, "", after) }
+    Difference { field: Some("default".into()), ..Difference::new(name, "", after) }
 }
 
 const CHAIN: &str = "param \"a\" { default = \"{{param `b`}}-{{param `c`}}\" }\n\

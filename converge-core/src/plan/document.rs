@@ -1,0 +1,155 @@
+//! Plans and reports as documents that say what they are and of which version.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value as Json;
+
+use super::report::{Plan, Report};
+use super::resource::ResourceResult;
+use crate::engine::Summary;
+use crate::sdk::context::{RunId, RunMode};
+
+/// The version of the documents that are written. Of another one with the same first number all that this version knows is
+/// read; one with another first number is refused.
+pub const VERSION: &str = "1.0";
+
+pub(super) const PLAN: &str = "converge-plan";
+pub(super) const REPORT: &str = "converge-report";
+
+/// Why a text is no plan or report that can be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// It is no JSON, or it is cut off.
+    #[error("it is no whole JSON document: {0}")]
+    NotJson(String),
+    /// It is JSON, but nothing that converge wrote as a document of this kind.
+    #[error("it is no document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
+    Foreign {
+        /// What was to be read: `converge-plan`.
+        expected: &'static str,
+        /// What the document says that it is.
+        found: Option<String>,
+    },
+    /// Another version of converge wrote it, in a form that this one does not know.
+    #[error(
+        "it has version {} of the document, and this converge reads version {VERSION}: read it with the converge that wrote it, \
+         or make it anew", .found.escape_debug()
+    )]
+    OtherVersion {
+        /// The version of the document.
+        found: String,
+    },
+    /// Something in it is not as it was written.
+    #[error("it is damaged: {0}")]
+    Damaged(String),
+}
+
+/// A document as it is written.
+#[derive(Serialize)]
+struct Body<'a> {
+    document: &'a str,
+    version: &'a str,
+    #[serde(flatten)]
+    report: ReportBody,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ReportBody {
+    run: RunId,
+    mode: RunMode,
+    summary: Summary,
+    resources: Vec<ResourceResult>,
+}
+
+impl From<ReportBody> for Report {
+    /// Resources are sorted, whoever wrote them.
+    fn from(ReportBody { run, mode, summary, mut resources }: ReportBody) -> Self {
+        resources.sort_by(|a, b| a.id.cmp(&b.id));
+        Self { run, mode, resources, summary }
+    }
+}
+
+impl From<&Report> for ReportBody {
+    fn from(Report { run, mode, resources, summary }: &Report) -> Self {
+        Self { run: run.clone(), mode: *mode, summary: *summary, resources: resources.clone() }
+    }
+}
+
+/// The rest of a document, when it is of the kind that is expected and of a version that can be read.
+fn open(json: Json, expected: &'static str) -> Result<Json, DocumentError> {
+    let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+    let (kind, version) = (text("document"), text("version"));
+    if kind.as_deref() != Some(expected) {
+        return Err(DocumentError::Foreign { expected, found: kind });
+    }
+    let major = |version: &str| version.split('.').next().map(str::to_owned);
+    let version = version.ok_or_else(|| DocumentError::Damaged("it has no `version`".to_owned()))?;
+    if major(&version) != major(VERSION) {
+        return Err(DocumentError::OtherVersion { found: version });
+    }
+    Ok(json)
+}
+
+fn damaged(error: &serde_json::Error) -> DocumentError {
+    DocumentError::Damaged(error.to_string())
+}
+
+fn read(json: Json, expected: &'static str) -> Result<Report, DocumentError> {
+    let body: ReportBody = serde_json::from_value(open(json, expected)?).map_err(|error| damaged(&error))?;
+    Ok(body.into())
+}
+
+fn parse(text: &str) -> Result<Json, DocumentError> {
+    serde_json::from_str(text).map_err(|error| DocumentError::NotJson(error.to_string()))
+}
+
+impl Report {
+    /// Reads a document that was written by [`Serialize`].
+    ///
+    /// # Errors
+    ///
+    /// It is something else, of a version that cannot be read, cut off, or damaged.
+    pub fn from_json(text: &str) -> Result<Self, DocumentError> {
+        read(parse(text)?, REPORT)
+    }
+}
+
+impl Plan {
+    /// Reads a document that was written by [`Serialize`].
+    ///
+    /// # Errors
+    ///
+    /// It is something else, of a version that cannot be read, cut off, or damaged.
+    pub fn from_json(text: &str) -> Result<Self, DocumentError> {
+        Self::from_value(parse(text)?)
+    }
+
+    fn from_value(json: Json) -> Result<Self, DocumentError> {
+        let report = read(json, PLAN)?;
+        Ok(Self { report })
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Body { document: REPORT, version: VERSION, report: self.into() }.serialize(serializer)
+    }
+}
+
+impl Serialize for Plan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Body { document: PLAN, version: VERSION, report: (&self.report).into() }.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Report {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(Json::deserialize(deserializer)?, REPORT).map_err(de::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Plan {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_value(Json::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,166 @@
+//! The JSON Schema of plans and reports.
+
+use serde_json::{Value, json};
+
+use super::document::{PLAN, REPORT};
+use crate::engine::{Outcome, Stage};
+use crate::sdk::status::StatusLevel;
+
+/// A JSON Schema (2020-12) of the documents that plans and reports are serialised to.
+///
+/// It describes what this version writes. Documents of a later version with the same first number may have more.
+pub fn json_schema() -> Value {
+    let properties = json!({
+        "document": { "enum": [PLAN, REPORT], "description": "What the document is." },
+        "version": {
+            "type": "string",
+            "pattern": "^1\\.",
+            "description": "The version of the document. What has another first number is refused.",
+        },
+        "run": { "type": "string", "description": "The name of the run." },
+        "mode": { "enum": ["plan", "apply"], "description": "Whether the run could change the machine." },
+        "summary": { "$ref": "#/$defs/summary" },
+        "resources": {
+            "type": "array",
+            "items": { "$ref": "#/$defs/resource" },
+            "description": "The resources, sorted by id; and parameters and parts of the structure that failed.",
+        },
+    });
+    let required = names(&properties);
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A plan or report of converge",
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "$defs": {
+            "id": { "type": "string", "pattern": "^root(/|$)", "description": "The path of a node." },
+            "seconds": { "type": "number", "minimum": 0 },
+            "summary": summary(),
+            "resource": resource(),
+            "difference": difference(),
+            "side": side(),
+            "failure": failure(),
+            "skipped": object(
+                json!({ "cause": { "$ref": "#/$defs/id" }, "reason": { "type": "string" } }),
+                &["cause", "reason"],
+            ),
+        },
+    })
+}
+
+fn names(properties: &Value) -> Vec<String> {
+    properties.as_object().map(|properties| properties.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    let mut schema = json!({ "type": "object" });
+    schema["properties"] = properties;
+    schema["required"] = json!(required);
+    schema["additionalProperties"] = json!(false);
+    schema
+}
+
+fn summary() -> Value {
+    let counters =
+        ["unchanged", "will_change", "may_change", "changed", "failed", "skipped", "not_run", "not_taken"];
+    let mut properties = json!({});
+    for counter in counters {
+        properties[counter] = json!({ "type": "integer", "minimum": 0 });
+    }
+    properties["elapsed_seconds"] = json!({ "$ref": "#/$defs/seconds" });
+    let required = names(&properties);
+    let required: Vec<&str> = required.iter().map(String::as_str).collect();
+    object(properties, &required)
+}
+
+fn resource() -> Value {
+    let texts = |description: &str| json!({ "type": "array", "items": { "type": "string" }, "description": description });
+    let properties = json!({
+        "id": { "$ref": "#/$defs/id" },
+        "type": { "type": "string", "description": "The type of the resource, such as `file.content`." },
+        "role": { "enum": ["resource", "param", "module", "begin", "switch", "case", "for-each"] },
+        "outcome": { "enum": OUTCOMES },
+        "level": { "enum": StatusLevel::ALL },
+        "health": { "enum": ["healthy", "warning", "error"] },
+        "differences": { "type": "array", "items": { "$ref": "#/$defs/difference" } },
+        "messages": texts("What the resource says."),
+        "warnings": texts("What the resource warns of."),
+        "failure": { "$ref": "#/$defs/failure" },
+        "skipped": { "$ref": "#/$defs/skipped" },
+        "pending": { "$ref": "#/$defs/id" },
+        "elapsed_seconds": { "$ref": "#/$defs/seconds" },
+        "exports": {
+            "type": "object",
+            "description": "What the resource exports, without what is secret or not known yet.",
+        },
+    });
+    object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
+}
+
+const OUTCOMES: [Outcome; 8] = [
+    Outcome::Unchanged,
+    Outcome::WillChange,
+    Outcome::MayChange,
+    Outcome::Changed,
+    Outcome::Failed,
+    Outcome::Skipped,
+    Outcome::NotRun,
+    Outcome::NotTaken,
+];
+
+const STAGES: [Stage; 6] =
+    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::Refresh, Stage::CheckAfterApply];
+
+fn difference() -> Value {
+    let properties = json!({
+        "name": { "type": "string", "description": "What differs: `mode`, `env.PATH`." },
+        "field": { "type": "string", "description": "The field of the resource that it is about." },
+        "before": { "$ref": "#/$defs/side" },
+        "after": { "$ref": "#/$defs/side" },
+        "changes": { "type": "boolean", "description": "Whether the two sides differ." },
+        "refresh": { "type": "boolean", "description": "It stands for a refresh, and `after` says what for." },
+    });
+    object(properties, &["name", "before", "after", "changes"])
+}
+
+fn side() -> Value {
+    let text = |name: &str| object(json!({ name: { "type": "string" } }), &[name]);
+    json!({
+        "description": "A value as text, words in the place of one, a value that only an apply knows, or one that is not shown.",
+        "oneOf": [text("known"), text("placeholder"), { "enum": ["unknown", "secret"] }],
+    })
+}
+
+fn failure() -> Value {
+    let number = json!({ "type": "integer", "minimum": 1 });
+    let label = object(
+        json!({
+            "file": { "type": "string" },
+            "line": number,
+            "column": number,
+            "end_line": number,
+            "end_column": number,
+            "text": { "type": "string" },
+        }),
+        &["file", "line", "column", "end_line", "end_column", "text"],
+    );
+    let mistake = object(
+        json!({
+            "code": { "type": "string" },
+            "severity": { "enum": ["error", "warning"] },
+            "message": { "type": "string" },
+            "labels": { "type": "array", "items": label },
+            "help": { "type": "string" },
+        }),
+        &["code", "severity", "message"],
+    );
+    object(
+        json!({
+            "stage": { "enum": STAGES },
+            "message": { "type": "string" },
+            "diagnostics": { "type": "array", "items": mistake },
+        }),
+        &["stage", "message"],
+    )
+}

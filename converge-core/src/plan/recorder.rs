@@ -1,0 +1,57 @@
+//! From the events of a run to a report.
+
+use std::sync::Arc;
+
+use super::report::Report;
+use super::resource::ResourceResult;
+use crate::engine::{Event, EventSink, Summary};
+use crate::graph::Graph;
+use crate::sdk::context::{RunId, RunMode};
+
+/// Makes a [`Report`] of the events of one run. What resources export is not in events; see
+/// [`Engine::apply_for_report`](crate::engine::Engine::apply_for_report).
+#[derive(Debug)]
+pub struct Recorder {
+    graph: Arc<Graph>,
+    run: Option<(RunId, RunMode)>,
+    resources: Vec<ResourceResult>,
+    summary: Summary,
+}
+
+impl Recorder {
+    /// A recorder of a run of this graph.
+    pub fn new(graph: &Arc<Graph>) -> Self {
+        Self { graph: Arc::clone(graph), run: None, resources: Vec::new(), summary: Summary::default() }
+    }
+
+    /// What was recorded; `None` when no run has started.
+    pub fn finish(mut self) -> Option<Report> {
+        let (run, mode) = self.run?;
+        self.resources.sort_by(|a, b| a.id.cmp(&b.id));
+        Some(Report { run, mode, resources: self.resources, summary: self.summary })
+    }
+
+    /// The name of the type of a resource. Its id in an event may be without a secret that is in it.
+    fn type_of(&self, id: &str) -> &'static str {
+        let redactor = self.graph.sources().redactor();
+        let found = self.graph.find(id).map(|index| self.graph.node(index)).or_else(|| {
+            let mut nodes = self.graph.nodes().map(|(_, node)| node);
+            nodes.find(|node| node.id.redacted(redactor).as_str() == id)
+        });
+        found.map_or("", |node| node.resource.name())
+    }
+}
+
+impl EventSink for Recorder {
+    fn emit(&mut self, event: Event) {
+        match event {
+            Event::RunStarted { run, mode, .. } => self.run = Some((run, mode)),
+            Event::ResourceFinished(report) => {
+                let resource_type = self.type_of(report.id.as_str());
+                self.resources.push(ResourceResult::new(report, resource_type, self.graph.sources()));
+            }
+            Event::RunFinished { summary, .. } => self.summary = summary,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What a run said of all resources.
+
+use crate::engine::Summary;
+use crate::graph::NodeId;
+use crate::sdk::context::{RunId, RunMode};
+use crate::types::convert::FromValue;
+
+use super::export::{self, ExportError};
+use super::plan_diff::PlanDiff;
+use super::resource::ResourceResult;
+
+/// What a run did, or what a plan found, resource by resource.
+///
+/// ```
+/// use std::sync::Arc;
+/// use converge_core::prelude::embed::*;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let registry = Registry::new();
+/// let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
+/// let graph = loaded.into_graph().map_err(|mistakes| format!("{mistakes:?}"))?;
+/// let engine = Engine::new(Arc::new(LocalSystem::new()));
+/// let plan = engine.make_plan(&graph, &Interrupt::new(), &mut |_event| {}).await?;
+///
+/// let text = serde_json::to_string(&plan)?;
+/// assert_eq!(serde_json::from_str::<Plan>(&text)?, plan);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The run.
+    pub run: RunId,
+    /// Whether it could change the machine.
+    pub mode: RunMode,
+    /// The resources, sorted by id; and parameters and parts of the structure that failed.
+    pub resources: Vec<ResourceResult>,
+    /// How many had each outcome.
+    pub summary: Summary,
+}
+
+impl Report {
+    /// What was said of a resource.
+    pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
+        let at = self.resources.binary_search_by(|resource| resource.id.cmp(id)).ok()?;
+        self.resources.get(at)
+    }
+
+    /// A value that a resource exports, as a type of Rust. Names match without regard to case, and a dot leads into a
+    /// map: `status.ip`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such resource, no such export (as when it is not known yet, or holds a secret), or it is of another type.
+    pub fn export<T: FromValue>(&self, id: &NodeId, name: &str) -> Result<T, ExportError> {
+        let resource = self.resource(id).ok_or_else(|| ExportError::NoResource { id: id.clone() })?;
+        export::find(resource, name)
+    }
+}
+
+/// What an apply would do, as a value.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// What the plan found.
+    pub report: Report,
+}
+
+impl Plan {
+    /// What was said of a resource.
+    pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
+        self.report.resource(id)
+    }
+
+    /// How this plan is another than an earlier one.
+    pub fn diff<'a>(&'a self, earlier: &'a Self) -> PlanDiff<'a> {
+        PlanDiff::new(&self.report.resources, &earlier.report.resources)
+    }
+}
