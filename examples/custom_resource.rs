@@ -92,7 +92,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let registry = Registry::new().with::<LinePreparer>()?;
     let loaded =
         Loader::new(&registry).with_param("file", file.display().to_string()).load_text("lines.hcl", MODULE);
-    let graph = loaded.into_graph().map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+    let graph = loaded.into_graph()?;
 
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let mut changed = Vec::new();

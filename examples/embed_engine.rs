@@ -57,8 +57,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let graph = Loader::new(&registry)
         .with_param("dir", folder.path().display().to_string())
         .load_text("site.hcl", MODULE)
-        .into_graph()
-        .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+        .into_graph()?;
 
     // Raise the interrupt from anywhere: once to finish what runs, twice to cancel it.
     let interrupt = Interrupt::new();

@@ -152,8 +152,7 @@ async fn run(
         .with_param("file", "/srv/index.html")
         .with_param("user", user)
         .load_text("page.hcl", MODULE)
-        .into_graph()
-        .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+        .into_graph()?;
     let mut lines = Vec::new();
     let mut sink = |event: Event| {
         if let Event::ResourceFinished(report) = event

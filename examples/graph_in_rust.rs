@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
                 .depends_on("file.directory.pages")
         });
     }
-    let graph = builder.build().map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+    let graph = builder.build()?;
     print!("{}", graph.to_dot());
 
     let engine = Engine::new(Arc::new(LocalSystem::new()));
@@ -40,9 +40,13 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             file.set("destnation", "x").lookup("content", "task.query.nope.task")
         })
         .build();
-    let Err(diagnostics) = mistakes else { return Err("the mistakes were not found".into()) };
-    for diagnostic in &diagnostics {
+    let Err(error) = mistakes else { return Err("the mistakes were not found".into()) };
+    for diagnostic in &error.diagnostics {
         println!("{}: {}", diagnostic.code, diagnostic.message);
     }
-    if summary.changed == 4 && diagnostics.len() == 2 { Ok(()) } else { Err(format!("{summary:?}").into()) }
+    if summary.changed == 4 && error.diagnostics.len() == 2 {
+        Ok(())
+    } else {
+        Err(format!("{summary:?}").into())
+    }
 }

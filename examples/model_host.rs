@@ -84,8 +84,7 @@ async fn run(
     let registry = Registry::new().with::<LabelledPreparer>()?;
     let graph = GraphBuilder::new(&registry)
         .resource("labelled.directory", "srv", |it| it.set("path", "/srv").set("label", "web"))
-        .build()
-        .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+        .build()?;
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(model);
     let engine = Engine::new(system);
     let mut ignore = |_: Event| {};

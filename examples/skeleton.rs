@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let loader = Loader::new(&registry);
 
     let right = loader.load_text("right.hcl", "hello \"world\" {\n  name = \"world\"\n}\n");
-    println!("right.hcl: {} resource, {} mistakes", right.graph.len(), right.diagnostics.len());
+    println!("right.hcl: {} resource, {} mistakes", right.partial_graph().len(), right.diagnostics.len());
 
     let wrong = loader.load_text(
         "wrong.hcl",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
+use converge_core::load::LoadError;
 
 /// Why nothing could be measured.
 #[derive(Debug, thiserror::Error)]
@@ -22,7 +23,7 @@ pub(crate) enum BenchError {
     Runtime(io::Error),
     /// The generated module is refused.
     #[error("the generated module does not load: {0}")]
-    Load(String),
+    Load(#[from] LoadError),
     /// No program to run.
     #[error("`child` needs a command")]
     MissingCommand,

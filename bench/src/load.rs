@@ -164,12 +164,7 @@ fn write(folder: &Path, shape: Shape, count: usize) -> Result<PathBuf, BenchErro
 
 /// From text to graph.
 pub(crate) fn load(registry: &Registry, path: &Path) -> Result<Arc<Graph>, BenchError> {
-    let loaded = Loader::new(registry).load_file(path);
-    let sources = Arc::clone(&loaded.sources);
-    loaded.into_graph().map_err(|diagnostics| {
-        let first = diagnostics.iter().next().map(|diagnostic| diagnostic.one_line(&sources));
-        BenchError::Load(first.unwrap_or_default())
-    })
+    Ok(Loader::new(registry).load_file(path).into_graph()?)
 }
 
 impl fmt::Display for LoadTable {

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::diagnostic::Diagnostics;
-use converge_core::graph::Graph;
+use converge_core::diagnostic::{Diagnostics, SourceMap};
 use converge_core::load::{
     AutomaticEdges, Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources,
 };
@@ -33,23 +32,8 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    /// Stands for what could not be found.
-    fn missing(path: &Path, problem: SourceError) -> Self {
-        let mut diagnostics = Diagnostics::new();
-        diagnostics.push(problem.into());
-        let loaded = Loaded { graph: Graph::default(), diagnostics, sources: Arc::default() };
-        Self { name: path.display().to_string(), loaded }
-    }
-
-    /// Stands for a file of parameters.
-    fn params(path: &Path, given: GivenParams) -> Self {
-        let GivenParams { diagnostics, sources, .. } = given;
-        let loaded = Loaded { graph: Graph::default(), diagnostics, sources: Arc::new(sources) };
-        Self { name: path.display().to_string(), loaded }
-    }
-
     fn takes(&self, param: &GivenParam) -> bool {
-        self.loaded.graph.find(&format!("root/param.{}", param.name)).is_some()
+        self.loaded.partial_graph().find(&format!("root/param.{}", param.name)).is_some()
     }
 
     pub(crate) fn has_errors(&self) -> bool {
@@ -58,6 +42,37 @@ impl Module {
 
     pub(crate) fn report(&self, format: Format, console: Console) -> Result<(), CliError> {
         diagnostics::report(&self.name, &self.loaded.diagnostics, &self.loaded.sources, format, console)
+    }
+}
+
+/// What is wrong with one of the files that are validated: a module, a file of parameters, or what could not be found.
+#[derive(Debug)]
+pub(crate) struct FileReport {
+    pub(crate) name: String,
+    pub(crate) diagnostics: Diagnostics,
+    sources: Arc<SourceMap>,
+}
+
+impl FileReport {
+    fn missing(path: &Path, problem: SourceError) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(problem.into());
+        Self { name: path.display().to_string(), diagnostics, sources: Arc::default() }
+    }
+
+    fn params(path: &Path, given: GivenParams) -> Self {
+        let GivenParams { diagnostics, sources, .. } = given;
+        Self { name: path.display().to_string(), diagnostics, sources: Arc::new(sources) }
+    }
+
+    pub(crate) fn show(&self, format: Format, console: Console) -> Result<(), CliError> {
+        diagnostics::report(&self.name, &self.diagnostics, &self.sources, format, console)
+    }
+}
+
+impl From<Module> for FileReport {
+    fn from(Module { name, loaded }: Module) -> Self {
+        Self { name, diagnostics: loaded.diagnostics, sources: loaded.sources }
     }
 }
 
@@ -143,18 +158,18 @@ pub(crate) fn report_all(modules: &[Module], format: Format, console: Console) -
 
 /// The files and URLs that are given, with the modules of a folder in its place; and what stands for each folder that
 /// has none, and for the files of parameters in folders.
-pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<Module>) {
+pub(crate) fn in_folders(given: &[PathBuf]) -> (Vec<PathBuf>, Vec<FileReport>) {
     let (mut files, mut others) = (Vec::new(), Vec::new());
     for path in given {
         match Folder::read(path) {
             Some(folder) => {
                 for file in folder.modules {
                     match GivenParams::among_modules(&file) {
-                        Some(given) => others.push(Module::params(&file, given)),
+                        Some(given) => others.push(FileReport::params(&file, given)),
                         None => files.push(file),
                     }
                 }
-                others.extend(folder.problems.into_iter().map(|problem| Module::missing(path, problem)));
+                others.extend(folder.problems.into_iter().map(|problem| FileReport::missing(path, problem)));
             }
             None => files.push(path.clone()),
         }

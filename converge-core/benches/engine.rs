@@ -55,7 +55,7 @@ fn build(
             waits_for(at).into_iter().fold(param, |param, on| param.depends_on(&format!("param.p{on:07}")))
         })
     });
-    graph.build().map_err(|diagnostics| format!("{diagnostics:?}").into())
+    Ok(graph.build()?)
 }
 
 fn plan(graph: &Arc<Graph>, runtime: &Runtime) -> Result<Duration, Box<dyn Error>> {

@@ -23,7 +23,7 @@
 //! // With `converge_resources::registry()` instead, modules may use the built-in resources.
 //! let registry = Registry::new();
 //! let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
-//! let graph = loaded.into_graph().map_err(|mistakes| format!("{mistakes:?}"))?;
+//! let graph = loaded.into_graph()?;
 //!
 //! let engine = Engine::new(Arc::new(LocalSystem::new()));
 //! let mut finished = Vec::new();
@@ -135,7 +135,7 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::graph::{Graph, NodeId};
         #[doc(no_inline)]
-        pub use crate::load::{GivenParams, GraphBuilder, Loader};
+        pub use crate::load::{GivenParams, GraphBuilder, LoadError, Loaded, Loader};
         #[doc(no_inline)]
         pub use crate::plan::{Plan, Report};
         #[doc(no_inline)]

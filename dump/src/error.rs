@@ -2,6 +2,7 @@
 
 use converge_core::RegistryError;
 use converge_core::engine::EngineError;
+use converge_core::load::LoadError;
 
 /// Why there is nothing to print.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +11,8 @@ pub(crate) enum Error {
     Mistakes { file: String },
     #[error(transparent)]
     Registry(#[from] RegistryError),
+    #[error(transparent)]
+    Load(#[from] LoadError),
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]

@@ -74,7 +74,7 @@ mod tests {
         let module = "param \"a\" {\n  default = 1\n}\n\nparam \"b\" {\n  default = \"{{param `a`}}\"\n}\n";
         let loaded = Loader::new(&registry).load_text("m.hcl", module);
         assert_eq!(
-            super::text(&loaded.graph, &loaded.sources),
+            super::text(loaded.partial_graph(), &loaded.sources),
             "root/param.a: Param of type param at m.hcl:1:1\n  default = 1\n\
              root/param.b: Param of type param at m.hcl:5:1\n  \
              default = template \"{{param `a`}}\" at m.hcl:6:13\n  \

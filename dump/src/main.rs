@@ -80,13 +80,13 @@ fn run(step: Step) -> Result<(), Error> {
         }
         Step::Graph(args) => {
             let loaded = load(&args)?;
-            print!("{}", graph::text(&loaded.graph, &loaded.sources));
+            print!("{}", graph::text(loaded.partial_graph(), &loaded.sources));
             report(&args.file, &loaded.diagnostics, &loaded.sources)
         }
         Step::Plan(args) => {
             let loaded = load(&args)?;
             report(&args.file, &loaded.diagnostics, &loaded.sources)?;
-            print!("{}", plan::text(loaded.graph)?);
+            print!("{}", plan::text(&loaded.into_graph()?)?);
             Ok(())
         }
     }

@@ -13,13 +13,12 @@ use serde_json::Value;
 use crate::error::Error;
 
 /// Plans the graph on this machine, and gives the text of what happened, in the canonical order.
-pub(crate) fn text(graph: Graph) -> Result<String, Error> {
-    let graph = Arc::new(graph);
+pub(crate) fn text(graph: &Arc<Graph>) -> Result<String, Error> {
     let engine = Engine::new(Arc::new(LocalSystem::new())).with_parallelism(NonZeroUsize::MIN);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut events: Vec<Event> = Vec::new();
     let mut sink = |event: Event| events.push(event);
-    runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
+    runtime.block_on(engine.plan(graph, &Interrupt::new(), &mut sink))?;
     let mut text = String::new();
     for event in &events {
         outline(&mut text, 0, &json::event(event, graph.sources())?);

@@ -47,10 +47,7 @@ impl ExplainArgs {
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(self.format, console)?;
-        if module.has_errors() {
-            return Ok(Exit::Error);
-        }
-        let graph = Arc::new(module.loaded.graph);
+        let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
         let index = find(&graph, &self.id)?;
         let mut reports = Reports::new();
         let mut sink = |event: Event| {

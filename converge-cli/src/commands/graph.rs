@@ -45,7 +45,7 @@ impl GraphArgs {
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let module = loader.load(&self.file);
         module.report(Format::Human, around.console)?;
-        let graph = &module.loaded.graph;
+        let graph = module.loaded.partial_graph();
         print(&match self.format {
             GraphFormat::Dot => graph.to_dot().to_string(),
             GraphFormat::Mermaid => graph.to_mermaid().to_string(),

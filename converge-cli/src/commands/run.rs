@@ -158,8 +158,9 @@ impl Runner<'_> {
     }
 
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
-        let graph = Arc::new(module.loaded.graph);
-        let view = self.view(&graph, module.loaded.sources);
+        // Nothing is begun where any of the modules has a mistake, which has been reported.
+        let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
+        let view = self.view(&graph, Arc::clone(graph.sources()));
         let printer = Printer::start(view, self.console, self.interrupt.clone())?;
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());

@@ -10,7 +10,7 @@ use crate::args::{Format, ModuleArgs};
 use crate::console::print;
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::modules::{Module, ModuleLoader, Purpose, in_folders, report_all};
+use crate::modules::{FileReport, ModuleLoader, Purpose, in_folders};
 use crate::output::json_line;
 use crate::surroundings::Surroundings;
 
@@ -40,10 +40,9 @@ struct Validated<'a> {
 }
 
 impl<'a> Validated<'a> {
-    fn of(module: &'a Module) -> Self {
-        let diagnostics = &module.loaded.diagnostics;
+    fn of(FileReport { name, diagnostics, .. }: &'a FileReport) -> Self {
         let errors = diagnostics.iter().filter(|item| item.severity == Severity::Error).count();
-        Self { file: &module.name, valid: errors == 0, errors, warnings: diagnostics.len() - errors }
+        Self { file: name, valid: errors == 0, errors, warnings: diagnostics.len() - errors }
     }
 }
 
@@ -52,19 +51,19 @@ impl ValidateArgs {
         let loader = ModuleLoader::new(around, &self.modules, Purpose::Inspect, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let (files, others) = in_folders(&self.files);
-        let mut modules = loader.load_all(&files);
-        modules.extend(others);
-        report_all(&modules, self.format, around.console)?;
-        let valid = modules.iter().filter(|module| !module.has_errors()).count();
+        let modules = loader.load_all(&files).into_iter().map(FileReport::from);
+        let reports: Vec<FileReport> = modules.chain(others).collect();
+        reports.iter().try_for_each(|report| report.show(self.format, around.console))?;
+        let valid = reports.iter().filter(|report| !report.diagnostics.has_errors()).count();
         match self.format {
             Format::Json => {
-                for module in &modules {
-                    print(&json_line(&Validated::of(module))?)?;
+                for report in &reports {
+                    print(&json_line(&Validated::of(report))?)?;
                 }
             }
-            Format::Human => print(&counted(valid, modules.len()))?,
+            Format::Human => print(&counted(valid, reports.len()))?,
         }
-        Ok(if valid == modules.len() { Exit::Done } else { Exit::Error })
+        Ok(if valid == reports.len() { Exit::Done } else { Exit::Error })
     }
 }
 

@@ -12,6 +12,7 @@ use super::declaration::{
 use super::expand;
 use super::footprint::AutomaticEdges;
 use super::link::link;
+use super::loaded::{LoadError, Loaded};
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::spanned::Spanned;
@@ -34,7 +35,7 @@ use crate::types::value::Value;
 ///     .resource("param", "who", |param| param.set("default", "you"))
 ///     .build()?;
 /// assert_eq!(graph.len(), 1);
-/// # Ok::<(), converge_core::diagnostic::Diagnostics>(())
+/// # Ok::<(), converge_core::load::LoadError>(())
 /// ```
 #[derive(Debug)]
 pub struct GraphBuilder<'a> {
@@ -88,7 +89,7 @@ impl<'a> GraphBuilder<'a> {
     ///
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
-    pub fn build(self) -> Result<Arc<Graph>, Diagnostics> {
+    pub fn build(self) -> Result<Arc<Graph>, LoadError> {
         let Self { types, declarations, diagnostics, automatic } = self;
         let mut problems = Problems { diagnostics, ..Problems::default() };
         let (sources, scope) = (SourceMap::new(), LexicalScope::root());
@@ -102,7 +103,8 @@ impl<'a> GraphBuilder<'a> {
         let mut graph = link(drafts, Arc::new(sources), &mut problems);
         let mut diagnostics = problems.diagnostics;
         complete(&mut graph, &constants, automatic, &mut diagnostics);
-        if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Arc::new(graph)) }
+        let sources = Arc::clone(graph.sources());
+        Loaded::new(graph, diagnostics, sources).into_graph()
     }
 }
 

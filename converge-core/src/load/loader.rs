@@ -15,41 +15,20 @@ use super::files::ModuleFiles;
 use super::footprint::AutomaticEdges;
 use super::given::GivenParam;
 use super::link::link;
+use super::loaded::Loaded;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
 use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
-use crate::diagnostic::{Diagnostics, SourceMap};
+use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
 use crate::language::{WorkBudget, WorkLimits};
 use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::value::Value;
-
-/// What loading gives.
-#[derive(Debug)]
-pub struct Loaded {
-    /// What could be understood. It may only be run when there are no errors.
-    pub graph: Graph,
-    /// Everything that is wrong, sorted by place.
-    pub diagnostics: Diagnostics,
-    /// The files that the spans point into.
-    pub sources: Arc<SourceMap>,
-}
-
-impl Loaded {
-    /// The graph when it can be run.
-    ///
-    /// # Errors
-    ///
-    /// The diagnostics when there is an error among them.
-    pub fn into_graph(self) -> Result<Arc<Graph>, Diagnostics> {
-        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(Arc::new(self.graph)) }
-    }
-}
 
 /// Loads modules with the resource types of a registry.
 ///
@@ -60,7 +39,8 @@ impl Loaded {
 /// let registry = Registry::new();
 /// let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
 /// assert!(loaded.diagnostics.is_empty());
-/// assert_eq!(loaded.graph.len(), 1);
+/// assert_eq!(loaded.into_graph()?.len(), 1);
+/// # Ok::<(), converge_core::load::LoadError>(())
 /// ```
 #[derive(Debug)]
 pub struct Loader<'a> {
@@ -192,7 +172,7 @@ impl<'a> Loader<'a> {
                 let mut diagnostics = problems.diagnostics;
                 diagnostics.redact(&self.redactor);
                 let sources = Arc::new(SourceMap::with_redactor(self.redactor.clone()));
-                return Loaded { graph: Graph::default(), diagnostics, sources };
+                return Loaded::new(Graph::default(), diagnostics, sources);
             }
         };
         let mut constants = Constants::new(self.purpose, budget);
@@ -212,6 +192,6 @@ impl<'a> Loader<'a> {
         diagnostics.dedup();
         let resources = graph.resources().count();
         tracing::info!(module = &*name, resources, problems = diagnostics.len(), "loaded");
-        Loaded { graph, diagnostics, sources }
+        Loaded::new(graph, diagnostics, sources)
     }
 }

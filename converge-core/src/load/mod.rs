@@ -30,6 +30,7 @@ mod given;
 mod hcl;
 mod language_types;
 mod link;
+mod loaded;
 mod loader;
 mod lower;
 mod meta_arguments;
@@ -54,7 +55,8 @@ pub(crate) use app_state::missing_state;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use footprint::AutomaticEdges;
 pub use given::{GivenParam, GivenParams};
-pub use loader::{Loaded, Loader};
+pub use loaded::{LoadError, Loaded};
+pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};

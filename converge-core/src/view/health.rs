@@ -68,11 +68,11 @@ pub struct Failing<'a> {
 /// use converge_core::{Health, Registry};
 ///
 /// let registry = Registry::new();
-/// let graph = Loader::new(&registry).load_text("web.hcl", "param \"a\" { default = 1 }").graph;
+/// let graph = Loader::new(&registry).load_text("web.hcl", "param \"a\" { default = 1 }").into_graph()?;
 /// let (_, node) = graph.nodes().next().ok_or("there is one")?;
 /// let reports = Reports::from([(node.id.clone(), ResourceReport::new(node.id.clone(), Outcome::Failed))]);
 /// assert_eq!(assess(&graph, &reports)[0].health, Health::Error);
-/// # Ok::<(), &str>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn assess<'a>(graph: &'a Graph, reports: &'a Reports) -> Vec<Assessment<'a>> {
     let mut known: BTreeMap<NodeIndex, (Health, &ResourceReport)> = BTreeMap::new();

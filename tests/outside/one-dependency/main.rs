@@ -22,8 +22,7 @@ async fn main() -> std::result::Result<(), Box<dyn std::error::Error + Send + Sy
     for _ in 0..2 {
         let graph = Loader::new(&registry)
             .load_text("module.hcl", MODULE)
-            .into_graph()
-            .map_err(|diagnostics| format!("{diagnostics:#?}"))?;
+            .into_graph()?;
         let mut print = |event: Event| {
             if let Event::ResourceFinished(report) = event {
                 println!("{} {:?}", report.id.short(), report.outcome);

@@ -18,8 +18,8 @@
 //! use converge_core::load::Loader;
 //!
 //! let text = r#"param "who" { default = uper("ada") }"#;
-//! let mistakes = Loader::new(&Registry::new()).load_text("hello.hcl", text).into_graph().unwrap_err();
-//! assert!(format!("{mistakes:?}").contains("there is no function `uper`; did you mean `upper`?"));
+//! let error = Loader::new(&Registry::new()).load_text("hello.hcl", text).into_graph().unwrap_err();
+//! assert!(error.to_string().contains("there is no function `uper`; did you mean `upper`?"));
 //! ```
 //!
 //! # Names

@@ -16,7 +16,7 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
     let loaded = Loader::new(&Registry::new()).load_text("m.hcl", text);
     let mut constants = Constants::new(purpose, Arc::new(WorkBudget::new(WorkLimits::default())));
     let (mut out, mut found) = (None, Vec::new());
-    for (_, node) in loaded.graph.nodes() {
+    for (_, node) in loaded.partial_graph().nodes() {
         match node.id.name() {
             "param.out" => out = node.param_value(),
             _ => constants.declare(node),

@@ -126,7 +126,7 @@ fn left_out(graph: &Graph) -> Vec<String> {
 #[test]
 fn what_works_with_a_thing_waits_for_what_makes_it() {
     let check = |text: &str, expect: &[&str]| {
-        assert_eq!(edges(&load(&module(text)).graph), expect, "{text}");
+        assert_eq!(edges(load(&module(text)).partial_graph()), expect, "{text}");
     };
     check("a: file = \"/x\"; b: file = \"/y\"", &[]);
     check("a: dir = \"/x\"; b: file = \"/x/y\"", &["b a /x"]);
@@ -159,7 +159,7 @@ fn what_works_with_a_thing_waits_for_what_makes_it() {
 
 #[test]
 fn what_is_removed_goes_last() {
-    let check = |text: &str, expect: &[&str]| assert_eq!(edges(&load(text).graph), expect, "{text}");
+    let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
     let absent = |name: &str, field: &str| format!("t {name:?} {{\n {field}\n state = \"absent\"\n}}\n");
     let with = |text: &str| module(text);
     check(&(absent("a", "user = \"u\"") + &with("b: as_user = [\"u\"]")), &["a b u"]);
@@ -171,9 +171,9 @@ fn what_is_removed_goes_last() {
 fn what_is_written_comes_first() {
     let check = |text: &str, expect: &[&str], expect_left_out: &[&str]| {
         let loaded = load(text);
-        assert_eq!(edges(&loaded.graph), expect, "{text}");
-        assert_eq!(left_out(&loaded.graph), expect_left_out, "{text}");
-        assert!(loaded.graph.cycles().is_empty());
+        assert_eq!(edges(loaded.partial_graph()), expect, "{text}");
+        assert_eq!(left_out(loaded.partial_graph()), expect_left_out, "{text}");
+        assert!(loaded.partial_graph().cycles().is_empty());
     };
     let folder = "t \"a\" {\n dir = \"/x\"\n";
     let file = "t \"b\" {\n file = \"/x/y\"\n";
@@ -193,12 +193,12 @@ fn edges_can_be_omitted() {
     let text = module("a: dir = \"/x\"; b: file = \"/x/y\"");
     let registry = registry();
     let loaded = Loader::new(&registry).with_automatic_edges(AutomaticEdges::Omit).load_text("m.hcl", text);
-    assert_eq!(edges(&loaded.graph), [""; 0]);
+    assert_eq!(edges(loaded.partial_graph()), [""; 0]);
 }
 
 #[test]
 fn values_that_are_computed_count() {
-    let check = |text: &str, expect: &[&str]| assert_eq!(edges(&load(text).graph), expect, "{text}");
+    let check = |text: &str, expect: &[&str]| assert_eq!(edges(load(text).partial_graph()), expect, "{text}");
     let param = "param \"top\" { default = \"/x\" }\n";
     let folder = "t \"a\" { dir = \"{{param `top`}}\" }\n";
     check(&format!("{param}{folder}t \"b\" {{ file = \"{{{{param `top`}}}}/y\" }}\n"), &["b a /x"]);
@@ -227,8 +227,8 @@ fn copies_are_one() {
         "module.m1/t.file module.m1/t.dir /x",
         "other module.m0/t.dir /x",
     ];
-    assert_eq!(edges(&loaded.graph), expect);
-    assert_eq!(edges(&load(&uses(500)).graph).len(), 500);
+    assert_eq!(edges(loaded.partial_graph()), expect);
+    assert_eq!(edges(load(&uses(500)).partial_graph()).len(), 500);
 }
 
 #[test]
@@ -288,7 +288,7 @@ fn many_are_connected_by_few_edges() {
     let many = 3000;
     let check = |one: fn(usize) -> String, expect: usize| {
         let text: String = (0..many).map(one).collect();
-        assert_eq!(edges(&load(&text).graph).len(), expect);
+        assert_eq!(edges(load(&text).partial_graph()).len(), expect);
     };
     // Files in one folder, folders in folders, and two resources for each file.
     check(

@@ -211,7 +211,7 @@ mod tests {
                 .collect::<Vec<_>>()
                 .concat();
             let loaded = Loader::new(&registry).load_text("many.hcl", text);
-            let mut suggestions = Suggestions::new(&loaded.graph);
+            let mut suggestions = Suggestions::new(loaded.partial_graph());
             for at in 0..many {
                 let known = suggestions.params(&NodeId::root());
                 assert!(known.is_empty() || known.len() == many, "{at}");

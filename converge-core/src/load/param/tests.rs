@@ -183,7 +183,7 @@ fn secrets_are_not_shown() {
             "1:1 2:8 not-a-number: parameter `p` must be `number`: (sensitive) is not a number | its value, which is not shown, is given at m.hcl:4:11"
         ]
     );
-    assert!(!format!("{:?}", loaded.graph).contains("canary"));
+    assert!(!format!("{:?}", loaded.partial_graph()).contains("canary"));
     check(
         "sensitive = true\ndefault = \"canary\"\nvalidation {\ncondition = \"eq (param `p`) `x`\"\nmessage = \"no {{param `p`}}\"\n}",
         &[
@@ -207,7 +207,7 @@ fn text_from_outside_is_of_the_kind_of_the_default() {
             .with_given(GivenParam::new("p", given, origin))
             .load_text("m.hcl", format!("param \"p\" {{\n{default}\n}}"));
         assert_eq!(lines(&loaded), Vec::<String>::new());
-        let node = loaded.graph.node(loaded.graph.find("root/param.p").unwrap());
+        let node = loaded.partial_graph().node(loaded.partial_graph().find("root/param.p").unwrap());
         assert_eq!(
             super::value(&node.attributes).and_then(Input::known_value),
             Some(expect),

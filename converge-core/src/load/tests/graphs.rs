@@ -31,7 +31,7 @@ fn picture(graph: &Graph) -> String {
 
 fn right(loaded: &Loaded) -> String {
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
-    picture(&loaded.graph)
+    picture(loaded.partial_graph())
 }
 
 const LEAF: &str = r#"

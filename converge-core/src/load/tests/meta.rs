@@ -171,14 +171,14 @@ fn what_is_kept() {
         meta.map(|meta| format!("{} {:?} {:?}", meta.when.is_some(), meta.timeout, meta.retry))
     };
     assert_eq!(
-        kept(&loaded.graph, "root/a.thing.x").as_deref(),
+        kept(loaded.partial_graph(), "root/a.thing.x").as_deref(),
         Some("true Some(60s) Some(Retry { attempts: 3, delay: 1s, backoff: 1.0 })")
     );
     assert_eq!(
-        kept(&loaded.graph, "root/a.thing.y").as_deref(),
+        kept(loaded.partial_graph(), "root/a.thing.y").as_deref(),
         Some("false None Some(Retry { attempts: 2, delay: 2s, backoff: 2.0 })")
     );
-    assert_eq!(kept(&loaded.graph, "root/a.thing.z"), None);
+    assert_eq!(kept(loaded.partial_graph(), "root/a.thing.z"), None);
 }
 
 const SERVICE: &str = "param \"names\" { default = [\"a\", \"b\"] }\nparam \"seconds\" { default = 5 }\n";
@@ -188,7 +188,7 @@ fn what_parameters_decide() {
     let check_ids = |text: &str, expect: &[&str]| {
         let loaded = load(&format!("{SERVICE}{text}"));
         assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
-        let ids = loaded.graph.nodes().map(|(_, node)| node.id.short());
+        let ids = loaded.partial_graph().nodes().map(|(_, node)| node.id.short());
         let ids: Vec<&str> = ids.filter(|id| id.starts_with("a.thing")).collect();
         assert_eq!(ids, expect, "{text}");
     };

@@ -38,12 +38,12 @@ pub type Reports = BTreeMap<NodeId, ResourceReport>;
 ///
 /// let registry = Registry::new();
 /// let text = "param \"a\" { default = \"{{param `b`}}\" }\nparam \"b\" { default = 1 }\n";
-/// let graph = Loader::new(&registry).load_text("web.hcl", text).graph;
+/// let graph = Loader::new(&registry).load_text("web.hcl", text).into_graph()?;
 /// let reports = Reports::new();
 /// let explanation = explain(&graph, find(&graph, "param.a")?, &reports);
 /// assert_eq!(explanation.waits_for[0].on.short(), "param.b");
 /// assert_eq!(explanation.waits_for[0].place.as_ref().map(|place| place.line), Some(1));
-/// # Ok::<(), converge_core::view::explain::FindError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn explain<'a>(graph: &'a Graph, index: NodeIndex, reports: &'a Reports) -> Explanation<'a> {
     let node = graph.node(index);

@@ -12,8 +12,8 @@ use crate::load::{Loader, TypeTable};
 use crate::sdk::registry::Registry;
 use crate::sdk::status::{DiffValue, StatusLevel};
 
-fn loaded(text: &str) -> Graph {
-    Loader::new(&Registry::new()).load_text("web.hcl", text).graph
+fn loaded(text: &str) -> Arc<Graph> {
+    Loader::new(&Registry::new()).load_text("web.hcl", text).into_graph().unwrap()
 }
 
 fn report(id: &str, outcome: Outcome) -> (NodeId, ResourceReport) {

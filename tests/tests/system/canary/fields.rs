@@ -150,7 +150,7 @@ async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
     let loaded = Loader::new(registry).with_given(given).load_text("m.hcl", text);
     said.diagnostics(&loaded.diagnostics, &loaded.sources);
     let sources = Arc::clone(&loaded.sources);
-    let graph = Arc::new(loaded.graph);
+    let graph = loaded.into_partial_graph();
     said.add("dot", graph.to_dot().to_string());
     said.add("mermaid", graph.to_mermaid().to_string());
     said.add("the graph as JSON", serde_json::to_string(&json::graph(&graph, &sources)).unwrap());
@@ -317,7 +317,7 @@ fn secrets_belong_to_their_loader() {
     let loaded = Loader::new(&registry).with_redactor(mine.clone()).load_text("m.hcl", text);
     assert!(mine.is_in("a canary7f3a") && loaded.sources.redactor().is_in("a canary7f3a"));
     assert!(!other.is_in("a canary7f3a"));
-    assert_eq!(loaded.graph.len(), 1);
+    assert_eq!(loaded.partial_graph().len(), 1);
 }
 
 #[test]
