@@ -1,11 +1,17 @@
 //! Loading inside somebody else's program, with the public API alone.
 #![cfg(feature = "engine")]
+#![expect(clippy::disallowed_methods, reason = "tests make the files that must not be reached")]
 
+use std::collections::HashMap;
 use std::error::Error;
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, RwLock};
 
 use converge_core::graph::Graph;
-use converge_core::load::{GraphBuilder, LoadError, Loader};
+use converge_core::load::{
+    GraphBuilder, LoadError, Loader, Memory, ModuleSource, ModulesBelow, SourceError, Sources,
+};
 use converge_core::view::json;
 use converge_core::{Redactor, Registry};
 
@@ -100,4 +106,173 @@ fn no_secret_is_in_the_text() {
     for text in [error.to_string(), format!("{error:?}")] {
         assert!(text.contains("site.hcl:4") && !text.contains("hunter2"), "{text}");
     }
+}
+
+/// What a tenant's text may not reach, whatever of a load it is tried with.
+const SECRET: &str = "param \"stolen\" { default = \"the neighbour's\" }";
+
+fn from(sources: Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
+    Loader::new(&Registry::new()).with_sources(sources).load_text("tenant.hcl", text).into_graph()
+}
+
+fn codes(error: &LoadError) -> Vec<&str> {
+    error.diagnostics.iter().map(|found| found.code).collect()
+}
+
+/// Rows by tenant and name, which are changed while the program runs.
+#[derive(Debug, Default)]
+struct Table {
+    rows: RwLock<HashMap<(u32, String), String>>,
+    reads: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct TenantRows {
+    table: Arc<Table>,
+    tenant: u32,
+}
+
+impl ModuleSource for TenantRows {
+    fn read(&self, name: &str) -> Result<String, SourceError> {
+        self.table.reads.fetch_add(1, Ordering::Relaxed);
+        let missing =
+            |reason: &str| SourceError::Unreadable { name: name.to_owned(), reason: reason.to_owned() };
+        let rows = self.table.rows.read().map_err(|error| missing(&error.to_string()))?;
+        let key = (self.tenant, name.to_owned());
+        rows.get(&key).cloned().ok_or_else(|| missing("there is no such row"))
+    }
+}
+
+#[test]
+fn modules_come_from_a_database() {
+    let table = Arc::new(Table::default());
+    let add = |tenant, name: &str, text: &str| {
+        table.rows.write().unwrap().insert((tenant, name.to_owned()), text.to_owned());
+    };
+    add(1, "web/main.hcl", "module \"../port.hcl\" \"a\" {}\nmodule \"./../port.hcl\" \"b\" {}");
+    add(1, "port.hcl", "param \"port\" { default = 80 }");
+    add(2, "secret.hcl", SECRET);
+    let rows = |tenant| Sources::only(TenantRows { table: Arc::clone(&table), tenant });
+
+    let graph = from(rows(1), "module \"web/main.hcl\" \"web\" {}").unwrap();
+    assert!(graph.find("root/module.web/module.b/param.port").is_some());
+    // The two ways to write it are one module, which is read once.
+    assert_eq!(table.reads.load(Ordering::Relaxed), 2);
+
+    let error =
+        from(rows(1), "module \"web/main.hcl\" \"web\" {}\nmodule \"secret.hcl\" \"s\" {}").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "tenant.hcl:2:8: error[unreadable-file]: cannot read secret.hcl: there is no such row; it is called in tenant.hcl"
+    );
+    // What has changed is seen by the next load.
+    add(1, "port.hcl", "parm \"port\" {}");
+    let error = from(rows(1), "module \"web/main.hcl\" \"web\" {}").unwrap_err();
+    assert!(error.to_string().starts_with("port.hcl:1:1: error[unknown-type]"), "{error}");
+}
+
+#[test]
+fn a_cycle_of_modules_in_memory_is_told() {
+    let modules =
+        Memory::new().with("a.hcl", "module \"b.hcl\" \"b\" {}").with("b.hcl", "module \"./a.hcl\" \"a\" {}");
+    let error = from(Sources::only(modules), "module \"a.hcl\" \"a\" {}").unwrap_err();
+    assert_eq!(codes(&error), ["include-cycle"]);
+}
+
+/// Every way to name a file of this machine, in text and in a module of the tenant.
+#[test]
+fn a_tenant_reaches_no_file_of_the_machine() {
+    let place = tempfile::tempdir().unwrap();
+    let (site, outside) = (place.path().join("site"), place.path().join("outside.hcl"));
+    std::fs::create_dir(&site).unwrap();
+    std::fs::write(&outside, SECRET).unwrap();
+    std::fs::write(site.join("web.hcl"), "param \"port\" { default = 80 }").unwrap();
+    std::os::unix::fs::symlink(&outside, site.join("absolute.hcl")).unwrap();
+    std::os::unix::fs::symlink("../outside.hcl", site.join("relative.hcl")).unwrap();
+    std::os::unix::fs::symlink("web.hcl", site.join("inside.hcl")).unwrap();
+    let path = outside.display();
+    let sources = || {
+        let modules = Memory::new().with("web.hcl", "param \"port\" { default = 80 }");
+        [Sources::only(modules), Sources::only(ModulesBelow::open(&site).unwrap())]
+    };
+    for sources in sources() {
+        let error = |text: &str| from(sources.clone(), text).unwrap_err();
+        assert!(from(sources.clone(), "module \"web.hcl\" \"web\" {}").is_ok());
+        for written in [
+            format!("{path}"),
+            format!("file://{path}"),
+            "../outside.hcl".to_owned(),
+            "web.hcl/../../outside.hcl".to_owned(),
+            "https://127.0.0.1:1/a.hcl".to_owned(),
+        ] {
+            assert_eq!(
+                codes(&error(&format!("module \"{written}\" \"m\" {{}}"))),
+                ["outside-source"],
+                "{written}"
+            );
+        }
+        for link in ["absolute.hcl", "relative.hcl"] {
+            let found = error(&format!("module \"{link}\" \"m\" {{}}"));
+            assert!(matches!(*codes(&found), ["outside-source" | "unreadable-file"]), "{found}");
+        }
+        for text in [
+            format!("file(\"{path}\")"),
+            format!("templatefile(\"{path}\", {{}})"),
+            "file(\"web.hcl\")".to_owned(),
+        ] {
+            let found = error(&format!("param \"p\" {{ default = {text} }}"));
+            assert!(found.to_string().contains("cannot be read here"), "{found}");
+        }
+        // Nor by the application, when it takes a name from a tenant.
+        let registry = Registry::new();
+        let loader = Loader::new(&registry).with_sources(sources.clone());
+        for loaded in [loader.load_file(&outside), loader.load(&path.to_string())] {
+            assert_eq!(codes(&loaded.into_graph().unwrap_err()), ["outside-source"]);
+        }
+    }
+    let below = Sources::only(ModulesBelow::open(&site).unwrap());
+    assert!(from(below.clone(), "module \"inside.hcl\" \"web\" {}").is_ok());
+    let found = from(below, "module \"relative.hcl\" \"m\" {}").unwrap_err();
+    assert_eq!(codes(&found), ["outside-source"], "{found}");
+}
+
+/// A module that was made by one loader is no file for another.
+#[test]
+fn a_name_of_one_source_is_no_path() {
+    let named = Sources::only(Memory::new().with("a.hcl", "")).resolve(None, "a.hcl").unwrap();
+    let files = Sources::new();
+    assert_eq!(files.read(&named).unwrap_err().code(), "outside-source");
+    assert_eq!(files.resolve(Some(&named), "/etc/passwd").unwrap_err().code(), "outside-source");
+}
+
+#[test]
+fn what_is_no_file_is_not_waited_for() {
+    let place = tempfile::tempdir().unwrap();
+    let make = |name: &str, kind| {
+        let path = place.path().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, kind, rustix::fs::Mode::RUSR, 0).unwrap();
+    };
+    make("pipe.hcl", rustix::fs::FileType::Fifo);
+    make("socket.hcl", rustix::fs::FileType::Socket);
+    std::fs::create_dir(place.path().join("folder.hcl")).unwrap();
+    std::fs::write(place.path().join("bytes.hcl"), b"\xff").unwrap();
+    let check = |name: &str, expect: &str| {
+        let sources = Sources::only(ModulesBelow::open(place.path()).unwrap());
+        let error = from(sources, &format!("module \"{name}\" \"m\" {{}}")).unwrap_err();
+        assert!(error.to_string().contains(expect), "{error}");
+    };
+    check("pipe.hcl", "cannot read pipe.hcl: it is a named pipe, not a regular file");
+    check("socket.hcl", "cannot read socket.hcl: it is a socket, not a regular file");
+    check("folder.hcl", "cannot read folder.hcl: it is a directory");
+    check("none.hcl", "cannot read none.hcl: there is no such file");
+    check("bytes.hcl", "bytes.hcl is not UTF-8");
+    assert!(ModulesBelow::open(place.path().join("bytes.hcl")).is_err());
+    assert!(ModulesBelow::open(Path::new("/no/such/folder")).is_err());
+}
+
+#[test]
+fn no_source_gives_more_than_a_module_may_have() {
+    let long = Memory::new().with("long.hcl", " ".repeat((16 << 20) + 1));
+    let error = from(Sources::only(long), "module \"long.hcl\" \"m\" {}").unwrap_err();
+    assert_eq!(codes(&error), ["file-too-large"]);
 }

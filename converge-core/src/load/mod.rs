@@ -60,6 +60,8 @@ pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
-pub use source::{FileUrlError, Folder, Source, SourceError, Sources, read_text};
+pub use source::{
+    FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Source, SourceError, Sources, read_text,
+};
 pub(crate) use source::{base_path, identity as module_identity};
 pub use type_table::TypeTable;

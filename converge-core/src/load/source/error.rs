@@ -63,6 +63,12 @@ pub enum SourceError {
         /// What was written.
         path: String,
     },
+    /// It leads out of what modules may be loaded from.
+    #[error("`{written}` is outside of what may be loaded here")]
+    Outside {
+        /// What was written, or what it leads to.
+        written: String,
+    },
     /// A folder without modules.
     #[error("there is no module in {folder}")]
     NoModules {
@@ -129,6 +135,7 @@ impl SourceError {
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "file-too-large",
             Self::NoFolder { .. } => "no-folder",
+            Self::Outside { .. } => "outside-source",
             Self::NoModules { .. } => "no-modules",
             #[cfg(feature = "http")]
             Self::BadUrl { .. } => "bad-url",
@@ -158,6 +165,9 @@ impl SourceError {
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
+            Self::Outside { .. } => {
+                Some("name a module relative to this one: no absolute path, and no URL".to_owned())
+            }
             Self::NoFolder { .. } => Some("only a module that is a file can read files".to_owned()),
             #[cfg(feature = "http")]
             Self::BadUrl { problem, .. } => Some(problem.help()),

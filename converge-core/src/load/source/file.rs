@@ -158,16 +158,19 @@ fn percent_decoded(text: &str) -> Result<Vec<u8>, String> {
 
 /// Opens what is a file, and nothing else: a pipe that nobody writes to would be waited for, and a device may never end.
 fn open(path: &Path) -> std::io::Result<File> {
-    let expect_file = |metadata: &Metadata| match special(metadata.file_type()) {
-        Some(special) => Err(std::io::Error::other(format!("it is {special}, not a regular file"))),
-        None => Ok(()),
-    };
     // Twice, as the first look says it before a device is opened, and the second is at what was opened.
     expect_file(&std::fs::metadata(path)?)?;
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
     expect_file(&file.metadata()?)?;
     Ok(file)
+}
+
+pub(super) fn expect_file(metadata: &Metadata) -> std::io::Result<()> {
+    match special(metadata.file_type()) {
+        Some(special) => Err(std::io::Error::other(format!("it is {special}, not a regular file"))),
+        None => Ok(()),
+    }
 }
 
 fn special(file_type: FileType) -> Option<SpecialFile> {
@@ -187,7 +190,12 @@ fn special(file_type: FileType) -> Option<SpecialFile> {
 }
 
 pub(super) fn read(path: &Path) -> Result<String, SourceError> {
-    let name = || path.display().to_string();
+    text(&path.display().to_string(), open(path))
+}
+
+/// The text of a file that was opened, or was not.
+pub(super) fn text(name: &str, file: std::io::Result<File>) -> Result<String, SourceError> {
+    let name = || name.to_owned();
     let unreadable = |error: &std::io::Error| {
         let reason = match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -196,7 +204,7 @@ pub(super) fn read(path: &Path) -> Result<String, SourceError> {
         };
         SourceError::Unreadable { name: name(), reason }
     };
-    let file = open(path).map_err(|error| unreadable(&error))?;
+    let file = file.map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();
     // One byte past the limit tells a file that is too large from one that just fits, also when it grows.
     let read = file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;

@@ -3,6 +3,7 @@
 //! A module is named by what is written in `module "SOURCE" "NAME"` or on the command line. [`Sources::resolve`]
 //! makes a [`Source`] of that, which is one place for all ways to write it, and [`Sources::read`] gives its text.
 
+mod below;
 mod error;
 #[cfg(feature = "http")]
 mod fetch_error;
@@ -11,6 +12,7 @@ mod folder;
 #[cfg(feature = "http")]
 mod http;
 mod limit;
+mod module_source;
 #[cfg(feature = "http")]
 mod pin;
 #[cfg(test)]
@@ -22,8 +24,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::file::FileLocation;
+use self::limit::SOURCE_LIMIT;
 use crate::system::http::scheme;
 
+pub use self::below::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
@@ -32,6 +36,7 @@ pub(crate) use self::file::{base_path, identity};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
+pub use self::module_source::{Memory, ModuleSource};
 #[cfg(feature = "http")]
 pub use self::pin::{ContentHash, SourceUrlError};
 
@@ -48,6 +53,8 @@ pub struct Source {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Location {
     File(FileLocation),
+    /// The name that a [`ModuleSource`] gave it.
+    Named(Arc<str>),
     /// The same URL with another pin is another place: it may have another content.
     #[cfg(feature = "http")]
     Url {
@@ -88,6 +95,7 @@ impl Source {
     pub fn directory(&self) -> Option<&Path> {
         match &self.location {
             Location::File(file) => Some(file.directory()),
+            Location::Named(_) => None,
             #[cfg(feature = "http")]
             Location::Url { .. } => None,
         }
@@ -128,6 +136,8 @@ impl fmt::Debug for Source {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Sources {
+    /// Where all modules come from, when it is said.
+    only: Option<Arc<dyn ModuleSource>>,
     #[cfg(feature = "http")]
     fetcher: Option<Arc<http::Fetcher>>,
 }
@@ -138,7 +148,15 @@ impl Sources {
         Self::default()
     }
 
-    /// Also what is fetched with http and https.
+    /// What this source gives, and nothing else: this is how text of a tenant is loaded.
+    ///
+    /// No module is then read from a file by its path, [`Loader::load_file`](super::Loader::load_file) included, and none is
+    /// fetched. Modules have no folder, so `file` and `templatefile` are errors in them, at load and in a run.
+    pub fn only(source: impl ModuleSource + 'static) -> Self {
+        Self { only: Some(Arc::new(source)), ..Self::default() }
+    }
+
+    /// Also what is fetched with http and https, unless there is [only](Self::only) one source.
     #[cfg(feature = "http")]
     pub fn with_http(mut self, http: Http) -> Self {
         self.fetcher = Some(Arc::new(http::Fetcher::new(http)));
@@ -170,7 +188,18 @@ impl Sources {
         if written.is_empty() {
             return Err(SourceError::Empty);
         }
-        match (scheme(written), base.map(|base| &base.location)) {
+        let base = base.map(|base| &base.location);
+        if let Some(only) = &self.only {
+            let base = match base {
+                Some(Location::Named(name)) => Some(&**name),
+                _ => None,
+            };
+            let name: Arc<str> = only.resolve(base, written)?.into();
+            return Ok(Source { name: Arc::clone(&name), location: Location::Named(name) });
+        }
+        match (scheme(written), base) {
+            // Its source is not asked any more, and what it wrote is no path of this machine.
+            (_, Some(Location::Named(_))) => Err(SourceError::Outside { written: written.to_owned() }),
             (None, None) => Ok(Source::file(written)),
             (None, Some(Location::File(file))) => Ok(Source::file(file.join(written))),
             #[cfg(feature = "http")]
@@ -201,10 +230,21 @@ impl Sources {
     ///
     /// When it cannot be read or fetched, is too long, or is not UTF-8.
     pub fn read(&self, source: &Source) -> Result<Arc<str>, SourceError> {
-        match &source.location {
-            Location::File(file) => file::read(file.path()).map(Arc::from),
+        match (&source.location, &self.only) {
+            (Location::Named(name), Some(only)) => {
+                let text = only.read(name)?;
+                if text.len() as u64 > SOURCE_LIMIT {
+                    return Err(SourceError::TooLarge { name: name.to_string(), limit: SOURCE_LIMIT });
+                }
+                Ok(text.into())
+            }
+            // It was resolved by others.
+            (Location::Named(_), None) | (_, Some(_)) => {
+                Err(SourceError::Outside { written: source.to_string() })
+            }
+            (Location::File(file), None) => file::read(file.path()).map(Arc::from),
             #[cfg(feature = "http")]
-            Location::Url { url, pin } => match &self.fetcher {
+            (Location::Url { url, pin }, None) => match &self.fetcher {
                 Some(fetcher) => fetcher.read(url, *pin),
                 // It was resolved by others, which know more.
                 None => Err(SourceError::UnknownScheme {
