@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use crate::graph::{EdgeReason, Graph, NodeIndex};
+use crate::graph::{Graph, NodeIndex};
 
 /// Plan: an apply would change the node, or may.
 pub(super) const CHANGES: u16 = 1;
@@ -47,7 +47,7 @@ impl Flags {
                     *flags |= AWAITED;
                 }
                 // No name leads along such an edge.
-                if edge.reason == EdgeReason::Footprint {
+                if edge.reason.is_automatic() {
                     continue;
                 }
                 if *flags & READ == 0 {

@@ -3,12 +3,13 @@
 use super::index::NodeIndex;
 use crate::types::footprint::Thing;
 
-/// One node waits for another because of a thing that both have to do with.
+/// One node waits for another because of a thing that both have to do with, or as it is a copy of it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct AutomaticEdge {
     pub(crate) from: NodeIndex,
     pub(crate) on: NodeIndex,
-    pub(crate) thing: Thing,
+    /// `None` for a copy of the same resource.
+    pub(crate) thing: Option<Thing>,
 }
 
 /// The things behind the edges that were added, and the edges that were not.

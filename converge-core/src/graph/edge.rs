@@ -34,6 +34,8 @@ pub enum EdgeReason {
     /// It manages, needs or touches a thing of the machine that this one makes or changes; see
     /// [`Graph::reason_of`](super::Graph::reason_of).
     Footprint,
+    /// It is a copy of this one, by a module that is used twice: what the first does is done for the others.
+    Copy,
 }
 
 impl EdgeReason {
@@ -41,6 +43,11 @@ impl EdgeReason {
     /// means that one comes before the other.
     pub(crate) fn is_part(self) -> bool {
         matches!(self, Self::Module | Self::Switch | Self::ForEach)
+    }
+
+    /// Whether no name and no structure makes it, but what resources are about.
+    pub(crate) fn is_automatic(self) -> bool {
+        matches!(self, Self::Footprint | Self::Copy)
     }
 
     /// Whether it follows from modules, switches and `for_each`, and no name makes it.
@@ -61,6 +68,7 @@ impl fmt::Display for EdgeReason {
             Self::ForEach => "for_each",
             Self::Gate => "gate",
             Self::Footprint => "footprint",
+            Self::Copy => "copy",
         })
     }
 }

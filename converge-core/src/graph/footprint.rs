@@ -43,7 +43,8 @@ impl Graph {
 
     fn connect_all(&mut self, written: &[(NodeIndex, Edge)], automatic: &[AutomaticEdge]) {
         let edge = |edge: &AutomaticEdge| {
-            (edge.from, Edge { on: edge.on, reason: EdgeReason::Footprint, span: None })
+            let reason = if edge.thing.is_some() { EdgeReason::Footprint } else { EdgeReason::Copy };
+            (edge.from, Edge { on: edge.on, reason, span: None })
         };
         let edges: Vec<_> = written.iter().copied().chain(automatic.iter().map(edge)).collect();
         self.connect(&edges);
@@ -53,13 +54,14 @@ impl Graph {
     pub fn reason_of(&self, from: NodeIndex, on: NodeIndex) -> Option<&Thing> {
         let added = &self.automatic.added;
         let found = added.binary_search_by_key(&(from, on), |edge| (edge.from, edge.on)).ok()?;
-        added.get(found).map(|edge| &edge.thing)
+        added.get(found)?.thing.as_ref()
     }
 
     /// The nodes that a node would wait for because of a thing, if these did not wait for it themselves.
     pub fn left_out(&self, from: NodeIndex) -> impl Iterator<Item = (NodeIndex, &Thing)> {
         let edges = self.automatic.left_out.iter();
-        edges.filter(move |edge| edge.from == from).map(|edge| (edge.on, &edge.thing))
+        let edges = edges.filter(move |edge| edge.from == from);
+        edges.filter_map(|edge| Some((edge.on, edge.thing.as_ref()?)))
     }
 }
 

@@ -91,11 +91,14 @@ impl Sample {
             return Err(format!("`graph` gave {:?}", graph.stdout));
         }
         // A plan of what is not there yet succeeds, and changes nothing.
-        self.succeed(&place, &["plan", "--format", "json"], true)?;
+        let plan = self.succeed(&place, &["plan", "--format", "json"], true)?;
         same(&BTreeMap::new(), &files(place.work.path()))?;
 
-        self.succeed(&place, &["apply", "--format", "json"], true)?;
+        let apply = self.succeed(&place, &["apply", "--format", "json"], true)?;
         self.compare(place.work.path())?;
+        // It tells what is wrong by a panic, which does not know the sample.
+        let kept = std::panic::catch_unwind(|| apply.did_what_was_planned(&plan));
+        kept.map_err(|_| "the apply did something else than its plan said, see above".to_owned())?;
 
         self.succeed(&place, &["plan", "--detailed-exitcode"], true)?;
         let again = self.succeed(&place, &["apply", "--format", "json"], true)?;

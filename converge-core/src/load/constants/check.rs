@@ -6,13 +6,15 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::{Reachability, Truth};
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
 use crate::evaluate::{Evaluator, Provenance};
 use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, Role};
-use crate::load::footprint::{Condition, NodeFootprint};
+use crate::load::footprint::{Condition, NodeFootprint, may_be_copy};
 use crate::load::misspelt::drop_misspelt;
 use crate::load::param;
 use crate::types::check;
@@ -59,12 +61,14 @@ pub(crate) fn check(
             (_, Role::Param) => fields.check_param(&mut report),
             (_, Role::Resource) => {
                 fields.check(&mut report);
-                if node.resource.has_footprint() {
+                let copy = if may_be_copy(node) { fields.copy_key() } else { None };
+                if node.resource.has_footprint() || copy.is_some() {
                     let condition = Condition {
                         gate: graph.gate(index).filter(|_| reached != Truth::True),
                         own: own != Truth::True,
                     };
-                    footprints.push(NodeFootprint { node: index, footprint: fields.footprint(), condition });
+                    let footprint = fields.footprint();
+                    footprints.push(NodeFootprint { node: index, footprint, condition, copy });
                 }
             }
             _ => {}
@@ -209,6 +213,24 @@ impl<'a> NodeFields<'a> {
             checked.err().into_iter().flatten().for_each(|diagnostic| report.push(diagnostic));
         }
         self.diagnostics.borrow_mut().drain(..).for_each(|diagnostic| report.push(diagnostic));
+    }
+
+    /// The same for all copies of the resource with the same values; `None` when not all values are known.
+    fn copy_key(&self) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        Arc::as_ptr(&self.node.attributes).hash(&mut hasher);
+        for (attribute, field) in self.written() {
+            // What is spelled out is the same in all copies.
+            if matches!(attribute.input.kind, InputKind::Value(_)) {
+                continue;
+            }
+            let value = self.plain_value(attribute, field)?;
+            if value.find_unknown().is_some() {
+                return None;
+            }
+            format!("{value:?}").hash(&mut hasher);
+        }
+        Some(hasher.finish())
     }
 
     /// What the resource manages, needs and touches, as far as it is known.

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::node::NodeFootprint;
 use super::uses::Use;
-use crate::graph::{Graph, Node, NodeIndex};
+use crate::graph::{AutomaticEdge, Graph, Node, NodeIndex};
 use crate::types::id::NodeId;
 
 /// Nodes of which others wait for one of each kind. A module that is used a thousand times makes a thousand copies of the
@@ -23,9 +24,21 @@ struct Copies<'a> {
     first_certain: Option<NodeIndex>,
 }
 
+/// Copies of the first of them wait for it: what it changes they find done. They are never worked on at the same time, and with
+/// this order a plan can say of which something will change.
+pub(super) fn edges(nodes: &[NodeFootprint]) -> Vec<AutomaticEdge> {
+    let mut first = HashMap::new();
+    let copies = nodes.iter().filter_map(|one| Some((one.copy?, one.node)));
+    let edge = |(copy, from)| {
+        let on = *first.entry(copy).or_insert(from);
+        (on != from).then_some(AutomaticEdge { from, on, thing: None })
+    };
+    copies.filter_map(edge).collect()
+}
+
 /// Whether a node may be a copy of others. All copies share their attributes; so do the instances of a `for_each`, which are
 /// none.
-fn may_be_copy(node: &Node) -> bool {
+pub(crate) fn may_be_copy(node: &Node) -> bool {
     node.scope.each.is_none() && Arc::strong_count(&node.attributes) > 1
 }
 

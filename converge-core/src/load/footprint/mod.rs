@@ -22,6 +22,7 @@ mod uses;
 use crate::diagnostic::Diagnostics;
 use crate::graph::Graph;
 
+pub(super) use self::copies::may_be_copy;
 use self::managed::HaveSameValues;
 pub(super) use self::node::{Condition, NodeFootprint};
 use self::uses::Uses;
@@ -51,8 +52,10 @@ pub(super) fn connect(
     let uses = Uses::of(footprints);
     let managed = managed::check(graph, footprints, &uses, have_same_values);
     diagnostics.extend(managed.mistakes);
+    let mut edges = copies::edges(footprints);
     if automatic == AutomaticEdges::Add {
-        graph.add_automatic(order::edges(graph, &uses));
+        edges.extend(order::edges(graph, &uses));
     }
+    graph.add_automatic(edges);
     graph.check_in_run(managed.in_run);
 }

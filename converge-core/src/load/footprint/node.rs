@@ -9,6 +9,8 @@ pub(crate) struct NodeFootprint {
     pub(crate) node: NodeIndex,
     pub(crate) footprint: Footprint,
     pub(crate) condition: Condition,
+    /// Of one that may have copies: the same for all copies with the same values, when these are known.
+    pub(crate) copy: Option<u64>,
 }
 
 /// What a load does not know about whether a node is handled.

@@ -52,7 +52,7 @@ struct Around<'a> {
 
 impl<'a> Orderer<'a> {
     fn edge(&mut self, from: NodeIndex, on: NodeIndex, thing: &Thing) {
-        self.edges.push(AutomaticEdge { from, on, thing: thing.clone() });
+        self.edges.push(AutomaticEdge { from, on, thing: Some(thing.clone()) });
     }
 
     fn container(&self, index: NodeIndex) -> &'a NodeId {

@@ -54,6 +54,7 @@ fn text(graph: &Graph, index: NodeIndex, edge: Edge) -> String {
         }
         EdgeReason::Gate => format!("`{from}` is in `{to}`"),
         // These are left out where they would make a cycle.
+        EdgeReason::Copy => format!("`{from}` is a copy of `{to}`"),
         EdgeReason::Footprint => format!("`{from}` works with what `{to}` makes"),
     }
 }
