@@ -41,6 +41,8 @@ pub(crate) enum CliError {
     /// `converge docs TYPE` of a type that is left out of this program.
     #[error("`{name}` is left out of this program: it needs {needs}, without which this program was built")]
     AbsentResource { name: String, needs: &'static str },
+    #[error("functions have no JSON Schema: ask for `--format json`")]
+    FunctionsHaveNoSchema,
     /// `converge docs TYPE` of a type that does not exist.
     #[error("there is no resource type `{name}`{}", help.as_ref().map(|help| format!("; {help}")).unwrap_or_default())]
     UnknownResource {

@@ -12,6 +12,7 @@ use super::managed::ManagedInRun;
 use super::node::Node;
 use super::reach::Reach;
 use crate::diagnostic::SourceMap;
+use crate::types::function::ModuleFunctions;
 use crate::types::id::NodeId;
 
 /// The resources of a module and what each waits for.
@@ -31,6 +32,8 @@ pub struct Graph {
     reach: OnceLock<Reach>,
     pub(super) automatic: AutomaticEdges,
     pub(super) managed: ManagedInRun,
+    /// What templates that are read in a run may call.
+    pub(crate) functions: ModuleFunctions,
 }
 
 /// Shows the nodes, without what may not be shown: what a module spells out is in them.
@@ -65,7 +68,18 @@ impl Graph {
         let (dependencies, dependents) = (AdjacencyLists::default(), AdjacencyLists::default());
         let (reach, automatic, managed) =
             (OnceLock::new(), AutomaticEdges::default(), ManagedInRun::default());
-        Self { nodes, index, dependencies, dependents, in_cases, sources, reach, automatic, managed }
+        Self {
+            nodes,
+            index,
+            dependencies,
+            dependents,
+            in_cases,
+            sources,
+            reach,
+            automatic,
+            managed,
+            functions: ModuleFunctions::default(),
+        }
     }
 
     /// Gives the nodes their dependencies, each with the node that waits. There may be cycles; see

@@ -22,6 +22,7 @@ use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
 use crate::sdk::registry::Registry;
+use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
 
 /// Builds a graph in Rust. It gets the same checks as a module, and the same engine runs it.
@@ -77,7 +78,11 @@ impl<'a> GraphBuilder<'a> {
             arguments: BlockArguments::default(),
             completeness: Completeness::Complete,
         };
-        let filled = fill(ResourceBuilder { declaration, diagnostics: Diagnostics::new() });
+        let filled = fill(ResourceBuilder {
+            declaration,
+            functions: self.types.functions().clone(),
+            diagnostics: Diagnostics::new(),
+        });
         self.declarations.push(filled.declaration);
         self.diagnostics.extend(filled.diagnostics);
         self
@@ -98,9 +103,11 @@ impl<'a> GraphBuilder<'a> {
         let items = declarations.into_iter().map(Declaration::Resource);
         let items = items.filter_map(|item| checker.declaration(item)).collect();
         let items = checker.unique(items);
-        let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())));
+        let mut constants = Constants::new(Purpose::Run, Arc::new(WorkBudget::new(WorkLimits::default())))
+            .with_functions(types.functions());
         let (drafts, sources) = expand::resources(&types, &items, &mut constants, &mut problems);
         let mut graph = link(drafts, Arc::new(sources), &mut problems);
+        graph.functions = types.functions().clone();
         let mut diagnostics = problems.diagnostics;
         complete(&mut graph, &constants, automatic, &mut diagnostics);
         let sources = Arc::clone(graph.sources());
@@ -112,6 +119,7 @@ impl<'a> GraphBuilder<'a> {
 #[derive(Debug)]
 pub struct ResourceBuilder {
     declaration: ResourceDeclaration,
+    functions: ModuleFunctions,
     diagnostics: Diagnostics,
 }
 
@@ -129,7 +137,7 @@ impl ResourceBuilder {
     /// Gives a field a template. A template that cannot be parsed is reported by
     /// [`build`](GraphBuilder::build).
     pub fn template(mut self, field: &str, text: &str) -> Self {
-        match Template::parse(text) {
+        match Template::parse_with(text, &self.functions) {
             Ok(template) => self.field(field, InputKind::Template(Box::new(template))),
             Err(error) => {
                 let ResourceDeclaration { kind, name, .. } = &self.declaration;

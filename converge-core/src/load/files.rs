@@ -68,7 +68,8 @@ impl<'a> ModuleFiles<'a> {
         let broken: Vec<u32> = errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
         problems.diagnostics.extend(errors);
         let (types, sources, scope) = (self.types, &self.map, LexicalScope::root());
-        let lowering = InputLowering { file, text, sources, budget: &self.budget };
+        let lowering =
+            InputLowering { file, text, sources, budget: &self.budget, functions: types.functions() };
         let mut items = Vec::with_capacity(body.items.len());
         // One after the other: of what is read of a large module, little is in memory before it is checked.
         for item in body.items {

@@ -175,7 +175,7 @@ impl<'a> Loader<'a> {
                 return Loaded::new(Graph::default(), diagnostics, sources);
             }
         };
-        let mut constants = Constants::new(self.purpose, budget);
+        let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
         let (drafts, sources) = expander.root(&file, &self.params);
         let name = Arc::clone(file.origin.name());
@@ -183,6 +183,7 @@ impl<'a> Loader<'a> {
         drop(file);
         let sources = Arc::new(sources);
         let mut graph = link(drafts, Arc::clone(&sources), &mut problems);
+        graph.functions = self.types.functions().clone();
         let Problems { mut diagnostics, unread, .. } = problems;
         diagnostics.extend(self.app_state.iter().flat_map(|state| missing_state(&graph, state)));
         secrets::withhold(&mut diagnostics, &unread, &sources);

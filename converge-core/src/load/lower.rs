@@ -9,6 +9,7 @@ use crate::language::WorkBudget;
 use crate::language::expression;
 use crate::language::template::{Predicate, Template};
 use crate::syntax::{ByteRange, Expression, ExpressionKind};
+use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
 
 /// What `${..}` around it in a text makes look like a value.
@@ -21,6 +22,8 @@ pub(super) struct InputLowering<'a> {
     pub(super) sources: &'a SourceMap,
     /// What all expressions of the load may cost.
     pub(super) budget: &'a WorkBudget,
+    /// Those of the program.
+    pub(super) functions: &'a ModuleFunctions,
 }
 
 impl InputLowering<'_> {
@@ -40,7 +43,7 @@ impl InputLowering<'_> {
             ExpressionKind::Float(value) => InputKind::Value(Value::Float(value)),
             kind @ ExpressionKind::Computed(_) => {
                 let tree = Expression { kind, range: expression.range };
-                match expression::Expression::lower(tree, self.text, Some(self.budget)) {
+                match expression::Expression::lower(tree, self.text, Some(self.budget), self.functions) {
                     Ok(expression) => InputKind::Expression(Box::new(expression)),
                     Err(errors) => {
                         diagnostics.extend(errors.iter().map(|error| expression_diagnostic(error, span)));
@@ -108,7 +111,7 @@ impl InputLowering<'_> {
         if !text.contains("{{") {
             return Input { kind: InputKind::Value(Value::String(text)), span };
         }
-        let kind = match Template::parse(&text) {
+        let kind = match Template::parse_with(&text, self.functions) {
             Ok(template) => InputKind::Template(Box::new(template)),
             Err(error) => {
                 diagnostics.push(template_diagnostic(&error, span, self.sources));
@@ -121,7 +124,7 @@ impl InputLowering<'_> {
 
     /// A string that is true or false.
     pub(super) fn predicate(&self, text: &str, span: Span, diagnostics: &mut Diagnostics) -> Input {
-        let kind = match Predicate::parse(text) {
+        let kind = match Predicate::parse_with(text, self.functions) {
             Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
             Err(error) => {
                 diagnostics.push(template_diagnostic(&error, Some(span), self.sources));

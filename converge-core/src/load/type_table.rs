@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::language_types::{CaseType, ModuleType, SwitchType};
 use super::param::Param;
 use crate::sdk::registry::{Registry, ResourceType};
+use crate::types::function::ModuleFunctions;
 
 /// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module` and `switch`.
 ///
@@ -57,6 +58,11 @@ impl<'r> TypeTable<'r> {
     /// What a type needs that is [left out](Registry::with_absent) of this program.
     pub fn absent(&self, name: &str) -> Option<&'static str> {
         self.registry.absent(name)
+    }
+
+    /// The functions that modules can call beside those of the language.
+    pub fn functions(&self) -> &ModuleFunctions {
+        self.registry.functions()
     }
 
     /// Whether a type only holds resources.

@@ -19,6 +19,7 @@ use crate::sdk::resource::{Refresher, Renderer, Resource, Task, resource_of};
 use crate::sdk::status::Status;
 use crate::types::check::Fields;
 use crate::types::footprint::{Footprint, NameSource, Reach};
+use crate::types::function::{ModuleFunction, ModuleFunctions};
 use crate::types::guard::guarded;
 use crate::types::schema::{Field, Kind, Rule, Schema, panicked};
 use crate::types::value::{FieldError, Value, ValuePath};
@@ -330,6 +331,14 @@ pub enum RegistryError {
         /// The type that wanted it.
         rust_name: &'static str,
     },
+    /// A function cannot be added.
+    #[error("the function `{name}` cannot be added: {problem}")]
+    Function {
+        /// The name.
+        name: &'static str,
+        /// Why.
+        problem: String,
+    },
     /// Several refusals of a [`RegistryBuilder`].
     #[error("{}", lines(.0))]
     Several(Vec<RegistryError>),
@@ -367,6 +376,7 @@ fn lines(errors: &[RegistryError]) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     types: BTreeMap<&'static str, Arc<ResourceType>>,
+    functions: ModuleFunctions,
     /// What programs that have these types were built with, and this one was not.
     absent: BTreeMap<&'static str, &'static str>,
 }
@@ -424,6 +434,31 @@ impl Registry {
         }
         self.types.insert(new.name(), Arc::new(new));
         Ok(())
+    }
+
+    /// Adds a function that modules can call, in templates and in expressions.
+    ///
+    /// # Errors
+    ///
+    /// There is a function of that name, the language has the name for itself, it is no name, or the function has no
+    /// documentation.
+    pub fn with_function(mut self, function: ModuleFunction) -> Result<Self, RegistryError> {
+        self.insert_function(function)?;
+        Ok(self)
+    }
+
+    fn insert_function(&mut self, function: ModuleFunction) -> Result<(), RegistryError> {
+        let name = function.name();
+        let refuse = |problem: String| Err(RegistryError::Function { name, problem });
+        if let Some(problem) = function.problem() {
+            return refuse(problem);
+        }
+        if self.functions.insert(function) { Ok(()) } else { refuse("it is there already".to_owned()) }
+    }
+
+    /// The functions that modules can call beside those of the language.
+    pub fn functions(&self) -> &ModuleFunctions {
+        &self.functions
     }
 
     /// Says of a type that is left out of this program what it needs to be there, so that a module that uses it gets

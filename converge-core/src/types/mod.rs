@@ -5,6 +5,7 @@ pub(crate) mod budget;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod footprint;
+pub(crate) mod function;
 pub(crate) mod guard;
 pub(crate) mod health;
 pub(crate) mod id;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Suggest, close_names};
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::{Unknown, Value};
 
@@ -61,6 +62,11 @@ pub trait Scope {
     /// What all evaluations in scopes like this one may cost together; without it, only each one is limited.
     fn budget(&self) -> Option<&WorkBudget> {
         None
+    }
+
+    /// The functions of the program, for templates that are read in this scope.
+    fn functions(&self) -> &ModuleFunctions {
+        ModuleFunctions::NONE
     }
 
     /// A folder that paths may be named relative to.

@@ -3,7 +3,7 @@
 use converge_core::ResourceType;
 use converge_core::footprint::{FootprintRule, NameSource, Reach};
 use converge_core::schema::{BlockKind, Field, Kind, Rule};
-use converge_core::value::Value;
+use converge_core::value::{Purity, Value};
 
 /// The block that a field takes, once or repeatedly.
 pub(super) fn block(kind: &Kind) -> Option<&BlockKind> {
@@ -93,6 +93,14 @@ pub(super) fn of_rule(rule: &Rule) -> String {
     }
 }
 
+/// When a function of the program is called.
+pub(super) fn of_purity(purity: Purity) -> &'static str {
+    match purity {
+        Purity::Pure => "Called when a module is loaded, too.",
+        Purity::InRun => "Called in a plan or an apply only; not known before.",
+    }
+}
+
 /// What the resources of a type can do beside what all can, as sentences.
 pub(super) fn of_type(known: &ResourceType) -> Vec<String> {
     let mut facts = Vec::new();
@@ -101,6 +109,9 @@ pub(super) fn of_type(known: &ResourceType) -> Vec<String> {
     }
     if let Some(lock) = known.lock() {
         facts.push(format!("Of all resources whose types have the lock `{lock}`, one is applied at a time."));
+    }
+    for need in known.needs() {
+        facts.push(format!("The program has to give it state of type `{}`.", need.type_name()));
     }
     match (known.reads(), known.changes()) {
         (Reach::Anything, Reach::Anything) => {

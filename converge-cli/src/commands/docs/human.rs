@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use converge_core::language::expression;
 use converge_core::load::{TypeTable, meta_arguments};
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
+use converge_core::value::ModuleFunctions;
 
 use super::facts;
 use crate::console::{BOLD, DIM, Paint};
@@ -19,6 +21,26 @@ pub(super) fn list(types: &TypeTable<'_>, paint: Paint) -> String {
     heading(&mut text, "Every resource takes", paint);
     let BlockKind { fields, rules } = meta_arguments();
     self::fields(&mut text, 2, &fields, &rules, paint);
+    text
+}
+
+/// The functions that modules can call: those of the program, and those of expressions.
+pub(super) fn functions(own: &ModuleFunctions, paint: Paint) -> String {
+    let mut text = String::new();
+    for function in own.iter() {
+        let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
+        paragraph(&mut text, 4, function.doc());
+        paragraph(&mut text, 4, facts::of_purity(function.purity()));
+    }
+    if !text.is_empty() {
+        heading(&mut text, "Functions of expressions", paint);
+    }
+    for function in expression::functions() {
+        let (example, result) = function.example();
+        let _ = writeln!(text, "{}", paint.paint(BOLD, function.signature()));
+        paragraph(&mut text, 4, function.doc());
+        paragraph(&mut text, 4, &paint.paint(DIM, format!("{example} is {result}")));
+    }
     text
 }
 

@@ -22,7 +22,8 @@ use crate::output::json_line;
 
 #[derive(Debug, Args)]
 pub(crate) struct DocsArgs {
-    /// The type to describe: its fields, their rules, what it exports, and a module that shows it.
+    /// The type to describe: its fields, their rules, what it exports, and a module that shows it; or `functions`, for the
+    /// functions that modules can call.
     #[arg(value_name = "TYPE")]
     name: Option<String>,
 
@@ -52,6 +53,10 @@ impl DocsArgs {
 
     fn text(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
         match &self.name {
+            // A type of that name is found first.
+            Some(name) if name == FUNCTIONS && registry.get(name).is_none() => {
+                self.functions(registry, paint)
+            }
             Some(name) => self.page(&*find(&TypeTable::new(registry), name)?, paint),
             None => self.list(registry, paint),
         }
@@ -63,6 +68,18 @@ impl DocsArgs {
             Format::Json => Ok(json_line(&json::resource_type(known))?),
             Format::Markdown => Ok(markdown::page(known.schema(), &facts::of_type(known))),
             Format::JsonSchema => document(&json_schema::resource_type(known)),
+        }
+    }
+
+    /// The functions that modules can call.
+    fn functions(&self, registry: &Registry, paint: Paint) -> Result<String, CliError> {
+        match self.format {
+            Format::Human => Ok(human::functions(registry.functions(), paint)),
+            Format::Json => {
+                json::functions(registry).iter().map(|function| Ok(json_line(function)?)).collect()
+            }
+            Format::Markdown => Ok(markdown::functions(registry.functions())),
+            Format::JsonSchema => Err(CliError::FunctionsHaveNoSchema),
         }
     }
 
@@ -78,6 +95,9 @@ impl DocsArgs {
         }
     }
 }
+
+/// What stands for the functions of modules in the place of a type.
+const FUNCTIONS: &str = "functions";
 
 fn find(types: &TypeTable<'_>, name: &str) -> Result<Arc<ResourceType>, CliError> {
     if let Some(known) = types.get(name) {

@@ -1,7 +1,7 @@
-use converge_core::Registry;
 use converge_core::load::TypeTable;
 use converge_core::schema::{BlockKind, ExportField, Field, Rule, Schema, Shape};
-use converge_core::value::Value;
+use converge_core::value::{ModuleFunction, Value};
+use converge_core::{Registry, RegistryBuilder};
 use insta::assert_snapshot;
 
 use super::{DocsArgs, Format, human, markdown};
@@ -53,6 +53,53 @@ fn a_type_is_described_in_full() {
     let facts = ["It can do this.".to_owned(), "And that.".to_owned()];
     assert_snapshot!("everything", human::page(&schema, &facts, PLAIN));
     assert_snapshot!("everything_as_markdown", markdown::page(&schema, &facts));
+}
+
+/// A program with functions of its own.
+fn with_functions() -> Registry {
+    let ip = |name: String, site: u8| format!("10.0.{site}.{}", name.len());
+    let functions = [
+        ModuleFunction::pure("fleet_ip", "The address of a host.", ip),
+        ModuleFunction::in_run("lease", "Who has it, or | nobody.", || "nobody".to_owned()),
+    ];
+    let builder = functions.into_iter().fold(Registry::builder(), RegistryBuilder::with_function);
+    builder.build().unwrap()
+}
+
+#[test]
+fn functions_of_the_program_and_of_the_language_are_listed() {
+    let text = |format| {
+        let args = DocsArgs { name: Some("functions".to_owned()), format };
+        args.text(&with_functions(), PLAIN).map_err(|error| error.to_string())
+    };
+    let check = |format, expect: &[&str]| {
+        let text = text(format).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for line in expect {
+            assert!(lines.contains(line), "{line}\n{text}");
+        }
+    };
+    check(
+        Format::Human,
+        &[
+            "fleet_ip(string, integer)",
+            "    The address of a host.",
+            "    Called when a module is loaded, too.",
+            "    Called in a plan or an apply only; not known before.",
+            "upper(string)",
+        ],
+    );
+    let lease =
+        "| `lease()` | Who has it, or \\| nobody. | Called in a plan or an apply only; not known before. |";
+    check(Format::Markdown, &[lease]);
+    check(
+        Format::Json,
+        &[
+            r#"{"name":"fleet_ip","signature":"fleet_ip(string, integer)","doc":"The address of a host.","purity":"pure"}"#,
+        ],
+    );
+    let refused = Err("functions have no JSON Schema: ask for `--format json`".to_owned());
+    assert_eq!(text(Format::JsonSchema), refused);
 }
 
 #[test]

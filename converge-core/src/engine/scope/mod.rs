@@ -15,6 +15,7 @@ use crate::language::{BasePath, WorkBudget};
 use crate::load::{base_path, read_text};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Whole};
 use crate::types::value::Value;
@@ -129,6 +130,10 @@ impl Scope for NodeScope<'_> {
         Some(&self.dependencies.shared.budget)
     }
 
+    fn functions(&self) -> &ModuleFunctions {
+        &self.dependencies.shared.graph.functions
+    }
+
     fn each(&self) -> Option<&Each> {
         self.dependencies.node.scope.each.as_ref()
     }
@@ -153,7 +158,8 @@ impl Renderer for NodeScope<'_> {
     }
 
     fn render(&self, name: &str, template: &str) -> Result<Value> {
-        let rendered = Template::parse(template).and_then(|template| template.render(self));
+        let rendered =
+            Template::parse_with(template, self.functions()).and_then(|template| template.render(self));
         rendered.map_err(|error| crate::sdk::error::Error::from(error).context(name))
     }
 }

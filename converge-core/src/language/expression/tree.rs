@@ -8,7 +8,7 @@ use crate::syntax::{BinaryOperator, UnaryOperator};
 use crate::types::base_path::BasePath;
 use crate::types::value::Value;
 
-use super::functions::function::Function;
+use super::functions::FunctionRef;
 
 /// A computed expression, with its names and functions checked.
 ///
@@ -110,7 +110,7 @@ pub(super) enum Accessor {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
-    pub(super) function: &'static Function,
+    pub(super) function: FunctionRef,
     pub(super) name: Range<u32>,
     pub(super) args: Box<[Expr]>,
     /// Whether the items of the last argument are the last arguments.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::builtins::call::Builtin;
+use super::builtins::call::FunctionRef;
 use super::references::Reference;
 
 /// A parsed template.
@@ -137,7 +137,7 @@ pub(super) struct Field {
 /// A call. What was piped into it is its last argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
-    pub(super) function: &'static Builtin,
+    pub(super) function: FunctionRef,
     /// The end of the function's name; it begins where the expression does.
     pub(super) name_end: u32,
     /// Whether the last argument was piped in: it is then evaluated first, as Go does.

@@ -97,6 +97,8 @@ mod references;
 mod tests;
 
 pub use ast::Template;
+#[cfg(test)]
+pub(crate) use builtins::function_names;
 pub(crate) use builtins::printf::{Spec, flags, print_one};
 pub(crate) use data::escape::json_string;
 pub use error::{TemplateError, TemplateErrorKind};

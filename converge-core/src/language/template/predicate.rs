@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::ast::Template;
 use super::error::{TemplateError, TemplateErrorKind};
 use super::references::Reference;
+use crate::types::function::ModuleFunctions;
 use crate::types::scope::Scope;
 use crate::types::value::Value;
 
@@ -38,6 +39,15 @@ impl Predicate {
     /// The first mistake in the text, at its place in the text. What a text with braces becomes is only known
     /// when it runs.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        Self::parse_with(text, ModuleFunctions::NONE)
+    }
+
+    /// As [`parse`](Self::parse), with the functions of a program ([`Registry::functions`](crate::Registry::functions)).
+    ///
+    /// # Errors
+    ///
+    /// As `parse`.
+    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
         if text.trim().is_empty() {
             let kind = TemplateErrorKind::invalid(
                 "a predicate cannot be empty; write `true` for one that always holds",
@@ -45,14 +55,14 @@ impl Predicate {
             return Err(TemplateError::new(kind, 0, text.len()));
         }
         let form = if Template::is_literal(text) {
-            let template = action(text)?;
+            let template = action(text, functions)?;
             let mut references: Box<[Reference]> = template.references().into();
             for reference in &mut references {
                 reference.range = moved_back(&reference.range, text.len());
             }
             PredicateForm::Action { template, references }
         } else {
-            PredicateForm::Rendered(Template::parse(text)?)
+            PredicateForm::Rendered(Template::parse_with(text, functions)?)
         };
         Ok(Self { form })
     }
@@ -94,12 +104,13 @@ impl Predicate {
                     Value::Secret(text) => {
                         let text = text.into_exposed();
                         let rendered = text.as_str().unwrap_or_default();
-                        let value = action(rendered).and_then(|action| action.render(scope));
+                        let value =
+                            action(rendered, scope.functions()).and_then(|action| action.render(scope));
                         let value = value.and_then(|value| to_bool(value, length));
                         Ok(value.map_err(|error| at_all(error, None))?.into_secret())
                     }
                     Value::String(text) => {
-                        let value = action(&text).and_then(|action| action.render(scope));
+                        let value = action(&text, scope.functions()).and_then(|action| action.render(scope));
                         value
                             .and_then(|value| to_bool(value, length))
                             .map_err(|error| at_all(error, Some(&text)))
@@ -119,9 +130,9 @@ impl From<Template> for Predicate {
 }
 
 /// The text as one action.
-fn action(text: &str) -> Result<Template, TemplateError> {
+fn action(text: &str, functions: &ModuleFunctions) -> Result<Template, TemplateError> {
     let moved = |error: TemplateError| TemplateError { range: moved_back(&error.range, text.len()), ..error };
-    Template::parse(&format!("{}{text}{}", BRACES.0, BRACES.1)).map_err(moved)
+    Template::parse_with(&format!("{}{text}{}", BRACES.0, BRACES.1), functions).map_err(moved)
 }
 
 /// A range of an action as a range of the text in it.

@@ -48,7 +48,7 @@ impl Checker<'_> {
             param::assume_value(&mut node);
         }
         let rules = (node.role == Role::Param)
-            .then(|| param::take_rules(&mut node, self.sources, diagnostics))
+            .then(|| param::take_rules(&mut node, self.types.functions(), self.sources, diagnostics))
             .flatten();
         check_values(&mut node, declaration.completeness, &unknown, diagnostics);
         // The parts of a list or a map of a type are still to be checked, each at its place.

@@ -18,6 +18,7 @@ use crate::load::source;
 use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
+use crate::types::function::ModuleFunctions;
 use crate::types::id::NodeId;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
@@ -35,6 +36,7 @@ const GIVEN_LATER: &str = "a value that is given when it runs";
 pub(crate) struct Constants {
     purpose: Purpose,
     budget: Arc<WorkBudget>,
+    functions: ModuleFunctions,
     /// What was too much: it is told once, and nothing else is evaluated then.
     too_much: RefCell<Option<Diagnostic>>,
     params: HashMap<NodeId, DeclaredParam>,
@@ -75,6 +77,7 @@ impl Constants {
         Self {
             purpose,
             budget,
+            functions: ModuleFunctions::default(),
             too_much: RefCell::default(),
             params: HashMap::new(),
             names: HashMap::new(),
@@ -82,6 +85,11 @@ impl Constants {
             depth: Cell::new(0),
             nowhere: Platform::default(),
         }
+    }
+
+    /// With the functions of the program.
+    pub(crate) fn with_functions(self, functions: &ModuleFunctions) -> Self {
+        Self { functions: functions.clone(), ..self }
     }
 
     /// What all of the load may cost.
@@ -390,6 +398,10 @@ impl Scope for ConstantScope<'_> {
 
     fn budget(&self) -> Option<&WorkBudget> {
         Some(&self.constants.budget)
+    }
+
+    fn functions(&self) -> &ModuleFunctions {
+        &self.constants.functions
     }
 
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {

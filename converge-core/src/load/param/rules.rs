@@ -14,6 +14,7 @@ use crate::load::misspelt::drop_misspelt;
 use crate::syntax::{Computed, Expression, ExpressionKind};
 use crate::types::check;
 use crate::types::convert::FromValue;
+use crate::types::function::ModuleFunctions;
 use crate::types::value::{Conversion, Value};
 
 /// Takes a type that is written without quotes, such as `list(number)`, for the text that it is.
@@ -30,6 +31,7 @@ pub(crate) fn read_bare_type(value: &mut Expression, text: &str) {
 /// known whatever the value is, and stays when a call gives another one. `None` when nothing is asked.
 pub(crate) fn take_rules(
     node: &mut Node,
+    functions: &ModuleFunctions,
     sources: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> Option<Arc<ParamRules>> {
@@ -41,7 +43,7 @@ pub(crate) fn take_rules(
     }
     let schema = Arc::clone(&node.resource);
     let mut rules = ParamRules::default();
-    let mut reader = RuleReader { name: node.id.name().to_owned(), sources, diagnostics };
+    let mut reader = RuleReader { name: node.id.name().to_owned(), functions, sources, diagnostics };
     // Nothing shares them yet.
     let attributes = Arc::get_mut(&mut node.attributes)?;
     for Attribute { field, input, .. } in
@@ -85,6 +87,7 @@ fn check(node: &Node, attribute: &Attribute, diagnostics: &mut Diagnostics) {
 struct RuleReader<'a> {
     /// `param.port`.
     name: String,
+    functions: &'a ModuleFunctions,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }
@@ -124,7 +127,7 @@ impl RuleReader<'_> {
     fn condition(&mut self, input: Input) -> Option<Input> {
         let Input { kind, span } = input;
         let kind = match kind {
-            InputKind::Value(Value::String(text)) => match Predicate::parse(&text) {
+            InputKind::Value(Value::String(text)) => match Predicate::parse_with(&text, self.functions) {
                 Ok(predicate) => InputKind::Predicate(Box::new(predicate)),
                 Err(error) => {
                     self.diagnostics.push(template_diagnostic(&error, span, self.sources));

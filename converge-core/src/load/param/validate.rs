@@ -9,6 +9,7 @@ use crate::language::WorkBudget;
 use crate::load::too_large::too_large;
 use crate::types::base_path::BasePath;
 use crate::types::convert::FromValue;
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
 use crate::types::scope::{Scope, ScopeError};
@@ -153,6 +154,10 @@ impl Scope for OwnScope<'_> {
 
     fn budget(&self) -> Option<&WorkBudget> {
         self.outer.budget()
+    }
+
+    fn functions(&self) -> &ModuleFunctions {
+        self.outer.functions()
     }
 
     fn env(&self, name: &str) -> String {

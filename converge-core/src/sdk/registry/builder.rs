@@ -2,6 +2,7 @@
 
 use crate::sdk::registry::{Registry, RegistryError, ResourceType};
 use crate::sdk::resource::Resource;
+use crate::types::function::ModuleFunction;
 
 /// Puts a [`Registry`] together, and tells at its end all that is refused.
 ///
@@ -61,6 +62,11 @@ impl RegistryBuilder {
     /// Adds a type, as [`Registry::with`].
     pub fn with<R: Resource>(self) -> Self {
         self.add(|registry| registry.insert(ResourceType::of::<R>()))
+    }
+
+    /// Adds a function that modules can call, as [`Registry::with_function`].
+    pub fn with_function(self, function: ModuleFunction) -> Self {
+        self.add(|registry| registry.insert_function(function))
     }
 
     /// Says what a type needs that is left out, as [`Registry::with_absent`].

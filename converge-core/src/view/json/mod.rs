@@ -13,4 +13,4 @@ mod tests;
 pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
 pub use event::event;
 pub use graph::{EdgeRecord, GraphRecord, NodeRecord, ThingRecord, graph};
-pub use schema::{resource_type, schema};
+pub use schema::{functions, resource_type, schema};

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::sdk::registry::ResourceType;
+use crate::language::expression;
+use crate::sdk::registry::{Registry, ResourceType};
 use crate::types::footprint::{FootprintRule, NameSource};
 use crate::types::schema::{ExportField, Field, Kind, Rule, Schema, Shape};
 
@@ -19,8 +20,32 @@ pub fn schema(schema: &Schema) -> Value {
     })
 }
 
+/// The functions that modules can call, those of the program first: each an object with `name`, `signature`, `doc`, and
+/// `purity` (`pure` or `in-run`) where it is one of the program, `example` and `result` where it is one of expressions.
+pub fn functions(registry: &Registry) -> Vec<Value> {
+    let own = registry.functions().iter().map(|function| {
+        json!({
+            "name": function.name(),
+            "signature": function.signature(),
+            "doc": function.doc(),
+            "purity": function.purity(),
+        })
+    });
+    let standard = expression::functions().map(|function| {
+        let (example, result) = function.example();
+        json!({
+            "name": function.name(),
+            "signature": function.signature(),
+            "doc": function.doc(),
+            "example": example,
+            "result": result,
+        })
+    });
+    own.chain(standard).collect()
+}
+
 /// As [`schema`], with what its resources can do and a module that shows it: `refreshes`, `lock`, `batches`,
-/// `reads`, `changes`, `example`.
+/// `reads`, `changes`, `needs`, `example`.
 pub fn resource_type(resource_type: &ResourceType) -> Value {
     let mut object = schema(resource_type.schema());
     object["refreshes"] = json!(resource_type.refreshes());
@@ -29,6 +54,9 @@ pub fn resource_type(resource_type: &ResourceType) -> Value {
     object["changes"] = json!(resource_type.changes());
     if let Some(lock) = resource_type.lock() {
         object["lock"] = json!(lock);
+    }
+    if !resource_type.needs().is_empty() {
+        object["needs"] = resource_type.needs().iter().map(|need| json!(need.type_name())).collect();
     }
     if !resource_type.schema().example.is_empty() {
         object["example"] = json!(resource_type.schema().example);

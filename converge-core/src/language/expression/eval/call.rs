@@ -4,6 +4,7 @@ use super::{EvalResult, Interpreter, Taint, failed};
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
 use crate::language::expression::functions::arguments::{Args, FunctionError};
 use crate::language::expression::functions::function::{Implementation, Strictness};
+use crate::language::expression::functions::own;
 use crate::language::expression::operand::{Forced, Operand, marked, reveal};
 use crate::language::expression::tree::{Call, Expr};
 use crate::types::value::{Unknown, Value};
@@ -16,11 +17,11 @@ struct EvaluatedArgs<'a> {
 
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, expr: &'a Expr, call: &'a Call) -> EvalResult<'a> {
-        let run = match call.function.implementation {
+        match call.function.implementation {
             Implementation::Try => return self.attempt(call),
             Implementation::Can => return self.can(call),
-            Implementation::Plain(run) => run,
-        };
+            Implementation::Plain(_) | Implementation::Own => {}
+        }
         let mut arguments = match self.arguments(call)? {
             Ok(arguments) => arguments,
             Err(unknown) => return Ok(Value::Unknown(unknown).into()),
@@ -36,7 +37,12 @@ impl<'a> Interpreter<'a> {
             && call.function.strictness != Strictness::Deep
             && values.iter().any(|value| value.contains_secret());
         let mut args = Args::new(call.function.name, values, self.scope, &self.budget);
-        match run(&mut args) {
+        let result = match (call.function.implementation, call.function.as_own()) {
+            (Implementation::Plain(run), _) => run(&mut args),
+            (_, Some(function)) => own::call(function, &mut args),
+            (_, None) => Ok(Value::Null),
+        };
+        match result {
             Ok(value) => {
                 let value = marked(value, secret);
                 // A function may have looked into its arguments.

@@ -11,6 +11,7 @@ use crate::language::expression::error::ExpressionErrorKind as Kind;
 use crate::language::template::{Template, TemplateError};
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::{Unknown, Value};
@@ -70,7 +71,7 @@ fn templatefile(args: &mut Args<'_>) -> FunctionResult {
         let line = before.matches('\n').count() + 1;
         args.refuse(format!("{path}:{line}: {error}"))
     };
-    let template = Template::parse(&text).map_err(|error| refuse(&error))?;
+    let template = Template::parse_with(&text, args.scope.functions()).map_err(|error| refuse(&error))?;
     let scope = FileScope(args.scope);
     let (value, steps) = template.render_counted(Some(Value::Map(variables)), &scope, args.budget.left());
     args.budget.spend(steps)?;
@@ -101,6 +102,10 @@ impl Scope for FileScope<'_> {
 
     fn budget(&self) -> Option<&WorkBudget> {
         self.0.budget()
+    }
+
+    fn functions(&self) -> &ModuleFunctions {
+        self.0.functions()
     }
 
     fn env(&self, name: &str) -> String {

@@ -13,13 +13,16 @@ mod format;
 pub(super) mod function;
 mod lists;
 mod numbers;
+pub(super) mod own;
 mod pattern;
 mod strings;
 mod yaml;
 
 use crate::diagnostic::close_names;
+use crate::types::function::ModuleFunctions;
 
 pub use function::Function;
+pub(super) use function::FunctionRef;
 
 /// The families, in the order of the documentation.
 static FAMILIES: [&[Function]; 10] = [
@@ -45,10 +48,11 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
     FAMILIES.iter().flat_map(|family| family.iter())
 }
 
-/// The function of a name, or names like it.
-pub(super) fn find(name: &str) -> Result<&'static Function, Vec<String>> {
-    functions().find(|function| function.name == name).ok_or_else(|| {
-        let names = functions().map(|function| function.name);
+/// The function of a name, of the language or of the program, or names like it.
+pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, Vec<String>> {
+    let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
+    standard.or_else(|| own.get(name).map(FunctionRef::own)).ok_or_else(|| {
+        let names = functions().map(|function| function.name).chain(own.names());
         close_names(name, names)
     })
 }

@@ -25,12 +25,13 @@ use crate::language::expression::tree::{
 use crate::language::template::{Reference, ReferenceTarget, Template};
 use crate::syntax::{self, Computed, ExpressionKind};
 use crate::types::budget::WorkBudget;
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
 impl Expression {
     /// Takes the tree of an expression. `text` is the whole text of its file. What is evaluated here is counted against `budget`,
-    /// which all of a load shares.
+    /// which all of a load shares. `functions` are those of the program.
     ///
     /// # Errors
     ///
@@ -41,10 +42,12 @@ impl Expression {
         tree: syntax::Expression,
         text: &str,
         budget: Option<&WorkBudget>,
+        functions: &ModuleFunctions,
     ) -> Result<Self, Vec<ExpressionError>> {
         let mut lower = ExpressionLowering {
             text,
             budget,
+            functions,
             symbols: IndexSet::new(),
             references: Vec::new(),
             errors: Vec::new(),
@@ -70,6 +73,7 @@ impl Expression {
 struct ExpressionLowering<'t> {
     text: &'t str,
     budget: Option<&'t WorkBudget>,
+    functions: &'t ModuleFunctions,
     symbols: IndexSet<ScopeSymbol>,
     references: Vec<Reference>,
     errors: Vec<ExpressionError>,
@@ -166,7 +170,7 @@ impl ExpressionLowering<'_> {
         }
         let raw: Box<str> =
             self.text.get(range.start as usize..range.end as usize).unwrap_or_default().into();
-        match Template::parse(&text) {
+        match Template::parse_with(&text, self.functions) {
             Ok(template) => {
                 let written = template.references();
                 let places = written.iter().map(|reference| &reference.range);
@@ -193,7 +197,7 @@ impl ExpressionLowering<'_> {
         spread: bool,
         range: Range<u32>,
     ) -> Expr {
-        let found = functions::find(&name.text);
+        let found = functions::find(&name.text, self.functions);
         let tolerates = found.as_ref().is_ok_and(|function| {
             matches!(function.implementation, Implementation::Try | Implementation::Can)
         });
@@ -221,11 +225,16 @@ impl ExpressionLowering<'_> {
                 let args = args.clone();
                 at(
                     &range,
-                    ExprKind::Call(Box::new(Call { function, name: name.range.clone(), args, spread })),
+                    ExprKind::Call(Box::new(Call {
+                        function: function.clone(),
+                        name: name.range.clone(),
+                        args,
+                        spread,
+                    })),
                 )
             });
         }
-        self.check_arguments(function, &args, spread);
+        self.check_arguments(&function, &args, spread);
         let call = Call { function, name: name.range.clone(), args, spread };
         self.folded(range, ExprKind::Call(Box::new(call)))
     }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use super::{Expression, ExpressionError};
 use crate::diagnostic::SourceMap;
 use crate::syntax::{self, Item};
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
 use crate::types::value::Value;
@@ -129,7 +130,9 @@ fn lower(text: &str) -> Result<Expression, Vec<ExpressionError>> {
     let (body, diagnostics) = syntax::parse(SourceMap::new().add("test.hcl", &*file), &file);
     assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
     match <[Item; 1]>::try_from(body.items) {
-        Ok([Item::Attribute(attribute)]) => Expression::lower(attribute.value, &file, None),
+        Ok([Item::Attribute(attribute)]) => {
+            Expression::lower(attribute.value, &file, None, ModuleFunctions::NONE)
+        }
         other => panic!("{text} is no single value: {other:?}"),
     }
 }

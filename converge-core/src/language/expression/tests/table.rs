@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::evaluate;
-use crate::language::expression::functions;
+use crate::language::expression::{Function, functions};
+use crate::language::template;
+use crate::types::function::RESERVED;
 
 #[test]
 fn every_example_gives_what_it_says() {
@@ -22,6 +24,18 @@ fn names_are_unique_and_described() {
         assert!(function.doc().ends_with('.'), "{}: {}", function.name(), function.doc());
         assert!(function.signature().starts_with(function.name()));
     }
+}
+
+/// The list stands in a room below this one.
+#[test]
+fn functions_of_programs_cannot_have_names_of_the_language() {
+    let own = functions().map(Function::name).chain(template::function_names());
+    let words = [
+        "block", "break", "continue", "define", "else", "end", "false", "for", "if", "in", "nil", "null",
+        "range", "template", "true", "with",
+    ];
+    let names: BTreeSet<&str> = own.chain(words).collect();
+    assert_eq!(RESERVED.to_vec(), names.into_iter().collect::<Vec<_>>());
 }
 
 /// The documentation has the table that this makes.

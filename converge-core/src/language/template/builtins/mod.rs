@@ -3,6 +3,7 @@
 pub(super) mod call;
 mod compare;
 pub(super) mod index;
+pub(super) mod own;
 pub(super) mod printf;
 mod standard;
 
@@ -10,6 +11,12 @@ use crate::types::base_path::BasePath;
 use crate::types::platform::Platform;
 
 use call::{Builtin, Evaluation, NameUse};
+
+/// Their names.
+#[cfg(test)]
+pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
+    BUILTINS.iter().map(|builtin| builtin.name)
+}
 
 /// The functions of every template, by name.
 pub(super) static BUILTINS: [Builtin; 30] = [

@@ -5,6 +5,7 @@ use crate::diagnostic::close_names;
 use super::super::ast::{Call, Chain, Expr, ExprKind, Field};
 use super::super::builtins::call::{BuiltinArgs, BuiltinError, BuiltinResult, Evaluation, Missing};
 use super::super::builtins::index::no_key;
+use super::super::builtins::own;
 use super::super::data::datum::{Data, Datum};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::{Abort, Executor, NULL};
@@ -33,6 +34,10 @@ impl<'a> Executor<'a> {
                     Evaluation::Strict(run) => self.strict(expr, call, run, dot)?,
                     Evaluation::And => self.short(call, false, dot)?,
                     Evaluation::Or => self.short(call, true, dot)?,
+                    Evaluation::Own => match call.function.as_own() {
+                        Some(function) => self.strict(expr, call, |args| own::call(function, args), dot)?,
+                        None => NULL.clone(),
+                    },
                 };
                 self.depth -= 1;
                 value
@@ -98,7 +103,7 @@ impl<'a> Executor<'a> {
         &mut self,
         expr: &'a Expr,
         call: &'a Call,
-        run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
         dot: &Datum,
     ) -> Result<Datum, Abort> {
         let mut values = vec![NULL.clone(); call.args.len()];

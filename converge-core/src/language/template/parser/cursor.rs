@@ -1,6 +1,7 @@
 //! What the parser knows, and its steps from token to token.
 
 use crate::diagnostic::{Suggest, close_names};
+use crate::types::function::ModuleFunctions;
 
 use super::super::ast::{Body, Slot};
 use super::super::builtins::call::Builtin;
@@ -19,6 +20,8 @@ pub(super) struct Parser<'a> {
     pub(super) at: usize,
     pub(super) lex_error: Option<TemplateError>,
     pub(super) functions: &'a [&'static [Builtin]],
+    /// The functions of the program.
+    pub(super) own: &'a ModuleFunctions,
     /// Names in scope; the index of a name is its slot.
     pub(super) variables: Vec<&'a str>,
     pub(super) templates: Vec<Defined>,

@@ -4,7 +4,7 @@ use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
 
 use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
-use super::super::builtins::call::{Builtin, NameUse};
+use super::super::builtins::call::{Builtin, FunctionRef, NameUse};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
@@ -19,7 +19,7 @@ enum PipelineOperand {
 
 /// A function with the arguments so far.
 struct Callee {
-    function: &'static Builtin,
+    function: FunctionRef,
     name: Token,
     /// The end of the last argument.
     end: u32,
@@ -219,7 +219,7 @@ impl Parser<'_> {
             fields.push(self.field(token));
         }
         if let (ExprKind::Call(call), Some(first)) = (&base.kind, fields.first()) {
-            Self::record(call.function, first)?;
+            Self::record(&call.function, first)?;
         }
         Ok(PipelineOperand::Value(chain(base, fields)))
     }
@@ -277,14 +277,17 @@ impl Parser<'_> {
         Ok(PipelineOperand::Value(Expr { start: token.start, end: token.end, kind }))
     }
 
-    fn function(&self, token: Token) -> ParseResult<&'static Builtin> {
+    fn function(&self, token: Token) -> ParseResult<FunctionRef> {
         let name = self.text_of(token);
         let mut all = self.functions.iter().copied().flatten();
         if let Some(function) = all.find(|function| function.name == name) {
-            return Ok(function);
+            return Ok(FunctionRef::Standard(function));
+        }
+        if let Some(function) = self.own.get(name) {
+            return Ok(FunctionRef::own(function));
         }
         let names = self.functions.iter().copied().flatten().map(|function| function.name);
-        let close = close_names(name, names);
+        let close = close_names(name, names.chain(self.own.names()));
         Self::error(token, CallError::UnknownFunction { name: name.to_owned(), close }.into())
     }
 }

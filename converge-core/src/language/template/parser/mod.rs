@@ -10,6 +10,7 @@ use super::builtins::BUILTINS;
 use super::builtins::call::Builtin;
 use super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::lexer::{Keyword, Token, TokenKind, lex};
+use crate::types::function::ModuleFunctions;
 use cursor::{ParseResult, Parser};
 
 /// As much as a source file may have.
@@ -23,12 +24,25 @@ impl Template {
     /// The first mistake in the text. Beside what Go finds when it parses, this includes a wrong number
     /// of arguments and templates that are not defined, which Go finds when it runs.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
-        parse(text, &[&BUILTINS])
+        Self::parse_with(text, ModuleFunctions::NONE)
+    }
+
+    /// As [`parse`](Self::parse), with the functions of a program ([`Registry::functions`](crate::Registry::functions)).
+    ///
+    /// # Errors
+    ///
+    /// As `parse`.
+    pub fn parse_with(text: &str, functions: &ModuleFunctions) -> Result<Self, TemplateError> {
+        parse(text, &[&BUILTINS], functions)
     }
 }
 
-/// Parses a template that may call the functions of all tables.
-pub(super) fn parse(text: &str, functions: &[&'static [Builtin]]) -> Result<Template, TemplateError> {
+/// Parses a template that may call the functions of all tables, and `own`.
+pub(super) fn parse(
+    text: &str,
+    functions: &[&'static [Builtin]],
+    own: &ModuleFunctions,
+) -> Result<Template, TemplateError> {
     if text.len() > MAX_LENGTH {
         let kind = Kind::invalid(format!("the template is longer than {MAX_LENGTH} bytes"));
         return Err(TemplateError::new(kind, 0, 0));
@@ -40,6 +54,7 @@ pub(super) fn parse(text: &str, functions: &[&'static [Builtin]]) -> Result<Temp
         at: 0,
         lex_error: lexed.error,
         functions,
+        own,
         variables: vec!["$"],
         templates: Vec::new(),
         references: Vec::new(),

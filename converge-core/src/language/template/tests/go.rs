@@ -5,6 +5,7 @@ use crate::language::template::builtins::BUILTINS;
 use crate::language::template::builtins::call::Builtin;
 use crate::language::template::data::datum::Datum;
 use crate::language::template::{Scope, ScopeError, TemplateError, parser};
+use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 
@@ -78,7 +79,7 @@ fn render(text: &str) -> Result<Value, TemplateError> {
     platform.name = "n".into();
     platform.version = "1.2".into();
     platform.linux_distribution = "ubuntu".into();
-    parser::parse(text, &[&FIXTURE, &BUILTINS])?.render(&Fixture(platform))
+    parser::parse(text, &[&FIXTURE, &BUILTINS], ModuleFunctions::NONE)?.render(&Fixture(platform))
 }
 
 /// Line, and column from 0 as Go counts it. Go gives a column only for errors of a run.

@@ -1,0 +1,269 @@
+//! Functions that a program gives its modules, in templates and in expressions.
+#![cfg(feature = "testing")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test, and one of what panics")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use converge_core::prelude::embed::*;
+use converge_core::prelude::*;
+use converge_core::system::ModelSystem;
+use converge_core::value::{ModuleFunction, Purity, Secret};
+use converge_core::{RegistryBuilder, RegistryError, RunId};
+
+/// Shows a text that it is given, and one that it renders itself.
+#[derive(Debug, Preparer)]
+#[preparer(name = "show", task = Show, register = false)]
+struct ShowPreparer {
+    /// The text.
+    text: Value,
+    /// The predicate that says whether it is shown.
+    template: Option<String>,
+}
+
+#[derive(Debug, Export)]
+struct Show {
+    /// The text.
+    #[export]
+    text: String,
+}
+
+#[async_trait]
+impl Resource for ShowPreparer {
+    async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Show> {
+        let own = self.template.map(|template| renderer.render("template", &template.replace('<', "{{")));
+        let own = own.transpose()?.map(|own| format!(" {own}")).unwrap_or_default();
+        Ok(Show { text: format!("{}{own}", self.text) })
+    }
+}
+
+#[async_trait]
+impl Task for Show {
+    async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
+        let mut status = Status::new();
+        status.add_message(self.text.clone());
+        Ok(status)
+    }
+
+    async fn apply(&mut self, _: &Context) -> Result<Status> {
+        Ok(Status::new())
+    }
+}
+
+/// The registry of a program with functions of every number of arguments, and how often `now` was called.
+fn registry() -> (Registry, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&calls);
+    let address = |name: String| match name.as_str() {
+        "a" => Ok("10.0.0.1".to_owned()),
+        _ => Err(Error::msg(format!("there is no host {name}"))),
+    };
+    let functions = [
+        ModuleFunction::pure("fleet_ip", "The address of a host.", address),
+        ModuleFunction::pure("sites", "All sites.", || vec!["north".to_owned(), "south".to_owned()]),
+        ModuleFunction::pure("port", "The port of a service.", |base: u16, at: u8| base + u16::from(at)),
+        ModuleFunction::pure("all", "All of three.", |a: bool, b: bool, c: bool| a && b && c),
+        ModuleFunction::pure("four", "Four values.", |a: Value, b: i64, c: f64, d: Vec<String>| {
+            format!("{a} {b} {c} {}", d.join("+"))
+        }),
+        ModuleFunction::pure("token", "A token.", || Secret::new("hunter2-hunter2".to_owned())),
+        ModuleFunction::pure("broken", "Panics.", |_: Value| -> i64 { panic!("no luck") }),
+        ModuleFunction::in_run("now", "How often it was called.", move || {
+            i64::try_from(counter.fetch_add(1, Ordering::SeqCst)).unwrap_or_default()
+        }),
+    ];
+    let builder = functions.into_iter().fold(Registry::builder(), RegistryBuilder::with_function);
+    (builder.with::<ShowPreparer>().build().unwrap(), calls)
+}
+
+fn mistakes(module: &str) -> Vec<String> {
+    let (registry, _) = registry();
+    let loaded = Loader::new(&registry).load_text("m.hcl", module);
+    loaded.diagnostics.iter().map(|mistake| mistake.one_line(&loaded.sources)).collect()
+}
+
+/// What a run says of the resources of a module: its message, or why it failed.
+async fn shown(registry: &Registry, module: &str) -> Vec<String> {
+    let loaded = Loader::new(registry).load_text("m.hcl", module);
+    let sources = Arc::clone(&loaded.sources);
+    let graph = loaded.into_graph().unwrap();
+    let mut said = Vec::new();
+    let mut sink = |event: Event| {
+        let Event::ResourceFinished(report) = event else { return };
+        said.extend(report.messages);
+        let failure = report.failure.into_iter().flat_map(|failure| failure.diagnostics);
+        said.extend(failure.map(|mistake| mistake.one_line(&sources)));
+        said.extend(
+            report
+                .differences
+                .iter()
+                .map(|difference| format!("{}: {:?}", difference.name, difference.after)),
+        );
+    };
+    let engine = Engine::new(Arc::new(ModelSystem::new())).with_run_id(RunId::new("run"));
+    engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+    said
+}
+
+async fn check(text: &str, expect: &str) {
+    let (registry, _) = registry();
+    let module = format!("show \"it\" {{ text = {text} }}");
+    assert_eq!(shown(&registry, &module).await, [expect], "{text}");
+}
+
+#[tokio::test]
+async fn functions_have_up_to_four_typed_arguments() {
+    check(r#"fleet_ip("a")"#, r#""10.0.0.1""#).await;
+    check(r#""http://{{fleet_ip `a`}}/""#, r#""http://10.0.0.1/""#).await;
+    check(r#""{{`a` | fleet_ip}}""#, r#""10.0.0.1""#).await;
+    check("sites()", r#"["north", "south"]"#).await;
+    check("[for site in sites() : upper(site)]", r#"["NORTH", "SOUTH"]"#).await;
+    check(r#""{{range sites}}<{{.}}>{{end}}""#, r#""<north><south>""#).await;
+    check(r#"port("8000", 80)"#, "8080").await;
+    check(r#""{{port 8000 80}}""#, "8080").await;
+    check(r#"all(true, "true", 1 == 1)"#, "true").await;
+    check(r#"four({a = 1}, 2, 3, ["x", "y"])"#, r#""{a = 1} 2 3 x+y""#).await;
+    check(r#"four(null, [2, 3, ["x"]]...)"#, r#""null 2 3 x""#).await;
+}
+
+#[test]
+fn wrong_calls_are_told_at_their_place() {
+    let check = |text: &str, expect: &str| {
+        assert_eq!(
+            mistakes(&format!("param \"x\" {{ default = {text} }}")),
+            [format!("m.hcl:1:{expect}")],
+            "{text}"
+        );
+    };
+    check("fleet_ip()", "23: error[expression]: `fleet_ip` takes 1 argument, but got 0");
+    check("\"{{fleet_ip}}\"", "26: error[template]: `fleet_ip` takes 1 argument, but got 0");
+    check(
+        "fleet_ib(\"a\")",
+        "23: error[expression]: there is no function `fleet_ib`; did you mean `fleet_ip`?",
+    );
+    check(
+        "\"{{fleet_ib `a`}}\"",
+        "26: error[template]: there is no function `fleet_ib`; did you mean `fleet_ip`?",
+    );
+    check("fleet_ip([\"a\"])", "32: error[expression]: fleet_ip: expected a string, found a list");
+    check("port(1, 300)", "31: error[expression]: port: 300 is out of range: at least 0 and at most 255");
+    check("\"{{port 1 300}}\"", "33: error[template]: port: 300 is out of range: at least 0 and at most 255");
+    check("fleet_ip(\"b\")", "23: error[expression]: fleet_ip: there is no host b");
+    check("\"{{fleet_ip `b`}}\"", "26: error[template]: fleet_ip: there is no host b");
+    check("broken(1)", "23: error[expression]: broken: the function panicked: no luck");
+    check("\"{{broken 1}}\"", "26: error[template]: broken: the function panicked: no luck");
+}
+
+#[tokio::test]
+async fn a_panic_in_a_run_is_a_mistake_of_the_resource() {
+    let (registry, _) = registry();
+    let module = "show \"it\" { text = broken(now()) }";
+    let panicked = "m.hcl:1:20: error[expression]: broken: the function panicked: no luck";
+    assert_eq!(shown(&registry, module).await, [panicked]);
+}
+
+#[tokio::test]
+async fn what_is_not_pure_waits_for_the_run() {
+    let (registry, calls) = registry();
+    let module = "show \"it\" { text = now() + 10 }\nshow \"other\" { text = \"{{now}}\" }";
+    let loaded = Loader::new(&registry).load_text("m.hcl", module);
+    assert!(loaded.diagnostics.is_empty());
+    assert_eq!(calls.load(Ordering::SeqCst), 0);
+    let mut said = shown(&registry, module).await;
+    said.sort();
+    assert_eq!(calls.load(Ordering::SeqCst), 2);
+    assert!([["0", "11"], ["1", "10"]].iter().any(|expect| said == *expect), "{said:?}");
+
+    // It is not called for what is not known, nor is that a mistake before the run.
+    let module = "show \"it\" { text = fleet_ip(now()) }\nshow \"other\" { text = \"{{fleet_ip now}}\" }";
+    let said = shown(&registry, module).await;
+    assert!(
+        said.len() == 2 && said.iter().all(|said| said.contains("fleet_ip: there is no host ")),
+        "{said:?}"
+    );
+
+    let waits = mistakes("show \"it\" {\n  for_each = [\"{{now}}\"]\n  text = each.key\n}");
+    assert_eq!(waits.len(), 1, "{waits:?}");
+    assert!(waits[0].contains("now()"), "{waits:?}");
+}
+
+#[tokio::test]
+async fn unknown_values_and_secrets_spread() {
+    let (registry, _) = registry();
+    let module = r#"
+param "secret" {
+  default   = "a-secret-name"
+  sensitive = true
+}
+show "made" { text = token() }
+show "of_one" { text = try(fleet_ip(param.secret), "none at all") }
+show "refused" { text = "{{if eq platform.OS `linux`}}{{fleet_ip (param `secret`)}}{{end}}" }
+"#;
+    let said = shown(&registry, module).await;
+    assert!(said.iter().all(|said| !said.contains("hunter2") && !said.contains("a-secret-name")), "{said:?}");
+    assert!(said.contains(&"(sensitive)".to_owned()), "{said:?}");
+    let hidden = "fleet_ip: failed; the reason is not shown, because an argument is secret";
+    assert!(said.iter().any(|said| said.contains(hidden)), "{said:?}");
+}
+
+#[tokio::test]
+async fn templates_of_a_run_and_graphs_in_rust_have_them_too() {
+    let (registry, _) = registry();
+    let module = "show \"it\" {\n  text = 1\n  template = \"<fleet_ip `a`}}\"\n}";
+    assert_eq!(shown(&registry, module).await, ["1 \"10.0.0.1\""]);
+    let graph = GraphBuilder::new(&registry)
+        .resource("show", "it", |show| show.template("text", "{{fleet_ip `a`}}"))
+        .build();
+    assert!(graph.is_ok(), "{graph:?}");
+}
+
+#[tokio::test]
+async fn predicates_and_validations_call_them() {
+    let (registry, _) = registry();
+    let module = r#"
+param "port" {
+  default = 8080
+  validation {
+    condition = "eq (param `port`) (port 8000 80)"
+    message   = "no"
+  }
+}
+show "it" {
+  when = "eq (fleet_ip `a`) `10.0.0.1`"
+  text = "on"
+}
+"#;
+    assert_eq!(shown(&registry, module).await, ["\"on\""]);
+}
+
+#[test]
+fn a_registry_refuses_what_cannot_be_a_function() {
+    let refused = |function: ModuleFunction| {
+        let registry = Registry::new().with_function(ModuleFunction::pure("mine", "One.", || 1)).unwrap();
+        registry.with_function(function).unwrap_err().to_string()
+    };
+    let check = |name: &'static str, doc: &'static str, expect: &str| {
+        let expect = format!("the function `{name}` cannot be added: {expect}");
+        assert_eq!(refused(ModuleFunction::pure(name, doc, || 1)), expect);
+    };
+    check("mine", "Again.", "it is there already");
+    for taken in ["upper", "jsonify", "lookup", "if", "for"] {
+        check(taken, "One.", "the module language has that name for itself");
+    }
+    check("fleet ip", "One.", "a name is made of a-z, A-Z, 0-9 and _, and begins with a letter");
+    check("2nd", "One.", "a name is made of a-z, A-Z, 0-9 and _, and begins with a letter");
+    check("other", " ", "say in one sentence what it gives");
+
+    let twice = || ModuleFunction::pure("twice", "One.", || 1);
+    let error = Registry::builder().with_function(twice()).with_function(twice()).build().unwrap_err();
+    assert_eq!(error, RegistryError::Function { name: "twice", problem: "it is there already".to_owned() });
+}
+
+#[test]
+fn a_registry_says_what_its_functions_are() {
+    let (registry, _) = registry();
+    let all: Vec<_> = registry.functions().iter().map(|one| (one.signature(), one.purity())).collect();
+    assert!(all.contains(&("port(integer, integer)".to_owned(), Purity::Pure)), "{all:?}");
+    assert!(all.contains(&("now()".to_owned(), Purity::InRun)), "{all:?}");
+    assert_eq!(registry.functions().get("fleet_ip").map(|one| one.doc()), Some("The address of a host."));
+}
