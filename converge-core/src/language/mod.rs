@@ -3,8 +3,10 @@
 mod budget;
 mod call_error;
 pub mod expression;
+mod renderer;
 pub mod template;
 
 pub use self::call_error::CallError;
+pub use self::renderer::ValueRenderer;
 pub use crate::types::base_path::BasePath;
 pub use crate::types::budget::{WorkBudget, WorkLimits};
