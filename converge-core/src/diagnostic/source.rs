@@ -156,6 +156,11 @@ impl SourceMap {
         id
     }
 
+    /// All files, in the order in which they were added.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
     /// The file of an id that this map gave out.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
         self.files.get(id.0 as usize)

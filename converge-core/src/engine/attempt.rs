@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::approval::OnDrift;
 use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
 use super::flags::WAITS_FOR_CHANGES;
 use super::footprint::{Values, footprint, is_spelled_out};
@@ -180,11 +181,36 @@ impl<'a> Attempt<'a> {
             let exports = exports(shared, &*task, index).map(|exports| planned_exports(self.node, exports));
             return Ok(AttemptProgress::Finished(exports));
         }
+        match self.drift(&checked, change, cause.is_some()) {
+            None => {}
+            Some((OnDrift::Refuse, drift)) => {
+                let message = format!("it has drifted: the plan did not show {drift}");
+                return Err(Failure::new(Stage::Check, message));
+            }
+            Some((OnDrift::Skip, drift)) => {
+                self.report.level = StatusLevel::WontChange;
+                let warning = format!("it has drifted, and is left as it is: the plan did not show {drift}");
+                self.report.warnings.push(warning);
+                return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
+            }
+            Some((OnDrift::Replan, drift)) => {
+                let message = format!("it has drifted, and was planned anew: the plan did not show {drift}");
+                add_new(&mut self.report.messages, &[&message]);
+            }
+        }
         // An apply brings about all that is declared, from what is there by now: no refresh is left to make.
         let stage = if change { Stage::Apply } else { Stage::Refresh };
         let paused = self.limit.map(Limit::pause);
         let refreshing = if cause.is_some() { Refreshing::Now } else { Refreshing::NotNow };
         Ok(AttemptProgress::Planned(PlannedChange { task, checked, stage, refreshing, paused }))
+    }
+
+    /// What of a change the plan did not show that is applied, and what then becomes of it.
+    fn drift(&self, checked: &Status, applies: bool, refreshes: bool) -> Option<(OnDrift, String)> {
+        let approval = self.shared.approval.as_ref()?;
+        let found = differences(checked, self.node.resource.schema());
+        let drift = approval.drift(&self.node.id, &found, applies, refreshes)?;
+        Some((approval.on_drift(), drift))
     }
 
     /// Sees what the node manages, where a load could not, and keeps what it has to do with for what is asked of it later.

@@ -34,6 +34,9 @@ pub enum EngineError {
     /// It was interrupted while it waited for the lock.
     #[error("interrupted while it waited for another apply to end; nothing was changed")]
     Interrupted,
+    /// A plan needs a random key, and none can be made.
+    #[error("a plan needs random numbers, and there are none: {0}")]
+    NoRandomNumbers(String),
     /// The state cannot be used.
     #[error(transparent)]
     State(#[from] StateError),

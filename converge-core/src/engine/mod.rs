@@ -4,6 +4,7 @@
 //! finished one left behind. Workers take ready nodes from a queue and send back what came of them, or the node itself
 //! when the scheduler has to let it change the machine.
 
+mod approval;
 mod attempt;
 mod batch;
 mod coordinator;
@@ -49,6 +50,7 @@ use crate::sdk::export::Exports;
 use crate::state::State;
 use crate::system::System;
 
+use approval::ShownSink;
 use coordinator::Coordinator;
 use journal::Journal;
 use redacted::RedactedSink;
@@ -56,6 +58,8 @@ use refresh::Refreshes;
 use run_lock::{Limits, take};
 use shared::Shared;
 
+pub use approval::OnDrift;
+pub(crate) use approval::{Approval, Digest, Key, Shown};
 pub use error::EngineError;
 pub(crate) use event::seconds;
 pub use event::{
@@ -111,11 +115,15 @@ pub(crate) struct RunOptions {
     pub(crate) mode: RunMode,
     /// Whether all exports are kept until the end, and not only those that are looked up.
     pub(crate) keeps_exports: bool,
+    /// Of a plan: what digests of what it shows are made with.
+    pub(crate) key: Option<Key>,
+    /// Of an apply: what it may do; all when nothing is said.
+    pub(crate) approval: Option<Approval>,
 }
 
 impl RunOptions {
     pub(crate) fn new(mode: RunMode) -> Self {
-        Self { mode, keeps_exports: false }
+        Self { mode, keeps_exports: false, key: None, approval: None }
     }
 }
 
@@ -123,6 +131,8 @@ impl RunOptions {
 #[derive(Debug)]
 pub(crate) struct FinishedRun {
     pub(crate) summary: Summary,
+    /// Of a plan with a key: what it showed.
+    pub(crate) shown: Vec<Shown>,
     shared: Arc<Shared>,
 }
 
@@ -286,7 +296,8 @@ impl Engine {
             return Err(EngineError::MissingState { diagnostics: missing });
         }
         let redactor = graph.sources().redactor();
-        let mut sink = RedactedSink::new(sink, redactor.clone());
+        let mut redacted = RedactedSink::new(sink, redactor.clone());
+        let mut sink = ShownSink::new(&mut redacted, options.key);
         let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
         // Held until the run is over.
         let _lock = match (&self.state, mode) {
@@ -316,11 +327,12 @@ impl Engine {
         }
         let finish = interrupt.token(InterruptKind::Finish).clone();
         let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits)
-            .keeping_exports(options.keeps_exports);
+            .keeping_exports(options.keeps_exports)
+            .approving(options.approval);
         let shared = Arc::new(shared);
         let coordinator = Coordinator::new(Arc::clone(&shared), self.parallelism, &mut sink);
         let summary = coordinator.run(interrupt, deadline).await;
-        Ok(FinishedRun { summary, shared })
+        Ok(FinishedRun { summary, shown: sink.shown, shared })
     }
 
     /// The records of the root module of a graph.

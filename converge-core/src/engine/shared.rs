@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
+use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
 use super::event::Stage;
 use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
@@ -44,6 +45,8 @@ pub(super) struct Shared {
     exports: Box<[OnceLock<Box<Exports>>]>,
     /// Whether what nobody looks up is kept, too.
     keeps_exports: bool,
+    /// What may be changed; everything when nothing is said.
+    pub(super) approval: Option<Approval>,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
 }
@@ -68,6 +71,7 @@ impl Shared {
             budget: WorkBudget::new(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             keeps_exports: false,
+            approval: None,
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
         }
@@ -76,6 +80,11 @@ impl Shared {
     /// The same, in which all exports are kept.
     pub(super) fn keeping_exports(self, keeps_exports: bool) -> Self {
         Self { keeps_exports, ..self }
+    }
+
+    /// The same, in which nothing is done but what is approved.
+    pub(super) fn approving(self, approval: Option<Approval>) -> Self {
+        Self { approval, ..self }
     }
 
     /// The context of one node. Its list of pending nodes is made when it is first asked for: most

@@ -1,8 +1,12 @@
 //! Plans and reports as documents that say what they are and of which version.
 
+use std::collections::BTreeMap;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value as Json;
 
+use super::basis::Basis;
 use super::report::{Plan, Report};
 use super::resource::ResourceResult;
 use crate::engine::Summary;
@@ -51,6 +55,16 @@ struct Body<'a> {
     version: &'a str,
     #[serde(flatten)]
     report: ReportBody,
+    #[serde(flatten)]
+    plan: Option<PlanBody>,
+}
+
+/// What only a plan has.
+#[derive(Serialize, Deserialize)]
+struct PlanBody {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    labels: BTreeMap<String, String>,
+    basis: Basis,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,13 +104,12 @@ fn open(json: Json, expected: &'static str) -> Result<Json, DocumentError> {
     Ok(json)
 }
 
-fn damaged(error: &serde_json::Error) -> DocumentError {
-    DocumentError::Damaged(error.to_string())
+fn read<T: DeserializeOwned>(json: Json) -> Result<T, DocumentError> {
+    serde_json::from_value(json).map_err(|error| DocumentError::Damaged(error.to_string()))
 }
 
-fn read(json: Json, expected: &'static str) -> Result<Report, DocumentError> {
-    let body: ReportBody = serde_json::from_value(open(json, expected)?).map_err(|error| damaged(&error))?;
-    Ok(body.into())
+fn read_report(json: Json) -> Result<Report, DocumentError> {
+    Ok(read::<ReportBody>(open(json, REPORT)?)?.into())
 }
 
 fn parse(text: &str) -> Result<Json, DocumentError> {
@@ -110,7 +123,7 @@ impl Report {
     ///
     /// It is something else, of a version that cannot be read, cut off, or damaged.
     pub fn from_json(text: &str) -> Result<Self, DocumentError> {
-        read(parse(text)?, REPORT)
+        read_report(parse(text)?)
     }
 }
 
@@ -125,26 +138,30 @@ impl Plan {
     }
 
     fn from_value(json: Json) -> Result<Self, DocumentError> {
-        let report = read(json, PLAN)?;
-        Ok(Self { report })
+        let json = open(json, PLAN)?;
+        let PlanBody { labels, basis } = read(json.clone())?;
+        Ok(Self { report: read::<ReportBody>(json)?.into(), labels, basis })
     }
 }
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Body { document: REPORT, version: VERSION, report: self.into() }.serialize(serializer)
+        Body { document: REPORT, version: VERSION, report: self.into(), plan: None }.serialize(serializer)
     }
 }
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Body { document: PLAN, version: VERSION, report: (&self.report).into() }.serialize(serializer)
+        let Self { report, labels, basis } = self;
+        let plan = PlanBody { labels: labels.clone(), basis: basis.clone() };
+        let (version, report) = (VERSION, report.into());
+        Body { document: PLAN, version, report, plan: Some(plan) }.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Report {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        read(Json::deserialize(deserializer)?, REPORT).map_err(de::Error::custom)
+        read_report(Json::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::sdk::status::StatusLevel;
 ///
 /// It describes what this version writes. Documents of a later version with the same first number may have more.
 pub fn json_schema() -> Value {
-    let properties = json!({
+    let mut properties = json!({
         "document": { "enum": [PLAN, REPORT], "description": "What the document is." },
         "version": {
             "type": "string",
@@ -27,6 +27,11 @@ pub fn json_schema() -> Value {
         },
     });
     let required = names(&properties);
+    properties["labels"] = json!({
+        "type": "object",
+        "description": "What the application keeps with a plan.",
+    });
+    properties["basis"] = json!({ "$ref": "#/$defs/basis" });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A plan or report of converge",
@@ -41,6 +46,8 @@ pub fn json_schema() -> Value {
             "difference": difference(),
             "side": side(),
             "failure": failure(),
+            "digest": { "type": "string", "pattern": "^[0-9a-f]+$", "description": "HMAC-SHA256 with the key of the plan." },
+            "basis": basis(),
             "skipped": object(
                 json!({ "cause": { "$ref": "#/$defs/id" }, "reason": { "type": "string" } }),
                 &["cause", "reason"],
@@ -130,6 +137,38 @@ fn side() -> Value {
         "description": "A value as text, words in the place of one, a value that only an apply knows, or one that is not shown.",
         "oneOf": [text("known"), text("placeholder"), { "enum": ["unknown", "secret"] }],
     })
+}
+
+/// What a plan was made of, and what it showed.
+fn basis() -> Value {
+    let digest = || json!({ "$ref": "#/$defs/digest" });
+    let list = |properties: Value, required: &[&str]| json!({ "type": "array", "items": object(properties, required) });
+    let named = || list(json!({ "name": { "type": "string" }, "digest": digest() }), &["name", "digest"]);
+    let properties = json!({
+        "key": { "type": "string", "pattern": "^[0-9a-f]+$", "description": "The key of the digests of this plan." },
+        "converge": { "type": "string", "description": "The version of converge that made the plan." },
+        "sources": named(),
+        "params": list(
+            json!({
+                "name": { "type": "string" },
+                "value": { "description": "The value that was given; left out when it is sensitive." },
+                "digest": digest(),
+            }),
+            &["name", "digest"],
+        ),
+        "types": named(),
+        "graph": digest(),
+        "shown": list(
+            json!({
+                "node": digest(),
+                "outcome": { "enum": OUTCOMES },
+                "changes": { "type": "array", "items": digest() },
+                "refresh": { "type": "boolean" },
+            }),
+            &["node", "outcome"],
+        ),
+    });
+    object(properties, &["key", "converge", "sources", "params", "types", "graph", "shown"])
 }
 
 fn failure() -> Value {

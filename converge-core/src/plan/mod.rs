@@ -5,9 +5,15 @@
 //! the events of any run. All of it is serialised with the kind and the version of the document, and a document that this
 //! version cannot read is refused by name; [`json_schema`] describes it.
 //!
-//! No secret is in any of it. A difference says that a side is [secret](crate::DiffValue::Secret), and what is exported and
+//! [`Engine::apply_plan`](crate::engine::Engine::apply_plan) does what a plan showed, and nothing else; what has changed since is
+//! [drift](crate::engine::OnDrift). For that a plan holds digests of what it was made of and of the differences that it showed, with
+//! a key of its own. Who has the document has the key, and can try what a short secret behind a digest may be: keep it
+//! where only those may read it who may read the secrets.
+//!
+//! No secret itself is in any of it. A difference says that a side is [secret](crate::DiffValue::Secret), and what is exported and
 //! holds a secret is left out.
 
+mod basis;
 mod document;
 mod export;
 mod json_schema;
@@ -18,6 +24,7 @@ mod resource;
 mod run;
 mod sides;
 
+pub use basis::Mismatch;
 pub use document::{DocumentError, VERSION};
 pub use export::ExportError;
 pub use json_schema::json_schema;
@@ -25,3 +32,4 @@ pub use plan_diff::{ChangedResource, PlanDiff};
 pub use recorder::Recorder;
 pub use report::{Plan, Report};
 pub use resource::{FailureResult, Mistake, MistakeLabel, ResourceResult};
+pub use run::ApplyPlanError;

@@ -1,10 +1,14 @@
 //! What a run said of all resources.
 
+use std::collections::BTreeMap;
+
 use crate::engine::Summary;
 use crate::graph::NodeId;
 use crate::sdk::context::{RunId, RunMode};
 use crate::types::convert::FromValue;
+use crate::types::value::Value;
 
+use super::basis::Basis;
 use super::export::{self, ExportError};
 use super::plan_diff::PlanDiff;
 use super::resource::ResourceResult;
@@ -66,12 +70,21 @@ impl Report {
 pub struct Plan {
     /// What the plan found.
     pub report: Report,
+    /// What the application keeps with the plan, such as where the module is. It is not looked at here.
+    pub labels: BTreeMap<String, String>,
+    pub(super) basis: Basis,
 }
 
 impl Plan {
     /// What was said of a resource.
     pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
         self.report.resource(id)
+    }
+
+    /// The parameters that were given a value from outside when the plan was made, with that value. What is sensitive has
+    /// `None`: it has to be given again for the plan to be applied.
+    pub fn params(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
+        self.basis.params()
     }
 
     /// How this plan is another than an earlier one.

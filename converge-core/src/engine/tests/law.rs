@@ -11,13 +11,13 @@ use crate::graph::InputKind;
 
 /// A toy of a random graph: which of the earlier ones it waits for, how it behaves, its group.
 #[derive(Clone, Debug)]
-struct Spec {
+pub(super) struct Spec {
     depends: Vec<prop::sample::Index>,
     mood: Mood,
     group: Option<u8>,
 }
 
-fn spec() -> impl Strategy<Value = Spec> {
+pub(super) fn spec() -> impl Strategy<Value = Spec> {
     let mood = prop_oneof![
         6 => Just(Mood::Good),
         1 => Just(Mood::FailsPrepare),
@@ -33,11 +33,11 @@ fn spec() -> impl Strategy<Value = Spec> {
 }
 
 /// Names are shuffled against the order of the edges.
-fn number(at: usize) -> String {
+pub(super) fn number(at: usize) -> String {
     format!("n{:03}", at * 37 % 101)
 }
 
-fn graph_of(specs: &[Spec]) -> Arc<Graph> {
+pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
     let name = number;
     toys(|toys| {
         specs.iter().enumerate().fold(toys, |toys, (at, spec)| {

@@ -1,5 +1,6 @@
 //! Tests of the engine, over a toy resource that records what is done to it.
 
+mod approved;
 mod attempts;
 mod batches;
 mod failure;

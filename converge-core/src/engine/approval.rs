@@ -1,0 +1,275 @@
+//! What an apply of a plan may do: what the plan showed, and nothing else.
+//!
+//! A plan keeps a digest of every difference that it showed. Before a resource is changed, each difference that its check finds
+//! by then has to be one of them. So what was done since, by this apply or by one that was stopped, is simply no longer
+//! found, and anything else is drift.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::{self, Write as _};
+
+use rustix::rand::{GetRandomFlags, getrandom};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use sha2::{Digest as _, Sha256};
+
+use super::event::{Difference, Event, EventSink, Outcome};
+use crate::sdk::status::DiffValue;
+use crate::types::id::NodeId;
+
+/// The size of a block of SHA-256.
+const BLOCK: usize = 64;
+/// So many random bytes nobody guesses.
+const KEY: usize = 32;
+
+/// What becomes of a resource that would be changed in a way which the plan did not show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnDrift {
+    /// It fails, nothing of it is changed, and what waits for it is skipped.
+    #[default]
+    Refuse,
+    /// It is left as it is, with a warning, and what waits for it goes on.
+    Skip,
+    /// It is planned anew: what its check finds now is applied, and a message says so.
+    Replan,
+}
+
+/// The key of the digests of one plan. Without it nobody can try what a short text behind a digest may be.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Key([u8; KEY]);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
+impl Key {
+    /// A key of its own for each plan.
+    pub(crate) fn random() -> std::io::Result<Self> {
+        let mut bytes = [0; KEY];
+        // So few bytes come all at once.
+        getrandom(&mut bytes, GetRandomFlags::empty())?;
+        Ok(Self(bytes))
+    }
+
+    /// A digest of these parts, each with its length, so that they cannot run into each other.
+    pub(crate) fn digest<'a>(&self, parts: impl IntoIterator<Item = &'a str>) -> Digest {
+        let mut text = Vec::new();
+        for part in parts {
+            text.extend((part.len() as u64).to_be_bytes());
+            text.extend(part.as_bytes());
+        }
+        Digest(self.hmac(&text))
+    }
+
+    /// HMAC-SHA256.
+    fn hmac(&self, text: &[u8]) -> [u8; 32] {
+        let padded = |byte: u8| {
+            let mut block = [byte; BLOCK];
+            block.iter_mut().zip(self.0).for_each(|(pad, key)| *pad ^= key);
+            Sha256::new_with_prefix(block)
+        };
+        let inner = padded(0x36).chain_update(text).finalize();
+        padded(0x5c).chain_update(inner).finalize().into()
+    }
+
+    fn node(&self, id: &NodeId) -> Digest {
+        self.digest(["node", id.as_str()])
+    }
+
+    fn difference(&self, difference: &Difference) -> Digest {
+        let [before, after] = [&difference.before, &difference.after].map(|side| match side {
+            DiffValue::Known(text) => ("known", text.as_str()),
+            DiffValue::Placeholder(text) => ("placeholder", text.as_str()),
+            DiffValue::Unknown => ("unknown", ""),
+            DiffValue::Secret => ("secret", ""),
+        });
+        self.digest(["difference", &difference.name, before.0, before.1, after.0, after.1])
+    }
+}
+
+/// What stands for a text that is not in a plan itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Digest([u8; 32]);
+
+/// What a plan showed of one resource, as digests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Shown {
+    /// Of the id, which itself may hold a secret.
+    node: Digest,
+    outcome: Outcome,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<Digest>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    refresh: bool,
+}
+
+/// Keeps what a plan shows, as digests of what is in its events before secrets are taken out of them.
+pub(super) struct ShownSink<'a> {
+    sink: &'a mut dyn EventSink,
+    key: Option<Key>,
+    pub(super) shown: Vec<Shown>,
+}
+
+impl<'a> ShownSink<'a> {
+    /// Keeps nothing without a key.
+    pub(super) fn new(sink: &'a mut dyn EventSink, key: Option<Key>) -> Self {
+        Self { sink, key, shown: Vec::new() }
+    }
+}
+
+impl EventSink for ShownSink<'_> {
+    fn emit(&mut self, event: Event) {
+        if let (Some(key), Event::ResourceFinished(report)) = (&self.key, &event) {
+            let changes = changes(&report.differences).map(|difference| key.difference(difference));
+            self.shown.push(Shown {
+                node: key.node(&report.id),
+                outcome: report.outcome,
+                changes: changes.collect(),
+                refresh: report.differences.iter().any(|difference| difference.refresh),
+            });
+        }
+        self.sink.emit(event);
+    }
+
+    fn flush(&mut self) {
+        self.sink.flush();
+    }
+}
+
+/// The differences that stand for a change of a value.
+fn changes(differences: &[Difference]) -> impl Iterator<Item = &Difference> {
+    differences.iter().filter(|difference| difference.changes && !difference.refresh)
+}
+
+/// What the apply of a plan may do.
+#[derive(Debug)]
+pub(crate) struct Approval {
+    key: Key,
+    on_drift: OnDrift,
+    shown: HashMap<Digest, (Outcome, HashSet<Digest>, bool)>,
+}
+
+impl Approval {
+    pub(crate) fn new(key: Key, shown: &[Shown], on_drift: OnDrift) -> Self {
+        let entry = |Shown { node, outcome, changes, refresh }: &Shown| {
+            (*node, (*outcome, changes.iter().copied().collect(), *refresh))
+        };
+        Self { key, on_drift, shown: shown.iter().map(entry).collect() }
+    }
+
+    pub(super) fn on_drift(&self) -> OnDrift {
+        self.on_drift
+    }
+
+    /// What of a change that is about to be made the plan did not show, in words; `None` when it showed all.
+    ///
+    /// What the plan said *may change* may: it showed that it did not know.
+    pub(super) fn drift(
+        &self,
+        id: &NodeId,
+        found: &[Difference],
+        applies: bool,
+        refreshes: bool,
+    ) -> Option<String> {
+        let nothing = (Outcome::Unchanged, HashSet::new(), false);
+        let (outcome, shown, refresh) = self.shown.get(&self.key.node(id)).unwrap_or(&nothing);
+        if *outcome == Outcome::MayChange {
+            return None;
+        }
+        let is_new = |difference: &&Difference| {
+            *outcome != Outcome::WillChange || !shown.contains(&self.key.difference(difference))
+        };
+        // Only the names: a value may be a secret that nothing knows any more. The report has the differences.
+        let named = |difference: &Difference| format!("a change of `{}`", difference.name);
+        let mut drift: Vec<String> = changes(found).filter(is_new).map(named).collect();
+        let is_unnamed =
+            changes(found).next().is_none() && (*outcome != Outcome::WillChange || !shown.is_empty());
+        if applies && is_unnamed {
+            drift.push("a change that its check does not name".to_owned());
+        }
+        if refreshes && !refresh {
+            drift.push("a refresh".to_owned());
+        }
+        (!drift.is_empty()).then(|| drift.join(", "))
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+fn bytes(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 2 * bytes.len() || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<[u8; 32], D::Error> {
+    let text = String::deserialize(deserializer)?;
+    bytes(&text).ok_or_else(|| de::Error::custom("what should be 64 hexadecimal digits is something else"))
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(deserializer).map(Self)
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        read(deserializer).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_those_of_rfc_4231() {
+        // Its second case. A short key is filled up with zeros.
+        let mut key = [0; KEY];
+        key[..4].copy_from_slice(b"Jefe");
+        let digest = Key(key).hmac(b"what do ya want for nothing?");
+        assert_eq!(hex(&digest), "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    }
+
+    #[test]
+    fn digests_depend_on_the_key_and_on_each_part() {
+        let key = Key([0; KEY]);
+        assert_ne!(key.digest(["ab", "c"]), key.digest(["a", "bc"]));
+        assert_ne!(key.digest(["a"]), Key([1; KEY]).digest(["a"]));
+    }
+
+    #[test]
+    fn keys_and_digests_are_read_back() {
+        let key = Key::random().unwrap();
+        let text = serde_json::to_string(&key).unwrap();
+        assert_eq!(serde_json::from_str::<Key>(&text).unwrap(), key);
+        for wrong in ["\"\"", "\"zz\"", &text.replacen('"', "\"0", 1), &format!("\"{}\"", "é".repeat(32))] {
+            assert!(serde_json::from_str::<Key>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

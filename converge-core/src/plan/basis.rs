@@ -1,0 +1,246 @@
+//! What a plan was made of: nothing of that may be another when it is applied.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Digest, Key, Shown};
+use crate::graph::{Graph, Input, InputKind, Node, Role};
+use crate::types::value::Value;
+use crate::view::json;
+
+/// The version of converge itself.
+const CONVERGE: &str = env!("CARGO_PKG_VERSION");
+
+/// What a plan was made of, and what it showed, as digests with a key of the plan's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Basis {
+    pub(super) key: Key,
+    converge: String,
+    sources: Vec<Named>,
+    params: Vec<GivenValue>,
+    types: Vec<Named>,
+    graph: Digest,
+    pub(super) shown: Vec<Shown>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Named {
+    name: String,
+    digest: Digest,
+}
+
+/// A value that a parameter was given from outside. One that is sensitive, or holds a secret, is left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct GivenValue {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    digest: Digest,
+}
+
+/// Something that is another than it was when the plan was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Another version of converge made the plan.
+    Converge {
+        /// Which.
+        planned: String,
+    },
+    /// The text of a module is another, or a module is used that was not, or the other way round.
+    Source {
+        /// The name of the module.
+        name: String,
+    },
+    /// A parameter was given another value, or only one of the two was given one.
+    Param {
+        /// The name of the parameter.
+        name: String,
+    },
+    /// A type of resources is another, or one is used that was not, or the other way round.
+    Type {
+        /// The name of the type.
+        name: String,
+    },
+    /// Resources are others, or wait for others.
+    Graph,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Converge { planned } => {
+                write!(f, "it was made by converge {planned}, and this is {CONVERGE}")
+            }
+            Self::Source { name } => write!(f, "the module {name} is another"),
+            Self::Param { name } => write!(f, "the parameter `{name}` has another value"),
+            Self::Type { name } => write!(f, "the type `{name}` is another"),
+            Self::Graph => f.write_str("the resources are others, or wait for others"),
+        }
+    }
+}
+
+impl Basis {
+    /// The basis of a plan of this graph that is to be made.
+    pub(super) fn new(graph: &Graph) -> io::Result<Self> {
+        Ok(Self::with_key(graph, Key::random()?))
+    }
+
+    fn with_key(graph: &Graph, key: Key) -> Self {
+        let redactor = graph.sources().redactor();
+        let sources = graph.sources().files().map(|file| Named {
+            name: redactor.redact(file.name()).into_owned(),
+            digest: key.digest(["source", file.text()]),
+        });
+        let sources = sources.collect();
+        let given = graph
+            .nodes()
+            .map(|(_, node)| node)
+            .filter(|node| node.role == Role::Param && node.given().is_some());
+        let params = given.map(|node| GivenValue::new(graph, &key, node)).collect();
+        let used: BTreeMap<&str, _> =
+            graph.nodes().map(|(_, node)| (node.resource.name(), &node.resource)).collect();
+        let types = used.into_iter().map(|(name, resource)| Named {
+            name: name.to_owned(),
+            digest: key.digest(["type", &json::schema(resource.schema()).to_string()]),
+        });
+        let types = types.collect();
+        let graph = key.digest(["graph", &structure(graph)]);
+        Self { key, converge: CONVERGE.to_owned(), sources, params, types, graph, shown: Vec::new() }
+    }
+
+    /// What is another than when the plan was made.
+    pub(super) fn mismatches(&self, graph: &Graph) -> Vec<Mismatch> {
+        let now = Self::with_key(graph, self.key.clone());
+        let mut found = Vec::new();
+        if self.converge != now.converge {
+            found.push(Mismatch::Converge { planned: self.converge.clone() });
+        }
+        // A module that is used twice has one text, and paths may be written in another way by now: the text counts.
+        let lists = [(&self.sources, &now.sources), (&now.sources, &self.sources)];
+        for (one, other) in lists {
+            let is_new = |source: &&Named| other.iter().all(|same| same.digest != source.digest);
+            let names = one.iter().filter(is_new).map(|source| source.name.clone());
+            found.extend(names.map(|name| Mismatch::Source { name }));
+        }
+        let params = |basis: &Self| -> BTreeMap<String, Digest> {
+            basis.params.iter().map(|param| (param.name.clone(), param.digest)).collect()
+        };
+        found.extend(differing(&params(self), &params(&now)).map(|name| Mismatch::Param { name }));
+        let types = |basis: &Self| -> BTreeMap<String, Digest> {
+            basis.types.iter().map(|named| (named.name.clone(), named.digest)).collect()
+        };
+        found.extend(differing(&types(self), &types(&now)).map(|name| Mismatch::Type { name }));
+        if found.is_empty() && self.graph != now.graph {
+            found.push(Mismatch::Graph);
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        found.retain(|mismatch| seen.insert(mismatch.to_string()));
+        found
+    }
+
+    /// The parameters that were given a value, with that value where it is kept.
+    pub(super) fn params(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
+        self.params.iter().map(|param| (param.name.as_str(), param.value.as_ref()))
+    }
+}
+
+impl GivenValue {
+    fn new(graph: &Graph, key: &Key, node: &Node) -> Self {
+        let name = node.id.name();
+        let name = name.strip_prefix("param.").unwrap_or(name).to_owned();
+        let mut text = String::new();
+        node.param_value().into_iter().for_each(|input| write_input(&mut text, input));
+        let digest = key.digest(["param", &name, &text]);
+        let value = node.param_value().and_then(Input::known_value);
+        let is_shown = |value: &Value| {
+            !node.is_sensitive() && !value.contains_secret() && !graph.sources().redactor().is_in(&text)
+        };
+        Self { name, value: value.filter(is_shown), digest }
+    }
+}
+
+/// The names that only one of the two has, or both with something else.
+fn differing<'a>(
+    planned: &'a BTreeMap<String, Digest>,
+    now: &'a BTreeMap<String, Digest>,
+) -> impl Iterator<Item = String> + 'a {
+    let names = planned.keys().chain(now.keys().filter(|name| !planned.contains_key(*name)));
+    names.filter(|name| planned.get(*name) != now.get(*name)).cloned()
+}
+
+/// All that a run reads off a graph, but for what is in its sources.
+fn structure(graph: &Graph) -> String {
+    let mut text = String::new();
+    for (index, node) in graph.nodes() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\0{}\0{}\0{:?}\0{:?}", node.id, node.resource.name(), node.role, node.group);
+        if let Some(meta) = &node.meta {
+            let _ = write!(text, "\0{:?}\0{:?}", meta.timeout, meta.retry);
+            meta.when.iter().for_each(|when| write_input(&mut text, when));
+        }
+        for attribute in node.attributes.iter() {
+            let _ = write!(text, "\0{}=", attribute.field);
+            write_input(&mut text, &attribute.input);
+        }
+        for edge in graph.dependencies(index) {
+            let _ = write!(text, "\0{}:{}", edge.on.number(), edge.reason);
+        }
+    }
+    text
+}
+
+/// What is written for a field. What is in a source counts there.
+fn write_input(text: &mut String, input: &Input) {
+    // Writing to a string cannot fail.
+    let _ = match &input.kind {
+        InputKind::Value(value) => {
+            write_value(text, value);
+            Ok(())
+        }
+        InputKind::List(items) => {
+            for item in items {
+                write_input(text, item);
+            }
+            write!(text, "\0[{}]", items.len())
+        }
+        InputKind::Map(items) => {
+            for (name, item) in items {
+                write_input(text, name);
+                write_input(text, item);
+            }
+            write!(text, "\0{{{}}}", items.len())
+        }
+        InputKind::Lookup(path) => write!(text, "\0lookup {path}"),
+        kind if input.span.is_none() => write!(text, "\0{kind:?}"),
+        _ => Ok(()),
+    };
+}
+
+/// A value with the secrets in it: it goes into a digest only.
+fn write_value(text: &mut String, value: &Value) {
+    // Writing to a string cannot fail.
+    let _ = match value {
+        Value::Secret(secret) => {
+            write_value(text, secret.expose());
+            Ok(())
+        }
+        Value::List(items) => {
+            for item in items {
+                write_value(text, item);
+            }
+            write!(text, "\0[{}]", items.len())
+        }
+        Value::Map(items) => {
+            for (name, item) in items {
+                let _ = write!(text, "\0{name:?}=");
+                write_value(text, item);
+            }
+            write!(text, "\0{{{}}}", items.len())
+        }
+        plain => write!(text, "\0{plain}"),
+    };
+}
