@@ -1,6 +1,7 @@
 //! What stops the command itself, as opposed to what is wrong with a module or a resource.
 
 use std::io;
+use std::path::PathBuf;
 
 use converge_core::engine::EngineError;
 use converge_core::view::explain::FindError;
@@ -33,6 +34,19 @@ pub(crate) enum CliError {
         "cannot start: {needed} more files have to be open at a time, and fewer may be (`ulimit -n`): {error}"
     )]
     TooFewFiles { needed: usize, error: io::Error },
+    /// A plan in a file cannot be read, written or used.
+    #[error("{}: {problem}", .file.display())]
+    PlanFile { file: PathBuf, problem: String },
+    #[error("a plan is applied alone: give {} to an apply of its own", .0.display())]
+    PlanAndOthers(PathBuf),
+    #[error("--out writes the plan of one module; give one FILE")]
+    OutOfSeveral,
+    #[error(
+        "the plan has no value of {names}, as sensitive values are not kept: give the same again, with -p or as they were given"
+    )]
+    SensitiveMissing { names: String },
+    #[error(transparent)]
+    ApplyPlan(#[from] converge_core::plan::ApplyPlanError),
     /// The threads that run the engine cannot be had.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),

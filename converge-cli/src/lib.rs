@@ -52,6 +52,7 @@ mod interrupt;
 mod logs;
 mod modules;
 mod output;
+mod plan_file;
 mod program;
 mod runtime;
 mod secrets;

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use converge_core::diagnostic::{Diagnostics, SourceMap};
+use converge_core::graph::ParamOrigin;
 use converge_core::load::{
     AutomaticEdges, Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources,
 };
+use converge_core::plan::Plan;
 use converge_core::{Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
@@ -110,6 +112,35 @@ impl<'a> ModuleLoader<'a> {
             automatic: args.automatic_edges(),
             purpose,
         }))
+    }
+
+    /// The same, with the parameters of a plan that are not given again.
+    ///
+    /// # Errors
+    ///
+    /// Sensitive parameters, which are not in a plan, are not given.
+    pub(crate) fn for_plan(
+        mut self,
+        plan: &Plan,
+        file: &Path,
+        no_auto_edges: bool,
+    ) -> Result<Self, CliError> {
+        let origin = ParamOrigin::File { file: file.display().to_string().into(), line: None };
+        let mut missing = Vec::new();
+        for (name, value) in plan.params() {
+            if self.params.iter().any(|param| &*param.name == name) {
+                continue;
+            }
+            match value {
+                Some(value) => self.params.push(GivenParam::new(name, value.clone(), origin.clone())),
+                None => missing.push(format!("`{name}`")),
+            }
+        }
+        if !missing.is_empty() {
+            return Err(CliError::SensitiveMissing { names: missing.join(", ") });
+        }
+        self.automatic = if no_auto_edges { AutomaticEdges::Omit } else { AutomaticEdges::Add };
+        Ok(self)
     }
 
     /// Loads a file, or what a URL leads to; whatever is wrong is in the diagnostics.

@@ -8,7 +8,7 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ShowArgs, ValidateArgs,
 };
 use crate::console::{Console, print};
 use crate::error::CliError;
@@ -21,6 +21,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    there was nothing to do, or all of it was done
   1    a mistake on the command line or in a module, or a resource that failed,
+       or a plan that is of something else, or cannot be read,
        or a file that `fmt --check` finds not to be formatted
   2    `plan --detailed-exitcode` found changes
   3    `healthcheck` found nothing worse than a warning
@@ -43,7 +44,9 @@ pub(crate) struct Cli {
 enum Command {
     /// Show what an apply would change; changes nothing.
     Plan(PlanArgs),
-    /// Change what differs from what the modules declare.
+    /// Print a plan that `plan --out` wrote.
+    Show(ShowArgs),
+    /// Change what differs from what the modules declare, or what a plan showed.
     Apply(ApplyArgs),
     /// Tell how healthy the machine is by a plan; changes nothing.
     Healthcheck(HealthcheckArgs),
@@ -84,6 +87,7 @@ impl Command {
     fn run(self, version: &str, around: Surroundings<'_>) -> Result<Exit, CliError> {
         match self {
             Self::Plan(args) => args.run(around),
+            Self::Show(args) => args.run(around),
             Self::Apply(args) => args.run(around),
             Self::Healthcheck(args) => args.run(around),
             Self::Validate(args) => args.run(around),

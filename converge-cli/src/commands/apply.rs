@@ -1,11 +1,14 @@
 //! `converge apply`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use converge_core::engine::OnDrift;
 
-use super::run::{RunArgs, Work};
+use super::run::{PlanToApply, RunArgs, Work};
 use crate::args::LockArgs;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::plan_file;
+use crate::runtime;
 use crate::surroundings::Surroundings;
 
 #[derive(Debug, Args)]
@@ -15,10 +18,52 @@ pub(crate) struct ApplyArgs {
 
     #[command(flatten)]
     lock: LockArgs,
+
+    /// When FILE is a plan that `plan --out` wrote: what becomes of a resource that would be changed in a way which the
+    /// plan did not show.
+    #[arg(long, value_name = "WHAT", default_value = "refuse")]
+    on_drift: Drifted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Drifted {
+    /// It fails, and nothing of it is changed.
+    Refuse,
+    /// It is left as it is, with a warning.
+    Skip,
+    /// It is planned anew, and applied.
+    Replan,
+}
+
+impl From<Drifted> for OnDrift {
+    fn from(drifted: Drifted) -> Self {
+        match drifted {
+            Drifted::Refuse => Self::Refuse,
+            Drifted::Skip => Self::Skip,
+            Drifted::Replan => Self::Replan,
+        }
+    }
 }
 
 impl ApplyArgs {
+    /// Applies modules, or a plan: what a file is, its content says.
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        self.run.run(Work::Apply(self.lock.wait()), around)
+        let (files, wait) = (self.run.files(), self.lock.wait());
+        let runtime = runtime::start()?;
+        let mut found = None;
+        for file in files {
+            if let Some(plan) = runtime.block_on(plan_file::find(file))? {
+                found = Some((plan, file.clone()));
+            }
+        }
+        drop(runtime);
+        let work = match found {
+            None => Work::Apply(wait),
+            Some((_, file)) if files.len() > 1 => return Err(CliError::PlanAndOthers(file)),
+            Some((plan, file)) => {
+                Work::ApplyPlan(Box::new(PlanToApply { plan, file, on_drift: self.on_drift.into(), wait }))
+            }
+        };
+        self.run.run(work, around)
     }
 }

@@ -8,6 +8,7 @@ mod graph;
 mod healthcheck;
 mod plan;
 mod run;
+mod show;
 mod validate;
 
 pub(crate) use self::apply::ApplyArgs;
@@ -17,4 +18,5 @@ pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::healthcheck::HealthcheckArgs;
 pub(crate) use self::plan::PlanArgs;
+pub(crate) use self::show::ShowArgs;
 pub(crate) use self::validate::ValidateArgs;

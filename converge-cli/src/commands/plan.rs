@@ -1,5 +1,7 @@
 //! `converge plan`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::run::{RunArgs, Work};
@@ -12,6 +14,11 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     run: RunArgs,
 
+    /// Write the plan into this file, for `converge show` and `converge apply`. Nobody else may read it, and it is written only
+    /// when every resource could be checked.
+    #[arg(long, value_name = "PLAN")]
+    out: Option<PathBuf>,
+
     /// Exit with 2 when there are changes, and with 0 only when there are none.
     #[arg(long)]
     detailed_exitcode: bool,
@@ -19,7 +26,11 @@ pub(crate) struct PlanArgs {
 
 impl PlanArgs {
     pub(crate) fn run(self, around: Surroundings<'_>) -> Result<Exit, CliError> {
-        let exit = self.run.run(Work::Plan, around)?;
+        if self.out.is_some() && self.run.files().len() != 1 {
+            return Err(CliError::OutOfSeveral);
+        }
+        let work = self.out.map_or(Work::Plan, Work::PlanInto);
+        let exit = self.run.run(work, around)?;
         Ok(if exit == Exit::Changes && !self.detailed_exitcode { Exit::Done } else { exit })
     }
 }

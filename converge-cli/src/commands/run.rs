@@ -1,15 +1,16 @@
 //! What `plan`, `apply` and `healthcheck` have in common.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, LockWait, Summary};
+use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, LockWait, OnDrift, Summary};
 use converge_core::graph::Graph;
+use converge_core::plan::{ApplyPlanError, Plan};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::Reports;
 use serde_json::json;
@@ -21,6 +22,7 @@ use crate::exit::Exit;
 use crate::interrupt::{Signals, survive_large_files};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
+use crate::plan_file::{self, PlanOrigin};
 use crate::runtime;
 use crate::surroundings::Surroundings;
 
@@ -62,34 +64,52 @@ pub(super) enum Work<'a> {
     Plan,
     /// A plan is made, and shown in this way.
     PlanFor(ShowFinished<'a>),
+    /// A plan is made, shown, and written into this file.
+    PlanInto(PathBuf),
     /// What differs is changed, when nobody else does that.
     Apply(LockWait),
+    /// What a plan showed is changed.
+    ApplyPlan(Box<PlanToApply>),
+}
+
+/// A plan that was read from a file.
+pub(super) struct PlanToApply {
+    pub(super) plan: Plan,
+    pub(super) file: PathBuf,
+    pub(super) on_drift: OnDrift,
+    pub(super) wait: LockWait,
 }
 
 impl<'a> Work<'a> {
     fn mode(&self) -> RunMode {
         match self {
-            Self::Plan | Self::PlanFor(_) => RunMode::Plan,
-            Self::Apply(_) => RunMode::Apply,
+            Self::Plan | Self::PlanFor(_) | Self::PlanInto(_) => RunMode::Plan,
+            Self::Apply(_) | Self::ApplyPlan(_) => RunMode::Apply,
         }
     }
 
     fn lock_wait(&self) -> LockWait {
         match self {
             Self::Apply(wait) => *wait,
-            Self::Plan | Self::PlanFor(_) => LockWait::default(),
+            Self::ApplyPlan(plan) => plan.wait,
+            Self::Plan | Self::PlanFor(_) | Self::PlanInto(_) => LockWait::default(),
         }
     }
 
     fn show_finished(&self) -> Option<ShowFinished<'a>> {
         match self {
             Self::PlanFor(show) => Some(*show),
-            Self::Plan | Self::Apply(_) => None,
+            Self::Plan | Self::PlanInto(_) | Self::Apply(_) | Self::ApplyPlan(_) => None,
         }
     }
 }
 
 impl RunArgs {
+    /// The files that were given.
+    pub(super) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// Loads all files, then runs them one after the other. Events are shown as they happen, unless all is shown at the
     /// end.
     ///
@@ -101,7 +121,14 @@ impl RunArgs {
         runtime.block_on(async { survive_large_files() }).map_err(CliError::Start)?;
         let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
-        let modules = loader.load_all(&self.files);
+        let modules = match &work {
+            Work::ApplyPlan(apply) => {
+                let origin = PlanOrigin::of(&apply.plan, &apply.file)?;
+                origin.check_directory(&apply.file)?;
+                loader.for_plan(&apply.plan, &apply.file, origin.no_auto_edges)?.load_all(&[origin.module])
+            }
+            _ => loader.load_all(&self.files),
+        };
         report_all(&modules, self.format, console)?;
         if modules.iter().any(Module::has_errors) {
             return Ok(Exit::Error);
@@ -110,7 +137,9 @@ impl RunArgs {
         let engine = Engine::new(Arc::new(LocalSystem::new())).with_lock_wait(work.lock_wait());
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
         let engine = state.into_iter().fold(engine, Engine::with_state_folder);
-        let runner = Runner { work, format: self.format, console, engine, interrupt: Interrupt::new() };
+        let no_auto_edges = self.modules.no_auto_edges;
+        let runner =
+            Runner { work, no_auto_edges, format: self.format, console, engine, interrupt: Interrupt::new() };
         let exit = runtime.block_on(runner.run_all(modules));
         runtime.shutdown_timeout(SHUTDOWN);
         exit
@@ -119,6 +148,7 @@ impl RunArgs {
 
 struct Runner<'a> {
     work: Work<'a>,
+    no_auto_edges: bool,
     format: Format,
     console: Console,
     engine: Engine,
@@ -165,15 +195,16 @@ impl Runner<'_> {
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
-        let summary = match self.work.mode() {
-            RunMode::Plan => self.engine.plan(&graph, &self.interrupt, &mut sink).await,
-            RunMode::Apply => self.engine.apply(&graph, &self.interrupt, &mut sink).await,
-        };
+        let done = self.work_on(&graph, &mut sink).await;
         sink.printer.finish()?;
-        let summary = match summary {
-            Ok(summary) => summary,
-            Err(error) => return self.not_begun(&module.name, error),
+        let (summary, plan) = match done {
+            Ok(done) => done,
+            Err(ApplyPlanError::Engine(error)) => return self.not_begun(&module.name, error),
+            Err(error) => return Err(error.into()),
         };
+        if let (Work::PlanInto(file), Some(plan)) = (&self.work, plan) {
+            self.write(plan, &module.name, file).await?;
+        }
         let exit = match (show_finished, sink.reports) {
             (Some(show), Some(reports)) => show(&graph, &reports, &summary)?,
             _ => verdict(&summary),
@@ -183,6 +214,39 @@ impl Runner<'_> {
         // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
         // that it arrived.
         Ok(if self.interrupt.raised().is_some() { Exit::Interrupted } else { exit })
+    }
+
+    /// Runs a graph. Gives the plan as a value where it is to be kept.
+    async fn work_on(
+        &self,
+        graph: &Arc<Graph>,
+        sink: &mut Sink,
+    ) -> Result<(Summary, Option<Plan>), ApplyPlanError> {
+        let (engine, interrupt) = (&self.engine, &self.interrupt);
+        let summary = match &self.work {
+            Work::Plan | Work::PlanFor(_) => engine.plan(graph, interrupt, sink).await?,
+            Work::Apply(_) => engine.apply(graph, interrupt, sink).await?,
+            Work::PlanInto(_) => {
+                let plan = engine.make_plan(graph, interrupt, sink).await?;
+                return Ok((plan.report.summary, Some(plan)));
+            }
+            Work::ApplyPlan(apply) => {
+                engine.apply_plan(graph, &apply.plan, apply.on_drift, interrupt, sink).await?.summary
+            }
+        };
+        Ok((summary, None))
+    }
+
+    /// Keeps a plan, when it says something of every resource.
+    async fn write(&self, mut plan: Plan, module: &str, file: &Path) -> Result<(), CliError> {
+        if !plan.report.summary.is_success() {
+            let file = file.display();
+            self.console
+                .error(format_args!("{file} was not written, as not every resource could be checked"));
+            return Ok(());
+        }
+        PlanOrigin::here(module, self.no_auto_edges)?.mark(&mut plan);
+        plan_file::write(&plan, file).await
     }
 
     /// A run that did not get the lock. Any other reason ends the command.

@@ -41,6 +41,8 @@ mod secrets;
 #[cfg(test)]
 mod special;
 #[cfg(test)]
+mod stored_plans;
+#[cfg(test)]
 mod strangers;
 #[cfg(test)]
 mod streams;

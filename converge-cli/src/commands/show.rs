@@ -1,0 +1,53 @@
+//! `converge show`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use converge_core::diagnostic::SourceMap;
+use converge_core::engine::Event;
+use converge_core::view::render::sanitize_line;
+
+use crate::args::Format;
+use crate::console::{BOLD, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{HumanView, json_line};
+use crate::plan_file::{self, PlanOrigin};
+use crate::runtime;
+use crate::surroundings::Surroundings;
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// A file that `converge plan --out` wrote.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// How to write the plan. JSON is the document without what only an apply of it needs, in one line.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+}
+
+impl ShowArgs {
+    pub(crate) fn run(&self, around: Surroundings<'_>) -> Result<Exit, CliError> {
+        let plan = runtime::start()?.block_on(plan_file::read(&self.file))?;
+        if self.format == Format::Json {
+            print(&json_line(&plan.report)?)?;
+            return Ok(Exit::Done);
+        }
+        let console = around.console;
+        let origin = PlanOrigin::of(&plan, &self.file)?;
+        let made = format!("plan of {}, made in {}", origin.module.display(), origin.directory());
+        let mut text = format!("{}\n", console.stdout.paint(BOLD, sanitize_line(&made)));
+        let view = HumanView::new(console.stdout, Arc::new(SourceMap::new()));
+        let mut view = view.verbose(console.verbose);
+        let results = plan.report.resources.iter();
+        let finished = results.map(|result| Event::ResourceFinished(result.to_report()));
+        let end = Event::RunFinished { run: plan.report.run.clone(), summary: plan.report.summary };
+        for event in finished.chain([end]) {
+            text.push_str(&view.event(&event));
+        }
+        print(&text)?;
+        Ok(Exit::Done)
+    }
+}

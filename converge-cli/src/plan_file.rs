@@ -1,0 +1,102 @@
+//! Plans in files.
+
+use std::path::{Path, PathBuf};
+
+use converge_core::plan::Plan;
+use converge_core::system::{LocalSystem, System as _, WriteFile};
+
+use crate::error::CliError;
+
+/// Others may not read the key of the digests.
+const MODE: u32 = 0o600;
+
+/// The module, as the command line named it.
+const MODULE: &str = "module";
+/// The working directory, which relative paths in modules begin at.
+const DIRECTORY: &str = "directory";
+/// Whether resources waited for each other without a name that says so.
+const NO_AUTO_EDGES: &str = "no_auto_edges";
+
+/// Where a plan was made, and of what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlanOrigin {
+    pub(crate) module: PathBuf,
+    pub(crate) no_auto_edges: bool,
+    directory: String,
+}
+
+impl PlanOrigin {
+    /// The origin of a plan that is made here.
+    pub(crate) fn here(module: &str, no_auto_edges: bool) -> Result<Self, CliError> {
+        let directory = directory()?;
+        Ok(Self { module: module.into(), no_auto_edges, directory })
+    }
+
+    /// The origin of a plan that was read from `file`.
+    pub(crate) fn of(plan: &Plan, file: &Path) -> Result<Self, CliError> {
+        let label = |name: &str| {
+            plan.labels.get(name).ok_or_else(|| CliError::PlanFile {
+                file: file.to_owned(),
+                problem: format!("it was not made by `converge plan --out`: there is no label `{name}`"),
+            })
+        };
+        Ok(Self {
+            module: label(MODULE)?.into(),
+            directory: label(DIRECTORY)?.clone(),
+            no_auto_edges: label(NO_AUTO_EDGES)? == "true",
+        })
+    }
+
+    /// Paths in modules may begin at the working directory, so it has to be the same.
+    pub(crate) fn check_directory(&self, file: &Path) -> Result<(), CliError> {
+        if directory()? == self.directory {
+            return Ok(());
+        }
+        let problem = format!("it was made in {}: apply it there", self.directory);
+        Err(CliError::PlanFile { file: file.to_owned(), problem })
+    }
+
+    pub(crate) fn directory(&self) -> &str {
+        &self.directory
+    }
+
+    /// Keeps the origin with a plan.
+    pub(crate) fn mark(self, plan: &mut Plan) {
+        let module = self.module.display().to_string();
+        let labels =
+            [(MODULE, module), (DIRECTORY, self.directory), (NO_AUTO_EDGES, self.no_auto_edges.to_string())];
+        plan.labels.extend(labels.map(|(name, value)| (name.to_owned(), value)));
+    }
+}
+
+fn directory() -> Result<String, CliError> {
+    let directory = std::env::current_dir().map_err(CliError::Start)?;
+    Ok(directory.display().to_string())
+}
+
+/// Writes a plan, whole or not at all.
+pub(crate) async fn write(plan: &Plan, file: &Path) -> Result<(), CliError> {
+    let mut text = serde_json::to_string_pretty(plan)?;
+    text.push('\n');
+    let write = WriteFile { mode: Some(MODE), ..WriteFile::new(text.as_bytes()) };
+    let written = LocalSystem::new().files().write(file, write).await;
+    written.map_err(|error| CliError::PlanFile { file: file.to_owned(), problem: error.to_string() })
+}
+
+/// Reads a plan; `None` when the file is no document but a module, or none at all. No module begins with a brace.
+pub(crate) async fn find(file: &Path) -> Result<Option<Plan>, CliError> {
+    let system = LocalSystem::new();
+    // What cannot be read as a file is what modules are told of.
+    let Ok(Some(head)) = system.files().read_head(file, 64).await else { return Ok(None) };
+    let first = head.bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if first == Some(&b'{') { read(file).await.map(Some) } else { Ok(None) }
+}
+
+/// Reads a plan.
+pub(crate) async fn read(file: &Path) -> Result<Plan, CliError> {
+    let problem = |problem: String| CliError::PlanFile { file: file.to_owned(), problem };
+    let content = LocalSystem::new().files().read(file).await.map_err(|error| problem(error.to_string()))?;
+    let content = content.ok_or_else(|| problem("there is no such file".to_owned()))?;
+    let text = String::from_utf8(content.bytes).map_err(|_| problem("it is no text".to_owned()))?;
+    Plan::from_json(&text).map_err(|error| problem(format!("it is no plan that can be used: {error}")))
+}

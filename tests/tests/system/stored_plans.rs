@@ -1,0 +1,205 @@
+//! Plans that are kept in a file, shown, and applied by other processes.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use converge_tests::{Said, converge, json_schema, root, with_default_signals};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::run::private;
+
+/// A file, a file that waits for it, and a task behind both that kills its converge unless there is a file `go`.
+const MODULE: &str = r#"
+param "greeting" { default = "Hello" }
+file.content "a" {
+  destination = "DIR/a"
+  content     = "{{param `greeting`}}\n"
+}
+file.content "b" {
+  destination = "DIR/b"
+  content     = "two\n"
+  depends     = ["file.content.a"]
+}
+task "last" {
+  check   = "test -e DIR/done"
+  apply   = "test -e DIR/go || kill -9 $PPID; test -e DIR/go && touch DIR/done"
+  depends = ["file.content.b"]
+}
+"#;
+
+struct Site {
+    folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let site = Self { folder: private() };
+        site.write("main.hcl", MODULE);
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text.replace("DIR", &self.folder.path().display().to_string())).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Said {
+        let mut command = converge(arguments);
+        with_default_signals(
+            command.current_dir(self.folder.path()).env("CONVERGE_STATE_DIR", self.path("state")),
+        )
+        .output()
+        .unwrap()
+        .into()
+    }
+
+    #[track_caller]
+    fn good(&self, arguments: &[&str]) -> String {
+        let said = self.run(arguments);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said.stdout
+    }
+
+    /// What is said on standard error of what is wrong.
+    #[track_caller]
+    fn wrong(&self, arguments: &[&str]) -> String {
+        let said = self.run(arguments);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        said.stderr
+    }
+}
+
+#[test]
+fn a_plan_is_kept_shown_applied_and_then_done() {
+    let site = Site::new();
+    site.write("go", "");
+    let planned = site.good(&["plan", "--out", "site.plan", "-p", "greeting=Bonjour", "main.hcl"]);
+    assert!(planned.contains("file.content.a"), "{planned}");
+    assert_eq!(fs::metadata(site.path("site.plan")).unwrap().permissions().mode() & 0o7777, 0o600);
+    let schema = fs::read_to_string(root().join("docs/schema/plan.json")).unwrap();
+    let document: Value = serde_json::from_str(&site.read("site.plan")).unwrap();
+    assert_eq!(json_schema::problems(&serde_json::from_str(&schema).unwrap(), &document), [""; 0]);
+
+    let shown = site.good(&["show", "site.plan"]);
+    assert!(shown.starts_with("plan of main.hcl, made in ") && shown.contains("Bonjour"), "{shown}");
+    let json: Value = serde_json::from_str(&site.good(&["show", "--format", "json", "site.plan"])).unwrap();
+    assert_eq!((&json["document"], &json["basis"]), (&"converge-report".into(), &Value::Null));
+    assert!(!site.path("a").exists());
+
+    site.good(&["apply", "site.plan"]);
+    assert_eq!((site.read("a"), site.read("b")), ("Bonjour\n".into(), "two\n".into()));
+    assert!(site.path("done").exists());
+    let again = site.good(&["apply", "site.plan"]);
+    assert!(again.contains("0 changed"), "{again}");
+}
+
+#[test]
+fn what_was_changed_by_hand_is_refused_by_name() {
+    let site = Site::new();
+    site.write("go", "");
+    site.good(&["plan", "--out", "site.plan", "main.hcl"]);
+    site.write("a", "by hand\n");
+    let said = site.run(&["apply", "site.plan"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("file.content.a") && said.stdout.contains("it has drifted"), "{said:?}");
+    assert_eq!(site.read("a"), "by hand\n");
+    assert!(!site.path("b").exists() && !site.path("done").exists());
+
+    site.good(&["apply", "--on-drift", "skip", "site.plan"]);
+    assert_eq!((site.read("a"), site.read("b")), ("by hand\n".into(), "two\n".into()));
+    site.good(&["apply", "--on-drift", "replan", "site.plan"]);
+    assert_eq!(site.read("a"), "Hello\n");
+}
+
+#[test]
+fn a_killed_apply_goes_on_with_the_same_plan() {
+    let site = Site::new();
+    site.good(&["plan", "--out", "site.plan", "main.hcl"]);
+    let said = site.run(&["apply", "site.plan"]);
+    assert_eq!(said.code, None, "its task killed it: {said:?}");
+    assert_eq!((site.read("a"), site.read("b")), ("Hello\n".into(), "two\n".into()));
+    assert!(!site.path("done").exists());
+    site.write("go", "");
+    let second = site.good(&["apply", "site.plan"]);
+    assert!(second.contains("1 changed"), "{second}");
+    assert!(site.path("done").exists());
+}
+
+#[test]
+fn what_the_plan_is_of_must_be_the_same() {
+    let site = Site::new();
+    site.good(&["plan", "--out", "site.plan", "main.hcl"]);
+    let said = site.wrong(&["apply", "-p", "greeting=Ola", "site.plan"]);
+    assert!(said.contains("the parameter `greeting` has another value"), "{said}");
+    site.write("main.hcl", &format!("{MODULE}\n# later\n"));
+    let said = site.wrong(&["apply", "site.plan"]);
+    assert!(said.contains("the module main.hcl is another"), "{said}");
+    assert!(!site.path("a").exists());
+}
+
+#[test]
+fn sensitive_values_are_given_again() {
+    let site = Site::new();
+    site.write(
+        "main.hcl",
+        "param \"password\" {\n  sensitive = true\n}\nfile.content \"a\" {\n  destination = \"DIR/a\"\n  \
+         content = \"{{param `password`}}\"\n}\n",
+    );
+    site.write("params.json", r#"{ "password": "correct-horse-battery" }"#);
+    site.good(&["plan", "--out", "site.plan", "--params-file", "params.json", "main.hcl"]);
+    assert!(!site.read("site.plan").contains("correct-horse"));
+    let said = site.wrong(&["apply", "site.plan"]);
+    assert!(said.contains("no value of `password`"), "{said}");
+    let said = site.wrong(&["apply", "-p", "password=something-else-here", "site.plan"]);
+    assert!(said.contains("the parameter `password` has another value"), "{said}");
+    site.good(&["apply", "--params-file", "params.json", "site.plan"]);
+    assert_eq!(site.read("a"), "correct-horse-battery");
+}
+
+#[test]
+fn files_that_are_no_plan_are_told_apart() {
+    let site = Site::new();
+    site.write("go", "");
+    site.good(&["plan", "--out", "site.plan", "main.hcl"]);
+    let text = site.read("site.plan");
+    site.write("cut.plan", &text[..text.len() / 2]);
+    site.write("foreign.plan", "{ \"plans\": [] }");
+    site.write("newer.plan", &text.replacen("\"version\": \"1.0\"", "\"version\": \"2.0\"", 1));
+    site.write("damaged.plan", &text.replacen("\"resources\": [", "\"resources\": [ 7,", 1));
+    for (file, expect) in [
+        ("cut.plan", "no whole JSON document"),
+        ("foreign.plan", "no document of the kind `converge-plan`"),
+        ("newer.plan", "it has version 2.0 of the document"),
+        ("damaged.plan", "it is damaged"),
+    ] {
+        for command in ["show", "apply"] {
+            let said = site.wrong(&[command, file]);
+            assert!(said.contains(file) && said.contains(expect), "{said}");
+        }
+    }
+    let said = site.wrong(&["show", "missing.plan"]);
+    assert!(said.contains("there is no such file"), "{said}");
+    let said = site.wrong(&["apply", "site.plan", "main.hcl"]);
+    assert!(said.contains("a plan is applied alone"), "{said}");
+    let said = site.wrong(&["plan", "--out", "two.plan", "main.hcl", "main.hcl"]);
+    assert!(said.contains("one module"), "{said}");
+    assert!(!site.path("a").exists());
+}
+
+#[test]
+fn no_plan_is_written_of_what_cannot_be_checked() {
+    let site = Site::new();
+    fs::create_dir(site.path("a")).unwrap();
+    let said = site.wrong(&["plan", "--out", "site.plan", "main.hcl"]);
+    assert!(said.contains("site.plan was not written"), "{said}");
+    assert!(!site.path("site.plan").exists());
+}
