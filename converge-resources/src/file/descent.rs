@@ -62,6 +62,7 @@ impl Descent {
     }
 
     /// The directory of an entry, which has to be there, and the name that the entry has in it.
+    #[cfg_attr(not(feature = "net"), expect(dead_code, reason = "archives look for entries"))]
     pub(crate) async fn entry<'path>(&mut self, path: &'path Path) -> Result<(&dyn Directory, &'path OsStr)> {
         let parent = path.parent().unwrap_or(Path::new(""));
         let at = self.root.path().join(parent);
