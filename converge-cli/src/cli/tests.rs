@@ -86,6 +86,7 @@ fn the_help_of_each_command() {
     assert_snapshot!("help", help(&[]));
     assert_snapshot!("help_plan", help(&["plan"]));
     assert_snapshot!("help_apply", help(&["apply"]));
+    assert_snapshot!("help_show", help(&["show"]));
     assert_snapshot!("help_validate", help(&["validate"]));
     assert_snapshot!("help_graph", help(&["graph"]));
     assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
