@@ -454,6 +454,16 @@ async fn links() {
     for op in [Op::Read("a"), Op::Metadata("a", Links), write("a", "x"), Op::ReadDir("a"), Op::Read("a/x")] {
         check(&circle, op, Failed(SystemErrorKind::LinkLoop)).await;
     }
+    // What is removed is the link, wherever it leads; and a link is no directory.
+    for before in [
+        &circle[..],
+        &[Op::CreateDir("dir", 0o755), link("a", "dir")],
+        &[write("file", "x"), link("a", "file")],
+    ] {
+        check(before, Op::RemoveFile("a/"), Failed(SystemErrorKind::NotADirectory)).await;
+        check(before, Op::RemoveDir("a/"), Failed(SystemErrorKind::NotADirectory)).await;
+        check(before, Op::RemoveFile("a"), Done).await;
+    }
 }
 
 #[tokio::test]

@@ -60,8 +60,9 @@ pub(super) fn create_dir(folder: &Folder, name: &OsStr, mode: u32) -> Outcome<()
 
 /// Removes what is no directory. The room of a large file is freed by a thread that may wait.
 pub(super) async fn remove_file(folder: Folder, name: &OsStr, shared: &Shared) -> Outcome<()> {
-    let is_large =
-        folder.look(name)?.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
+    // With its slashes, the name of a link would stand for what the link leads to.
+    let found = folder.look(without_slashes(name))?;
+    let is_large = found.is_some_and(|found| found.links == 1 && shared.pool.is_large(found.len));
     if !is_large {
         return Ok(unlinkat(&folder, name, AtFlags::empty())?);
     }
