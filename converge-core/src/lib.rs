@@ -140,6 +140,8 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::plan::{Plan, Report};
         #[doc(no_inline)]
+        pub use crate::state::{Locks, Owner, State};
+        #[doc(no_inline)]
         pub use crate::system::{LocalSystem, System};
         #[doc(no_inline)]
         pub use crate::value::Value;

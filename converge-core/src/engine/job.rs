@@ -8,6 +8,7 @@ use super::event::{Failure, Outcome, ResourceReport, Stage};
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
 use super::shared::Shared;
+use super::shared_locks::Refused;
 use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::sdk::export::Exports;
@@ -76,6 +77,15 @@ impl PendingApply {
             return job.failed(failure);
         }
         Completion::failed(ResourceReport::new(job.report.id, Outcome::NotRun))
+    }
+
+    /// How it ends when it may not be changed.
+    pub(super) fn refused(self, why: &Refused) -> Completion {
+        let Self { job, change } = self;
+        if let Err(panic) = guarded(|| drop(change)) {
+            return job.failed(Failure::new(Stage::Apply, format!("the resource panicked: {panic}")));
+        }
+        job.failed(Failure::new(Stage::Apply, why.to_string()))
     }
 }
 

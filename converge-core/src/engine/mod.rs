@@ -29,6 +29,7 @@ mod render;
 mod run_lock;
 mod scope;
 mod shared;
+mod shared_locks;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -37,7 +38,7 @@ mod work_queue;
 mod worker;
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -47,8 +48,8 @@ use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::export::Exports;
-use crate::state::State;
-use crate::system::System;
+use crate::state::{Locks, Owner, State};
+use crate::system::{LocalSystem, System};
 
 use approval::ShownSink;
 use coordinator::Coordinator;
@@ -57,6 +58,7 @@ use redacted::RedactedSink;
 use refresh::Refreshes;
 use run_lock::{Limits, take};
 use shared::Shared;
+use shared_locks::Sharing;
 
 pub use approval::OnDrift;
 pub(crate) use approval::{Approval, Digest, Key, Shown};
@@ -102,11 +104,20 @@ pub struct Engine {
     parallelism: NonZeroUsize,
     deadline: Option<Duration>,
     run: Option<RunId>,
-    journal: Option<PathBuf>,
+    journal: Option<JournalPlace>,
     limits: WorkLimits,
     state: Option<State>,
-    lock_wait: LockWait,
+    sharing: Sharing,
     app_state: AppState,
+}
+
+/// Where the refreshes that are owed are written down.
+#[derive(Clone, Debug)]
+enum JournalPlace {
+    /// In a directory of the system.
+    System(PathBuf),
+    /// In the state, on the machine that this process runs on. What belongs to the system may be for others to write.
+    State(Arc<dyn System>),
 }
 
 /// How a graph is run.
@@ -159,7 +170,7 @@ impl Engine {
             run: None,
             journal: None,
             state: None,
-            lock_wait: LockWait::Forever,
+            sharing: Sharing::default(),
             limits: WorkLimits::default(),
             app_state: AppState::new(),
         }
@@ -201,7 +212,7 @@ impl Engine {
     ///
     /// Without this, what is owed at the end of a run is forgotten.
     pub fn with_journal(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.journal = Some(directory.into());
+        self.journal = Some(JournalPlace::System(directory.into()));
         self
     }
 
@@ -239,13 +250,50 @@ impl Engine {
     ///
     /// A plan waits for nobody, and says when an apply is under way.
     pub fn with_state_folder(self, state: State) -> Self {
-        let engine = self.with_journal(state.journal());
-        Self { state: Some(state), ..engine }
+        let journal = Some(JournalPlace::State(Arc::new(LocalSystem::new())));
+        Self { state: Some(state), journal, ..self }
     }
 
-    /// How long an apply waits for another one; for ever when nothing is said.
-    pub fn with_lock_wait(self, wait: LockWait) -> Self {
-        Self { lock_wait: wait, ..self }
+    /// Says whose runs these are. Runs of different owners have nothing of each other, with one
+    /// [state](Self::with_state_folder), [journal](Self::with_journal) and [locks](Self::with_locks) too:
+    ///
+    /// - They do not wait for each other, and are not told of each other.
+    /// - What is owed to one is not made by another, also where they use the same modules.
+    /// - A `group` of one is not a group of another.
+    ///
+    /// Runs without an owner are as one more owner, who has no name.
+    ///
+    /// What a run may see of the machine is for its [system](crate::system::LocalSystem::builder) to say.
+    pub fn with_owner(mut self, owner: Owner) -> Self {
+        self.sharing.owner = Some(owner);
+        self
+    }
+
+    /// Whose runs these are.
+    pub fn owner(&self) -> Option<&Owner> {
+        self.sharing.owner.as_ref()
+    }
+
+    /// Shares the locks of resource types, and the groups of an owner, with all engines that have the same
+    /// [locks](crate::state::Locks). Otherwise each run has its own, which is enough where one apply at a time works on a machine.
+    ///
+    /// A resource that waits for another run keeps no worker, and its `timeout` stands still.
+    pub fn with_locks(mut self, locks: Locks) -> Self {
+        self.sharing.locks = Some(locks);
+        self
+    }
+
+    /// How long an apply waits for another one, and each of its resources for a [lock](Self::with_locks) that another run has; for
+    /// ever when nothing is said. A resource that does not get its lock fails, and says for which.
+    pub fn with_lock_wait(mut self, wait: LockWait) -> Self {
+        self.sharing.wait = wait;
+        self
+    }
+
+    /// The part of the state that belongs to the owner.
+    fn owned_state(&self) -> Option<State> {
+        let state = self.state.as_ref()?;
+        Some(self.owner().map_or_else(|| state.clone(), |owner| state.of_owner(owner)))
     }
 
     /// Checks every resource, and changes nothing.
@@ -299,8 +347,8 @@ impl Engine {
         let mut redacted = RedactedSink::new(sink, redactor.clone());
         let mut sink = ShownSink::new(&mut redacted, options.key);
         let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
-        // Held until the run is over.
-        let _lock = match (&self.state, mode) {
+        let state = self.owned_state();
+        let lock = match (&state, mode) {
             (None, _) => None,
             (Some(state), RunMode::Plan) => {
                 if let Some(holder) = state.holder() {
@@ -309,12 +357,12 @@ impl Engine {
                 None
             }
             (Some(state), RunMode::Apply) => {
-                let limits = Limits { wait: self.lock_wait, deadline, interrupt };
+                let limits = Limits { wait: self.sharing.wait, deadline, interrupt };
                 Some(take(state, &redactor.redact(&module_name(graph)), &limits, &mut sink).await?)
             }
         };
         let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
-        let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run));
+        let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run, state.as_ref()));
         if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
             forget(refreshes, &mut sink).await;
         }
@@ -327,20 +375,29 @@ impl Engine {
         }
         let finish = interrupt.token(InterruptKind::Finish).clone();
         let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits)
+            .holding(lock)
             .keeping_exports(options.keeps_exports)
             .approving(options.approval);
         let shared = Arc::new(shared);
-        let coordinator = Coordinator::new(Arc::clone(&shared), self.parallelism, &mut sink);
+        let sharing = match mode {
+            RunMode::Apply => self.sharing.clone(),
+            RunMode::Plan => Sharing::default(),
+        };
+        let coordinator = Coordinator::new(Arc::clone(&shared), self.parallelism, sharing, &mut sink);
         let summary = coordinator.run(interrupt, deadline).await;
+        shared.held.give_all_back();
         Ok(FinishedRun { summary, shown: sink.shown, shared })
     }
 
     /// The records of the root module of a graph.
-    fn journal(&self, graph: &Graph, run: &RunId) -> Option<Journal> {
-        let directory = self.journal.as_deref()?;
+    fn journal(&self, graph: &Graph, run: &RunId, state: Option<&State>) -> Option<Journal> {
+        let (system, directory) = match self.journal.as_ref()? {
+            JournalPlace::System(directory) => (&self.system, owned_journal(directory, self.owner())),
+            JournalPlace::State(machine) => (machine, state?.journal()),
+        };
         let module = root_module(graph)?;
         let redactor = graph.sources().redactor().clone();
-        Some(Journal::new(Arc::clone(&self.system), directory, module, run.clone(), redactor))
+        Some(Journal::new(Arc::clone(system), &directory, module, run.clone(), redactor))
     }
 
     fn new_run_id(&self) -> RunId {
@@ -360,6 +417,14 @@ async fn forget(refreshes: &Refreshes, sink: &mut dyn EventSink) {
         // It is tried again by the next run.
         Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),
     }
+}
+
+/// The records of an owner lie beside those of a run without one.
+fn owned_journal(directory: &Path, owner: Option<&Owner>) -> PathBuf {
+    let Some(owner) = owner else { return directory.to_owned() };
+    let mut owners = directory.as_os_str().to_owned();
+    owners.push(".owners");
+    PathBuf::from(owners).join(owner.as_str())
 }
 
 /// What tells the root module of a graph from others; `None` in a graph without nodes.

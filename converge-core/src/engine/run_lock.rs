@@ -1,7 +1,11 @@
 //! Waits for the lock of a run.
 
+use std::future::{Future, pending};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 use super::error::EngineError;
@@ -46,25 +50,73 @@ pub(super) async fn take(
         LockWait::Never => Some(began),
     };
     let until = by_wait.into_iter().chain(limits.deadline).min();
-    let finish = limits.interrupt.token(InterruptKind::Finish);
-    let mut told: Option<Holder> = None;
+    let mut waiting = Waiting { limits, until, began, told: None };
+    let mut turn = match Arc::clone(state.turn()).try_acquire_owned() {
+        Ok(turn) => turn,
+        Err(_) => waiting.turn(state, sink).await?,
+    };
     loop {
-        let holder = match state.try_lock(module)? {
+        match state.try_lock(module, turn)? {
             TryLock::Locked(lock) => return Ok(lock),
-            TryLock::HeldBy(holder) => holder,
-        };
-        let now = Instant::now();
-        if until.is_some_and(|until| until <= now) {
-            return Err(EngineError::Locked { holder, waited: now - began });
+            TryLock::HeldBy(holder, still) => {
+                waiting.wait(holder, Some(PAUSE), pending::<()>(), sink).await?;
+                turn = still;
+            }
         }
-        if told.as_ref() != Some(&holder) {
+    }
+}
+
+/// A run that waits.
+struct Waiting<'a> {
+    limits: &'a Limits<'a>,
+    until: Option<Instant>,
+    began: Instant,
+    /// For whom, as the sink has been told.
+    told: Option<Holder>,
+}
+
+impl Waiting<'_> {
+    /// Waits for the runs of this process that came before.
+    async fn turn(
+        &mut self,
+        state: &State,
+        sink: &mut dyn EventSink,
+    ) -> Result<OwnedSemaphorePermit, EngineError> {
+        let mut turn = pin!(Arc::clone(state.turn()).acquire_owned());
+        loop {
+            let holder = state.holder().unwrap_or(Holder::Unknown);
+            // Nobody closes it.
+            if let Some(Ok(turn)) = self.wait(holder, None, turn.as_mut(), sink).await? {
+                return Ok(turn);
+            }
+        }
+    }
+
+    /// Waits for something, at most as long as the pause; `None` when that is over first.
+    async fn wait<T>(
+        &mut self,
+        holder: Holder,
+        pause: Option<Duration>,
+        something: impl Future<Output = T>,
+        sink: &mut dyn EventSink,
+    ) -> Result<Option<T>, EngineError> {
+        let now = Instant::now();
+        if self.until.is_some_and(|until| until <= now) {
+            return Err(EngineError::Locked { holder, waited: now - self.began });
+        }
+        if self.told.as_ref() != Some(&holder) {
             sink.emit(Event::Waiting { holder: holder.clone() });
             sink.flush();
-            told = Some(holder);
+            self.told = Some(holder);
         }
-        let pause = until.map_or(PAUSE, |until| PAUSE.min(until - now));
-        if tokio::time::timeout(pause, finish.cancelled()).await.is_ok() {
-            return Err(EngineError::Interrupted);
-        }
+        let next = pause.and_then(|pause| now.checked_add(pause));
+        let waiting = async {
+            match next.into_iter().chain(self.until).min() {
+                Some(end) => tokio::time::timeout_at(end, something).await.ok(),
+                None => Some(something.await),
+            }
+        };
+        let finish = self.limits.interrupt.token(InterruptKind::Finish);
+        finish.run_until_cancelled(waiting).await.ok_or(EngineError::Interrupted)
     }
 }

@@ -14,12 +14,14 @@ use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
 use super::footprint::ManagedSoFar;
 use super::pending::PendingChanges;
 use super::refresh::Refreshes;
+use super::shared_locks::HeldLocks;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::language::{WorkBudget, WorkLimits};
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, RunMode};
 use crate::sdk::export::Exports;
+use crate::state::RunLock;
 use crate::system::System;
 
 const STAGES: [Stage; 6] =
@@ -40,6 +42,7 @@ pub(super) struct Shared {
     /// Cancelled when nothing more is to be begun.
     pub(super) finish: CancellationToken,
     pub(super) context: Context,
+    pub(super) held: HeldLocks,
     /// What the expressions and templates of the run may cost together.
     pub(super) budget: WorkBudget,
     exports: Box<[OnceLock<Box<Exports>>]>,
@@ -68,6 +71,7 @@ impl Shared {
             refreshes,
             finish,
             context,
+            held: HeldLocks::default(),
             budget: WorkBudget::new(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             keeps_exports: false,
@@ -75,6 +79,11 @@ impl Shared {
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
         }
+    }
+
+    /// The same, which has this lock.
+    pub(super) fn holding(self, run: Option<RunLock>) -> Self {
+        Self { held: HeldLocks::new(run), ..self }
     }
 
     /// The same, in which all exports are kept.

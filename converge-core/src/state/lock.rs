@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, open};
 use rustix::io::{Errno, pwrite};
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::error::StateError;
 use super::holder::{Holder, Record};
@@ -27,16 +28,22 @@ pub(crate) struct RunLock {
     file: OwnedFd,
     /// After the file in time: programs can only be left where there is a run.
     _programs: Inherited,
+    /// After both: the next run of this process finds them free.
+    _turn: OwnedSemaphorePermit,
 }
 
 /// What became of an attempt to take the lock.
 pub(crate) enum TryLock {
     Locked(RunLock),
-    HeldBy(Holder),
+    HeldBy(Holder, OwnedSemaphorePermit),
 }
 
-/// Takes the lock, unless somebody has it.
-pub(super) fn try_lock(folder: &Path, module: &str) -> Result<TryLock, StateError> {
+/// Takes the lock, unless another process has it. The turn says that no other run of this one does.
+pub(super) fn try_lock(
+    folder: &Path,
+    module: &str,
+    turn: OwnedSemaphorePermit,
+) -> Result<TryLock, StateError> {
     let path = folder.join(LOCK);
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let file = open(&path, flags, Mode::RUSR | Mode::WUSR)
@@ -44,7 +51,7 @@ pub(super) fn try_lock(folder: &Path, module: &str) -> Result<TryLock, StateErro
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(Errno::WOULDBLOCK) => {
-            return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from)));
+            return Ok(TryLock::HeldBy(read(&path).map_or(Holder::Unknown, Holder::from), turn));
         }
         Err(error) => return Err(StateError::file("lock", &path, error)),
     }
@@ -54,11 +61,11 @@ pub(super) fn try_lock(folder: &Path, module: &str) -> Result<TryLock, StateErro
         // The record stays as the killed run has left it, so that it can be told whose programs they are.
         Claimed::By(processes) => {
             let module = read(&path).map(|record| record.module);
-            Ok(TryLock::HeldBy(Holder::Leftovers { processes, module }))
+            Ok(TryLock::HeldBy(Holder::Leftovers { processes, module }, turn))
         }
         Claimed::Free(programs) => {
             write(&file, module).map_err(|error| StateError::file("write", &path, error))?;
-            Ok(TryLock::Locked(RunLock { file, _programs: programs }))
+            Ok(TryLock::Locked(RunLock { file, _programs: programs, _turn: turn }))
         }
     }
 }

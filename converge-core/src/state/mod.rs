@@ -7,19 +7,28 @@ mod error;
 mod holder;
 mod leftovers;
 mod lock;
+mod locks;
+mod owner;
 mod process;
 #[cfg(test)]
 mod tests;
 mod trust;
 
+use std::collections::HashMap;
 use std::fs::DirBuilder;
 use std::io::ErrorKind;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub use error::{StateError, Untrusted, WrongOwner};
 pub use holder::{Holder, Leftover};
 pub(crate) use lock::{RunLock, TryLock};
+pub use locks::Locks;
+pub(crate) use locks::{Held, Lock, LockName};
+pub use owner::{InvalidOwner, Owner};
 pub use trust::examine;
 
 /// Nobody else may look into it: names may say more than they should.
@@ -38,10 +47,25 @@ const MODE: u32 = 0o700;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct State {
     folder: PathBuf,
+    /// Who waits for the lock in this process, of each owner. The file says nothing of who was first.
+    turns: Arc<Turns>,
+    turn: Arc<Semaphore>,
 }
+
+/// Of each owner but the one that has no name; as long as a run of it is there.
+type Turns = Mutex<HashMap<Owner, Weak<Semaphore>>>;
+
+/// States of one folder.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.folder == other.folder
+    }
+}
+
+impl Eq for State {}
 
 impl State {
     /// The state in this folder, which is made, with those above it, where it is not there.
@@ -55,7 +79,7 @@ impl State {
         create_all(&folder).map_err(|error| StateError::file("create", &folder, error))?;
         // What was made by somebody else in the meantime is looked at like the rest.
         examine(&folder)?;
-        Ok(Self { folder })
+        Ok(Self::of_folder(folder))
     }
 
     /// The state in this folder; `None` when there is none. Nothing is made.
@@ -66,7 +90,25 @@ impl State {
     pub fn find(folder: impl Into<PathBuf>) -> Result<Option<Self>, StateError> {
         let folder = absolute(&folder.into())?;
         examine(&folder)?;
-        Ok(folder.is_dir().then_some(Self { folder }))
+        Ok(folder.is_dir().then(|| Self::of_folder(folder)))
+    }
+
+    fn of_folder(folder: PathBuf) -> Self {
+        Self { folder, turns: Arc::default(), turn: Arc::new(Semaphore::new(1)) }
+    }
+
+    /// The part of this state that belongs to an owner, which has a lock and refreshes of its own. Nothing is made.
+    pub fn of_owner(&self, owner: &Owner) -> Self {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turns.get(owner).and_then(Weak::upgrade).unwrap_or_else(|| {
+            if turns.len() == turns.capacity() {
+                turns.retain(|_, turn| turn.strong_count() > 0);
+            }
+            let turn = Arc::new(Semaphore::new(1));
+            turns.insert(owner.clone(), Arc::downgrade(&turn));
+            turn
+        });
+        Self { folder: self.folder.join("owners").join(owner.as_str()), turns: Arc::default(), turn }
     }
 
     /// The folder.
@@ -84,9 +126,15 @@ impl State {
         lock::holder(&self.folder)
     }
 
-    /// Takes the lock, unless somebody holds it.
-    pub(crate) fn try_lock(&self, module: &str) -> Result<TryLock, StateError> {
-        lock::try_lock(&self.folder, module)
+    /// One run of this process after the other, in the order in which they came.
+    pub(crate) fn turn(&self) -> &Arc<Semaphore> {
+        &self.turn
+    }
+
+    /// Takes the lock, unless another process holds it. Only who has the [turn](Self::turn) may.
+    pub(crate) fn try_lock(&self, module: &str, turn: OwnedSemaphorePermit) -> Result<TryLock, StateError> {
+        create_all(&self.folder).map_err(|error| StateError::file("create", &self.folder, error))?;
+        lock::try_lock(&self.folder, module, turn)
     }
 }
 

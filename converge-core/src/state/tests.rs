@@ -82,17 +82,26 @@ fn the_lock_is_had_once_and_says_who_has_it() {
     let root = private();
     let state = State::create(root.path().join("state")).unwrap();
     assert_eq!(state.holder(), None);
-    let TryLock::Locked(lock) = state.try_lock("/srv/site.hcl").unwrap() else { panic!("it is free") };
-    let TryLock::HeldBy(holder) = state.try_lock("/srv/other.hcl").unwrap() else { panic!("it is not") };
+    // Another process has turns of its own, as another value of the state has.
+    let again = State::create(root.path().join("state")).unwrap();
+    let try_lock = |state: &State, module| {
+        state.try_lock(module, Arc::clone(state.turn()).try_acquire_owned().unwrap()).unwrap()
+    };
+    let TryLock::Locked(lock) = try_lock(&state, "/srv/site.hcl") else { panic!("it is free") };
+    let TryLock::HeldBy(holder, _) = try_lock(&again, "/srv/other.hcl") else { panic!("it is not") };
     assert_eq!(state.holder().as_ref(), Some(&holder));
     let Holder::Run { pid, module, .. } = holder else { panic!("a run has it: {holder:?}") };
     assert_eq!((pid, module.as_str()), (std::process::id(), "/srv/site.hcl"));
     // Another state has nothing to do with it.
     let other = State::create(root.path().join("other")).unwrap();
-    assert!(matches!(other.try_lock("x").unwrap(), TryLock::Locked(_)));
+    assert!(matches!(try_lock(&other, "x"), TryLock::Locked(_)));
+    // Nor has an owner of this one.
+    let blue = state.of_owner(&"blue".parse().unwrap());
+    assert_eq!(blue.holder(), None);
+    assert!(matches!(try_lock(&blue, "x"), TryLock::Locked(_)));
     drop(lock);
     assert_eq!(state.holder(), None);
-    assert!(matches!(state.try_lock("x").unwrap(), TryLock::Locked(_)));
+    assert!(matches!(try_lock(&state, "x"), TryLock::Locked(_)));
 }
 
 #[test]
@@ -100,4 +109,94 @@ fn nothing_is_made_where_nothing_is_asked_for() {
     let root = private();
     assert_eq!(State::find(root.path().join("state")).unwrap(), None);
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn values_of_one_state_take_turns_for_each_owner() {
+    let root = private();
+    let state = State::create(root.path().join("state")).unwrap();
+    let turn = |state: &State| Arc::clone(state.turn()).try_acquire_owned().ok();
+    let [blue, green] = ["blue", "green"].map(|name| name.parse().unwrap());
+    let held = turn(&state.clone().of_owner(&blue)).unwrap();
+    assert!(turn(&state.of_owner(&blue)).is_none(), "a run of blue has it");
+    assert!(turn(&state.of_owner(&green)).is_some());
+    assert!(turn(&state).is_some());
+    drop(held);
+    assert!(turn(&state.of_owner(&blue)).is_some());
+}
+
+#[test]
+fn many_owners_and_groups_that_are_gone_leave_nothing() {
+    let root = private();
+    let (state, locks) = (State::create(root.path().join("state")).unwrap(), Locks::new());
+    for at in 0..10_000 {
+        let owner: Owner = format!("owner-{at}").parse().unwrap();
+        drop(state.of_owner(&owner));
+        drop(locks.get(&LockName::Group { owner: Some(owner), name: "deploy".into() }));
+    }
+    assert!(state.turns.lock().unwrap().len() < 16);
+    assert!(locks.len() < 16);
+}
+
+async fn takes(locks: &Locks, name: &LockName) -> Option<Held> {
+    let take = locks.get(name).take();
+    tokio::select! { biased; held = take => Some(held.unwrap()), () = std::future::ready(()) => None }
+}
+
+/// In one process, and, as two processes have them, by the files of one state.
+fn pairs(root: &Path) -> [(Locks, Locks); 2] {
+    let shared = Locks::new();
+    let [first, second] = [0; 2].map(|_| Locks::in_state(&State::create(root.join("state")).unwrap()));
+    [(shared.clone(), shared), (first, second)]
+}
+
+#[tokio::test]
+async fn who_shares_locks_has_each_of_them_once() {
+    let root = private();
+    let group = |owner: Option<&str>, name: &str| LockName::Group {
+        owner: owner.map(|owner| owner.parse().unwrap()),
+        name: name.into(),
+    };
+    for (first, second) in pairs(root.path()) {
+        let held = takes(&first, &LockName::Type("apt")).await.unwrap();
+        assert!(takes(&second, &LockName::Type("apt")).await.is_none());
+        assert!(takes(&second, &LockName::Type("pip")).await.is_some());
+        let blue = takes(&first, &group(Some("blue"), "apt")).await.unwrap();
+        assert!(takes(&second, &group(Some("blue"), "apt")).await.is_none());
+        assert!(takes(&second, &group(Some("green"), "apt")).await.is_some());
+        assert!(takes(&second, &group(None, "apt")).await.is_some());
+        drop((held, blue));
+        assert!(takes(&second, &LockName::Type("apt")).await.is_some());
+        assert!(takes(&second, &group(Some("blue"), "apt")).await.is_some());
+        assert!(takes(&Locks::new(), &LockName::Type("apt")).await.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_lock_tells_whether_somebody_had_it_since() {
+    let root = private();
+    for (first, second) in pairs(root.path()) {
+        let (apt, seen) = (LockName::Type("apt"), second.get(&LockName::Type("apt")));
+        let free = seen.sequence();
+        let held = takes(&first, &apt).await.unwrap();
+        assert_eq!(held.before, free, "nobody");
+        let taken = seen.sequence();
+        assert_ne!(taken, free);
+        drop(held);
+        let held = takes(&second, &apt).await.unwrap();
+        assert!(held.before != free && held.before != taken, "the first, since either");
+    }
+}
+
+#[tokio::test]
+async fn what_somebody_was_killed_with_is_not_as_it_was() {
+    let root = private();
+    let locks = Locks::in_state(&State::create(root.path().join("state")).unwrap());
+    let lock = locks.get(&LockName::Type("apt"));
+    drop(takes(&locks, lock.name()).await);
+    // As it is when the process is killed that has it.
+    fs::write(root.path().join("state/locks/apt"), 3_u64.to_le_bytes()).unwrap();
+    let seen = lock.sequence();
+    let held = takes(&locks, lock.name()).await.unwrap();
+    assert_eq!((seen, held.before), (3, 4));
 }

@@ -15,6 +15,8 @@ mod limits;
 #[cfg(test)]
 mod lock;
 #[cfg(test)]
+mod many;
+#[cfg(test)]
 mod mistakes;
 #[cfg(test)]
 mod modules;

@@ -16,14 +16,16 @@ use std::time::Duration;
 use crate::engine::job::PendingApply;
 use crate::engine::progress::Freshness;
 use crate::engine::shared::Shared;
+use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
 use crate::graph::{Node, NodeIndex};
+use crate::state::LockName;
 
 #[derive(Default)]
 pub(super) struct ApplyScheduler {
     /// Whether there is anything to schedule in this run.
     any: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
-    locks: BTreeMap<LockName, TypeLock>,
+    locks: BTreeMap<TypeLockName, TypeLock>,
     /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
     gates: HashSet<NodeIndex>,
 }
@@ -33,17 +35,26 @@ pub(super) struct ScheduledApply {
     /// In the order of their ids.
     pub(super) members: Vec<PendingApply>,
     pub(super) freshness: Freshness,
+    /// Why they cannot be applied.
+    pub(super) refused: Option<Refused>,
 }
 
 /// What can be applied together: nodes of one type with one timeout, which is then that of the batch.
 type BatchKey = (&'static str, Option<Duration>);
 
 /// The name of the lock of some resource types.
-type LockName = &'static str;
+type TypeLockName = &'static str;
+
+/// What may be applied next.
+#[derive(Clone, Copy)]
+enum Candidate {
+    Batch(BatchKey),
+    Alone(NodeIndex, TypeLockName),
+}
 
 /// The next batch of one key.
 struct PendingBatch {
-    lock: Option<LockName>,
+    lock: Option<TypeLockName>,
     at_most: usize,
     /// Nodes that are ready, and may turn out to belong to it.
     unchecked: HashSet<NodeIndex>,
@@ -75,7 +86,7 @@ impl PendingBatch {
 struct TypeLock {
     /// The members of one apply.
     holders: HashSet<NodeIndex>,
-    /// How often it was released.
+    /// How often it was released; of a shared one, by all runs.
     releases: u64,
     /// How often that was before the check of a node began.
     releases_before: HashMap<NodeIndex, u64>,
@@ -104,10 +115,11 @@ impl ApplyScheduler {
     }
 
     /// The work on a node is about to begin.
-    pub(super) fn begins(&mut self, shared: &Shared, index: NodeIndex) {
+    pub(super) fn begins(&mut self, shared: &Shared, others: &mut SharedLocks, index: NodeIndex) {
         if let Some(name) = self.lock_of(shared, index) {
             let lock = self.locks.entry(name).or_default();
-            lock.releases_before.insert(index, lock.releases);
+            let releases = others.sequence(&LockName::Type(name)).unwrap_or(lock.releases);
+            lock.releases_before.insert(index, releases);
         }
     }
 
@@ -121,8 +133,14 @@ impl ApplyScheduler {
         if let Some(batch) = batch_key(node).and_then(|key| self.batches.get_mut(&key)) {
             batch.unchecked.remove(&index);
         }
-        if let Some(lock) = self.lock_of(shared, index).and_then(|name| self.locks.get_mut(name)) {
-            lock.releases += u64::from(lock.holders.remove(&index));
+        let Some(name) = self.lock_of(shared, index) else { return };
+        if let Some(lock) = self.locks.get_mut(name) {
+            if lock.holders.remove(&index) {
+                lock.releases += 1;
+                if lock.holders.is_empty() {
+                    shared.held.give_back(&LockName::Type(name));
+                }
+            }
             lock.releases_before.remove(&index);
         }
     }
@@ -144,47 +162,75 @@ impl ApplyScheduler {
     }
 
     /// The smallest node that can be applied, and those that are applied with it.
-    pub(super) fn next(&mut self) -> Option<ScheduledApply> {
+    pub(super) fn next(&mut self, shared: &Shared, others: &mut SharedLocks) -> Option<ScheduledApply> {
         if !self.any {
             return None;
         }
-        let free = |name: LockName| self.locks.get(name).is_none_or(|lock| lock.holders.is_empty());
+        // What other runs have.
+        let mut taken = HashSet::new();
+        loop {
+            let candidate = self.candidate(&taken)?;
+            let lock = self.lock_of_candidate(candidate);
+            match lock.map_or(Answer::Taken(None), |name| others.ask(&shared.held, LockName::Type(name))) {
+                Answer::Waits => taken.extend(lock),
+                Answer::Taken(before) => return self.start(candidate, before),
+                Answer::Refused(refused) => {
+                    let scheduled = self.start(candidate, None)?;
+                    return Some(ScheduledApply { refused: Some(refused), ..scheduled });
+                }
+            }
+        }
+    }
+
+    fn candidate(&self, taken: &HashSet<TypeLockName>) -> Option<Candidate> {
+        let free = |name: TypeLockName| {
+            !taken.contains(name) && self.locks.get(name).is_none_or(|lock| lock.holders.is_empty())
+        };
         let complete =
             self.batches.iter().filter(|(_, batch)| self.gates.is_empty() && batch.lock.is_none_or(free));
         let batch = complete.filter_map(|(key, batch)| Some((batch.first()?, *key))).min();
-        let alone = self.locks.iter().filter(|(_, lock)| lock.holders.is_empty());
+        let alone = self.locks.iter().filter(|(name, _)| free(name));
         let alone = alone.filter_map(|(name, lock)| Some((*lock.waiting.keys().next()?, *name))).min();
         match (batch, alone) {
             (Some((first, key)), alone) if alone.is_none_or(|(other, _)| first < other) => {
-                let batch = self.batches.get_mut(&key)?;
-                let members = batch.take();
-                let lock = batch.lock;
-                Some(self.start(lock, members))
+                Some(Candidate::Batch(key))
             }
-            (_, Some((index, name))) => {
-                let pending = self.locks.get_mut(name)?.waiting.remove(&index)?;
-                Some(self.start(Some(name), BTreeMap::from([(index, pending)])))
-            }
+            (_, Some((index, name))) => Some(Candidate::Alone(index, name)),
             _ => None,
         }
     }
 
-    fn start(
-        &mut self,
-        lock: Option<LockName>,
-        members: BTreeMap<NodeIndex, PendingApply>,
-    ) -> ScheduledApply {
+    fn lock_of_candidate(&self, candidate: Candidate) -> Option<TypeLockName> {
+        match candidate {
+            Candidate::Batch(key) => self.batches.get(&key).and_then(|batch| batch.lock),
+            // What is applied alone and has no lock waits under no name.
+            Candidate::Alone(_, name) => Some(name).filter(|name| !name.is_empty()),
+        }
+    }
+
+    /// `before` is the sequence number of a shared lock.
+    fn start(&mut self, candidate: Candidate, before: Option<u64>) -> Option<ScheduledApply> {
+        let (lock, members) = match candidate {
+            Candidate::Batch(key) => {
+                let batch = self.batches.get_mut(&key)?;
+                (batch.lock, batch.take())
+            }
+            Candidate::Alone(index, name) => {
+                let pending = self.locks.get_mut(name)?.waiting.remove(&index)?;
+                (Some(name), BTreeMap::from([(index, pending)]))
+            }
+        };
         let mut freshness = Freshness::Fresh;
         if let Some(name) = lock {
             let lock = self.locks.entry(name).or_default();
-            let is_stale =
-                |index| lock.releases_before.get(index).is_some_and(|before| *before != lock.releases);
+            let releases = before.unwrap_or(lock.releases);
+            let is_stale = |index| lock.releases_before.get(index).is_some_and(|before| *before != releases);
             if members.keys().any(is_stale) {
                 freshness = Freshness::Stale;
             }
             lock.holders.extend(members.keys());
         }
-        ScheduledApply { members: members.into_values().collect(), freshness }
+        Some(ScheduledApply { members: members.into_values().collect(), freshness, refused: None })
     }
 
     /// Takes back all that wait.
@@ -198,7 +244,7 @@ impl ApplyScheduler {
         pending.into_values().collect()
     }
 
-    fn lock_of(&self, shared: &Shared, index: NodeIndex) -> Option<LockName> {
+    fn lock_of(&self, shared: &Shared, index: NodeIndex) -> Option<TypeLockName> {
         if self.any { shared.graph.node(index).resource.lock() } else { None }
     }
 }

@@ -1,6 +1,6 @@
 //! The locks that nodes hold from their first check to their last: of groups, and of duplicates.
 //!
-//! A member holds one lock and waits for nothing while it does, so there is no deadlock, whatever the edges.
+//! A member holds one lock and waits for no other of these while it does, so there is no deadlock, whatever the edges.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 use crate::engine::duplicates::may_have_duplicates;
 use crate::engine::shared::Shared;
+use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
 use crate::graph::{EdgeReason, NodeIndex};
 use crate::sdk::context::RunMode;
 use crate::sdk::export::Exports;
+use crate::state::LockName;
 use crate::types::value::Value;
 
 #[derive(Debug, Default)]
@@ -97,17 +99,39 @@ fn hash(value: &Value, state: &mut impl Hasher) {
     }
 }
 
+/// Whether a node has what it needs.
+pub(super) enum Turn {
+    Now,
+    Later,
+    Refused(Refused),
+}
+
 impl Locks {
     /// Takes the lock for a node, or makes the node wait for it.
-    pub(super) fn lock(&mut self, shared: &Shared, index: NodeIndex) -> bool {
-        let Some(key) = LockKey::new(shared, index) else { return true };
+    pub(super) fn lock(&mut self, shared: &Shared, others: &mut SharedLocks, index: NodeIndex) -> Turn {
+        let Some(key) = LockKey::new(shared, index) else { return Turn::Now };
+        let group = if let LockKey::Group(name) = &key { Some(others.group(name)) } else { None };
         let lock = self.0.entry(key).or_default();
         if lock.held {
             lock.waiting.push(Reverse(index));
-            return false;
+            return Turn::Later;
         }
-        lock.held = true;
-        true
+        match group.map_or(Answer::Taken(None), |group| others.ask(&shared.held, group)) {
+            Answer::Taken(_) => lock.held = true,
+            Answer::Waits => {
+                lock.waiting.push(Reverse(index));
+                return Turn::Later;
+            }
+            Answer::Refused(refused) => return Turn::Refused(refused),
+        }
+        Turn::Now
+    }
+
+    /// The next one that waits for a group that another run had.
+    pub(super) fn next(&mut self, name: &LockName) -> Option<NodeIndex> {
+        let LockName::Group { name, .. } = name else { return None };
+        let lock = self.0.get_mut(&LockKey::Group(Arc::clone(name)))?;
+        lock.waiting.pop().map(|Reverse(next)| next)
     }
 
     pub(super) fn is_held(&self, shared: &Shared, index: NodeIndex) -> bool {
@@ -115,9 +139,18 @@ impl Locks {
     }
 
     /// Frees the lock of a node, and gives the next one that waits for it.
-    pub(super) fn unlock(&mut self, shared: &Shared, index: NodeIndex) -> Option<NodeIndex> {
-        let lock = self.0.get_mut(&LockKey::new(shared, index)?)?;
+    pub(super) fn unlock(
+        &mut self,
+        shared: &Shared,
+        others: &SharedLocks,
+        index: NodeIndex,
+    ) -> Option<NodeIndex> {
+        let key = LockKey::new(shared, index)?;
+        let lock = self.0.get_mut(&key)?;
         lock.held = false;
+        if let LockKey::Group(name) = &key {
+            shared.held.give_back(&others.group(name));
+        }
         lock.waiting.pop().map(|Reverse(next)| next)
     }
 }

@@ -23,18 +23,20 @@ use tokio::time::Instant;
 
 use self::apply_scheduler::{ApplyScheduler, ScheduledApply};
 use self::gates::Disposition;
-use self::locks::Locks;
+use self::locks::{Locks, Turn};
 use self::ready_queue::ReadyQueue;
 use self::results::Results;
 use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
-use super::event::{EventSink, Failure, InterruptKind, Outcome, ResourceReport, Summary};
+use super::event::{EventSink, Failure, InterruptKind, Outcome, ResourceReport, Stage, Summary};
 use super::interrupt::Interrupt;
 use super::job::{Completion, JobStatus, PendingApply};
 use super::message::Message;
 use super::progress::ResumePoint;
 use super::shared::Shared;
+use super::shared_locks::{Refused, SharedLocks, Sharing};
 use crate::graph::NodeIndex;
 use crate::sdk::status::StatusLevel;
+use crate::state::LockName;
 use crate::types::guard::panic_message;
 
 /// How many nodes may be published for each worker and not be finished: enough to keep workers busy
@@ -47,6 +49,8 @@ enum Wakeup {
     /// The number of the signal that came.
     Signal(usize),
     Pool(PoolEvent),
+    /// Another run has given a lock back, or has it for too long.
+    Lock(LockName),
     /// Nothing came before the run.
     Begin,
 }
@@ -57,6 +61,8 @@ pub(super) struct Coordinator<'a> {
     ready: ReadyQueue,
     results: Results<'a>,
     locks: Locks,
+    /// What it shares with other runs.
+    others: SharedLocks,
     scheduler: ApplyScheduler,
     pool: WorkerPool,
     /// Given to workers and not done.
@@ -67,7 +73,12 @@ pub(super) struct Coordinator<'a> {
 }
 
 impl<'a> Coordinator<'a> {
-    pub(super) fn new(shared: Arc<Shared>, parallelism: NonZeroUsize, sink: &'a mut dyn EventSink) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        parallelism: NonZeroUsize,
+        sharing: Sharing,
+        sink: &'a mut dyn EventSink,
+    ) -> Self {
         let ready = ReadyQueue::new(&shared.graph);
         let mut scheduler = ApplyScheduler::new(&shared);
         ready.ready().for_each(|index| scheduler.ready(&shared, index));
@@ -75,6 +86,7 @@ impl<'a> Coordinator<'a> {
             ready,
             results: Results::new(Arc::clone(&shared), sink),
             locks: Locks::default(),
+            others: SharedLocks::new(sharing),
             scheduler,
             pool: WorkerPool::new(Arc::clone(&shared), parallelism.get()),
             parallelism: parallelism.get(),
@@ -115,7 +127,7 @@ impl<'a> Coordinator<'a> {
         loop {
             if begun {
                 self.give_work();
-                if self.in_flight == 0 {
+                if self.in_flight == 0 && !self.others.is_waiting() {
                     break;
                 }
             }
@@ -126,6 +138,9 @@ impl<'a> Coordinator<'a> {
                 }
                 if let Poll::Ready(event) = self.pool.poll(cx, &mut messages) {
                     return Poll::Ready(Wakeup::Pool(event));
+                }
+                if let Poll::Ready(name) = self.others.poll(cx) {
+                    return Poll::Ready(Wakeup::Lock(name));
                 }
                 if !begun {
                     return Poll::Ready(Wakeup::Begin);
@@ -144,6 +159,10 @@ impl<'a> Coordinator<'a> {
                     messages.drain(..).for_each(|message| self.receive(message));
                 }
                 Wakeup::Pool(PoolEvent::WorkerEnded(ended)) => self.worker_ended(ended),
+                Wakeup::Lock(name) => {
+                    let next = self.locks.next(&name);
+                    self.put_back(next);
+                }
                 Wakeup::Begin => begun = true,
             }
         }
@@ -161,8 +180,15 @@ impl<'a> Coordinator<'a> {
     }
 
     fn start_applies(&mut self) {
-        while let Some(ScheduledApply { mut members, freshness }) = self.scheduler.next() {
+        while let Some(scheduled) = self.scheduler.next(&self.shared, &mut self.others) {
+            let ScheduledApply { mut members, freshness, refused } = scheduled;
             self.in_flight += members.len();
+            if let Some(refused) = refused {
+                for pending in members {
+                    self.finished(pending.job.index, pending.refused(&refused));
+                }
+                continue;
+            }
             let work = match (members.pop(), members.is_empty()) {
                 (Some(PendingApply { job, change }), true) => {
                     WorkItem::Resume(job, ResumePoint::Apply(change, freshness))
@@ -199,9 +225,21 @@ impl<'a> Coordinator<'a> {
             }
             self.ready.remove_first();
             match disposition {
-                Disposition::Work if self.locks.lock(&self.shared, index) => {
+                Disposition::Work => {
+                    match self.locks.lock(&self.shared, &mut self.others, index) {
+                        Turn::Now => {}
+                        // Nothing may wait for it while it waits for its group.
+                        Turn::Later => {
+                            self.scheduler.release(&self.shared, index);
+                            continue;
+                        }
+                        Turn::Refused(refused) => {
+                            self.refused(index, &refused);
+                            continue;
+                        }
+                    }
                     self.results.mark_pending(index);
-                    self.scheduler.begins(&self.shared, index);
+                    self.scheduler.begins(&self.shared, &mut self.others, index);
                     self.ready.published(index);
                     self.in_flight += 1;
                     self.shared.queue.publish(index);
@@ -212,11 +250,6 @@ impl<'a> Coordinator<'a> {
                         let after = self.ready.first_after(&self.shared.graph, index, self.in_flight);
                         before = before.into_iter().chain(after).min();
                     }
-                    continue;
-                }
-                // Nothing may wait for it while it waits for its group.
-                Disposition::Work => {
-                    self.scheduler.release(&self.shared, index);
                     continue;
                 }
                 Disposition::Pass => self.results.pass(index),
@@ -255,7 +288,7 @@ impl<'a> Coordinator<'a> {
             }
             Message::Retrying(index) => {
                 self.scheduler.release(&self.shared, index);
-                self.scheduler.begins(&self.shared, index);
+                self.scheduler.begins(&self.shared, &mut self.others, index);
             }
         }
     }
@@ -278,11 +311,24 @@ impl<'a> Coordinator<'a> {
     fn finished(&mut self, index: NodeIndex, completion: Completion) {
         self.in_flight -= 1;
         self.results.finished(index, completion);
-        if let Some(next) = self.locks.unlock(&self.shared, index) {
+        let next = self.locks.unlock(&self.shared, &self.others, index);
+        self.put_back(next);
+        self.ended(index);
+    }
+
+    /// A node that had to wait for others may be worked on.
+    fn put_back(&mut self, next: Option<NodeIndex>) {
+        if let Some(next) = next {
             self.ready.put_back(next);
             self.scheduler.ready(&self.shared, next);
         }
-        self.ended(index);
+    }
+
+    /// A node cannot be worked on, as another run has its group.
+    fn refused(&mut self, index: NodeIndex, refused: &Refused) {
+        self.in_flight += 1;
+        self.shared.enter(index, Stage::Check);
+        self.lost(index, refused.to_string());
     }
 
     /// The end of a node, whatever came of it.
@@ -295,6 +341,7 @@ impl<'a> Coordinator<'a> {
     /// Starts nothing more; cancels what runs when it is asked to.
     fn interrupt(&mut self, kind: InterruptKind) {
         self.stopped = true;
+        self.others.clear();
         let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
         for index in taken {
             self.started(index);

@@ -15,6 +15,7 @@ mod refresh;
 mod reports;
 mod scope;
 mod stop;
+mod shared;
 mod structure;
 mod toy;
 mod values;
