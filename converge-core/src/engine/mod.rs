@@ -19,6 +19,7 @@ mod interrupt;
 mod job;
 mod journal;
 mod limit;
+mod marked;
 mod message;
 mod pending;
 mod planned;
@@ -54,6 +55,7 @@ use crate::system::{LocalSystem, System};
 use approval::ShownSink;
 use coordinator::Coordinator;
 use journal::Journal;
+use marked::MarkedSystem;
 use redacted::RedactedSink;
 use refresh::Refreshes;
 use run_lock::{Limits, take};
@@ -366,7 +368,11 @@ impl Engine {
         if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
             forget(refreshes, &mut sink).await;
         }
-        let mut context = Context::new(Arc::clone(&self.system), run, mode)
+        let system: Arc<dyn System> = match &lock {
+            Some(lock) => Arc::new(MarkedSystem::new(Arc::clone(&self.system), lock.marker().clone())),
+            None => Arc::clone(&self.system),
+        };
+        let mut context = Context::new(system, run, mode)
             .with_redactor(redactor.clone())
             .with_app_state(self.app_state.clone())
             .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());

@@ -1,6 +1,6 @@
 //! What a killed run has left running.
 //!
-//! While a run has the lock, every program that it starts inherits a descriptor of one file, which is locked. The lock belongs
+//! While a run has the lock, every program that it starts, and no program of another run, inherits a descriptor of one file, which is locked. The lock belongs
 //! to all copies of the descriptor together, so when the run ends in order it is taken off for all of them, and what the run
 //! left in the background on purpose holds nothing. When the run is killed, it stays with the programs that have a copy.
 //!
@@ -12,18 +12,18 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open, unlink};
-use rustix::io::{Errno, FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
 use super::holder::Leftover;
 use super::process::{Facts, program, with_open};
+use crate::system::Marker;
 
 /// Far from the numbers that scripts use (`exec 9> FILE`).
 const NUMBER: i32 = 250;
 
-/// A descriptor that is inherited by every program that this process starts, and keeps the lock of the run for those that
-/// outlive it.
+/// A descriptor that is inherited by every program that the run starts, and keeps its lock for those that outlive it.
 #[derive(Debug)]
-pub(super) struct Inherited(OwnedFd);
+pub(super) struct Inherited(Marker);
 
 /// Whether programs of a killed run are still there.
 pub(super) enum Claimed {
@@ -59,8 +59,13 @@ impl Inherited {
             // There are no numbers as high as this where few files may be open.
             Err(_) => file,
         };
-        fcntl_setfd(&file, FdFlags::empty())?;
-        Ok(Self(file))
+        Ok(Self(Marker::new(file)?))
+    }
+}
+
+impl Inherited {
+    pub(super) fn marker(&self) -> &Marker {
+        &self.0
     }
 }
 
@@ -68,7 +73,8 @@ impl Drop for Inherited {
     /// For all copies: what has been left in the background holds nothing.
     fn drop(&mut self) {
         // It fails only for what is no descriptor.
-        let _ = flock(&self.0, FlockOperation::Unlock);
+        let _ = flock(self.0.file(), FlockOperation::Unlock);
+        self.0.withdraw();
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::error::StateError;
 use super::holder::{Holder, Record};
 use super::leftovers::{Claimed, Inherited, left};
+use crate::system::Marker;
 
 /// The file that a run locks, and in which it says who it is.
 const LOCK: &str = "lock";
@@ -27,7 +28,7 @@ const LIMIT: u64 = 64 * 1024;
 pub(crate) struct RunLock {
     file: OwnedFd,
     /// After the file in time: programs can only be left where there is a run.
-    _programs: Inherited,
+    programs: Inherited,
     /// After both: the next run of this process finds them free.
     _turn: OwnedSemaphorePermit,
 }
@@ -65,7 +66,7 @@ pub(super) fn try_lock(
         }
         Claimed::Free(programs) => {
             write(&file, module).map_err(|error| StateError::file("write", &path, error))?;
-            Ok(TryLock::Locked(RunLock { file, _programs: programs, _turn: turn }))
+            Ok(TryLock::Locked(RunLock { file, programs, _turn: turn }))
         }
     }
 }
@@ -79,6 +80,13 @@ pub(super) fn holder(folder: &Path) -> Option<Holder> {
     let processes = left(&folder.join(PROGRAMS));
     let module = Some(record.module);
     (!processes.is_empty()).then_some(Holder::Leftovers { processes, module })
+}
+
+impl RunLock {
+    /// What the programs of the run have to inherit.
+    pub(crate) fn marker(&self) -> &Marker {
+        self.programs.marker()
+    }
 }
 
 impl Drop for RunLock {

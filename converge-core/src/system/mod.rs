@@ -12,6 +12,7 @@ mod error;
 mod files;
 pub(crate) mod http;
 mod local;
+mod marker;
 mod metadata;
 #[cfg(any(test, feature = "testing"))]
 mod model;
@@ -37,6 +38,8 @@ pub use files::{
 pub use http::Proxies;
 pub use http::{HttpBody, HttpError, HttpRequest, HttpResponse, LeastRate, Url, UrlError};
 pub use local::{LocalSystem, LocalSystemBuilder};
+#[cfg(feature = "engine")]
+pub(crate) use marker::Marker;
 pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};

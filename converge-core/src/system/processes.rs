@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use indexmap::IndexMap;
 
 use super::SystemError;
+use super::marker::Marker;
 
 /// A program to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// How much of what it prints is kept.
     pub keep: KeepOutput,
+    /// What it inherits from its run.
+    pub(crate) marker: Option<Marker>,
 }
 
 /// How much of what a program prints is kept, of its standard output and of its standard error each. It may print without
@@ -50,6 +53,12 @@ impl Command {
     pub fn arg(mut self, arg: impl Into<String>) -> Self {
         self.args.push(arg.into());
         self
+    }
+
+    /// Lets it inherit the mark of a run.
+    #[cfg(feature = "engine")]
+    pub(crate) fn with_marker(self, marker: Marker) -> Self {
+        Self { marker: Some(marker), ..self }
     }
 
     /// Adds arguments.

@@ -48,3 +48,5 @@ mod stored_plans;
 mod strangers;
 #[cfg(test)]
 mod streams;
+#[cfg(test)]
+mod tenants;

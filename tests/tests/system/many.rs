@@ -94,7 +94,8 @@ fn applies_of_many_processes_come_one_after_the_other() {
     let folder = site();
     let apply = || {
         let mut command = converge(&["apply", "--format", "json", "main.hcl"]);
-        let command = command.current_dir(folder.path()).env("CONVERGE_STATE_DIR", folder.path().join("state"));
+        let command =
+            command.current_dir(folder.path()).env("CONVERGE_STATE_DIR", folder.path().join("state"));
         with_default_signals(command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let processes: Vec<_> = (0..PROCESSES).map(|_| apply()).collect();

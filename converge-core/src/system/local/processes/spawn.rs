@@ -12,6 +12,7 @@ use super::super::files::reach;
 use super::super::programs::{Account, Programs, find};
 use super::super::shared::Shared;
 use super::user;
+use crate::system::marker::start_with;
 use crate::system::{Command, SystemError, SystemErrorKind};
 
 /// All that is known before a program is started.
@@ -90,8 +91,8 @@ impl Start {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         match &programs.account {
-            None => builder.spawn(),
-            Some(account) => user::spawn_as(builder, account).await,
+            None => start_with(command.marker.as_ref(), || builder.spawn()),
+            Some(account) => user::spawn_as(builder, account, command.marker.clone()).await,
         }
     }
 }

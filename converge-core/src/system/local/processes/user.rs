@@ -9,10 +9,15 @@ use std::io;
 use tokio::process::{Child, Command};
 
 use super::super::programs::Account;
+use crate::system::marker::{Marker, start_with};
 
 /// Starts a program as a user.
 #[cfg(target_os = "linux")]
-pub(super) async fn spawn_as(mut command: Command, account: &Account) -> io::Result<Child> {
+pub(super) async fn spawn_as(
+    mut command: Command,
+    account: &Account,
+    marker: Option<Marker>,
+) -> io::Result<Child> {
     use rustix::process::Gid;
     use tokio::sync::oneshot;
 
@@ -26,7 +31,7 @@ pub(super) async fn spawn_as(mut command: Command, account: &Account) -> io::Res
     let start = move || {
         let spawned = take_on(gid, &groups).and_then(|()| {
             let _runtime = runtime.enter();
-            command.spawn()
+            start_with(marker.as_ref(), || command.spawn())
         });
         // Nobody waits for it any more: what was begun is ended.
         if let Err(Ok(child)) = started.send(spawned) {
@@ -54,7 +59,11 @@ fn take_on(gid: rustix::process::Gid, groups: &[rustix::process::Gid]) -> io::Re
 
 /// Elsewhere groups belong to a whole process, and cannot be changed for a new one alone.
 #[cfg(not(target_os = "linux"))]
-pub(super) async fn spawn_as(_command: Command, _account: &Account) -> io::Result<Child> {
+pub(super) async fn spawn_as(
+    _command: Command,
+    _account: &Account,
+    _marker: Option<Marker>,
+) -> io::Result<Child> {
     Err(io::Error::new(io::ErrorKind::Unsupported, "programs run as another user only on Linux"))
 }
 
@@ -75,7 +84,7 @@ mod tests {
         let account = Account { name, uid: 53_221, gid: 53_222, groups: vec![53_223, 53_224], home, shell };
         let mut command = Command::new("sh");
         command.args(["-c", "id -u; id -g; id -G"]).stdout(Stdio::piped());
-        let child = spawn_as(command, &account).await.expect("it starts");
+        let child = spawn_as(command, &account, None).await.expect("it starts");
         let output = child.wait_with_output().await.expect("it ends");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "53221\n53222\n53222 53223 53224\n");
     }

@@ -1,0 +1,72 @@
+//! A descriptor that the programs of one run inherit, and no others.
+//!
+//! What a process hands on to a new one is a flag of the descriptor, for all that are started meanwhile. So the flag of one marker at a
+//! time is set, and a program with another one waits until those that are being started have been.
+
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustix::io::{FdFlags, fcntl_setfd};
+
+/// The marker that programs inherit now.
+static INHERITED: RwLock<Option<Marker>> = RwLock::new(None);
+
+/// A descriptor that marks the programs of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Marker(Arc<OwnedFd>);
+
+impl PartialEq for Marker {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Marker {}
+
+impl Marker {
+    /// Nobody inherits it yet.
+    #[cfg(feature = "engine")]
+    pub(crate) fn new(file: OwnedFd) -> rustix::io::Result<Self> {
+        fcntl_setfd(&file, FdFlags::CLOEXEC)?;
+        Ok(Self(Arc::new(file)))
+    }
+
+    #[cfg(feature = "engine")]
+    pub(crate) fn file(&self) -> &OwnedFd {
+        &self.0
+    }
+
+    /// Lets nobody inherit it any more.
+    #[cfg(feature = "engine")]
+    pub(crate) fn withdraw(&self) {
+        let mut inherited = INHERITED.write().unwrap_or_else(PoisonError::into_inner);
+        if inherited.as_ref() == Some(self) {
+            set(&mut inherited, None);
+        }
+    }
+}
+
+/// Starts a program, which inherits this marker alone.
+pub(crate) fn start_with<T>(marker: Option<&Marker>, start: impl FnOnce() -> T) -> T {
+    {
+        let inherited = INHERITED.read().unwrap_or_else(PoisonError::into_inner);
+        if inherited.as_ref() == marker {
+            return start();
+        }
+    }
+    let mut inherited = INHERITED.write().unwrap_or_else(PoisonError::into_inner);
+    set(&mut inherited, marker);
+    // Others may have a turn in between if it is let go, and again, and again.
+    start()
+}
+
+fn set(inherited: &mut Option<Marker>, marker: Option<&Marker>) {
+    // Neither fails for what is a descriptor.
+    if let Some(before) = inherited.take() {
+        let _ = fcntl_setfd(&*before.0, FdFlags::CLOEXEC);
+    }
+    if let Some(marker) = marker {
+        let _ = fcntl_setfd(&*marker.0, FdFlags::empty());
+    }
+    *inherited = marker.cloned();
+}

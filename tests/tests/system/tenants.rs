@@ -1,0 +1,264 @@
+//! Two tenants of one application at once, with one state and the same locks: each tries to see the other.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::load::{Memory, Sources};
+use converge_core::prelude::embed::*;
+use converge_tests::{is_root, skip};
+use tempfile::TempDir;
+
+use crate::run::private;
+
+/// It decides nothing: a tenant that waits for the other would wait for ever.
+const GUARD: Duration = Duration::from_mins(2);
+
+/// Both apply this, with values of their own only in their systems and parameters. The script writes what it sees into files.
+const MODULE: &str = r#"
+param "secret" { sensitive = true }
+
+file.content "mine" {
+  destination = "/mine"
+  content     = "{{param `secret`}}\n"
+}
+
+# Out of the root, as far as it goes.
+file.content "above" {
+  destination = "/../../../../for-OTHER"
+  content     = "planted\n"
+}
+
+file.content "conf" {
+  destination = "/conf"
+  content     = "conf of this release\n"
+}
+
+# What the tenant owes after its first run.
+task "reload" {
+  check        = "true"
+  apply        = "test -e allowed"
+  on_change_of = ["file.content.conf"]
+}
+
+task "look" {
+  group = "deploy"
+  check = "test -e looked"
+  apply = <<EOF
+{
+  echo "== environment"; tr '\0' '\n' < /proc/self/environ
+  echo "== open here"; ls -l /proc/self/fd /proc/$$/fd
+  echo "== the application"; tr '\0' '\n' < /proc/$PPID/environ; ls -l /proc/$PPID/fd /proc/$PPID/cwd
+  echo "== above"; ls -la .. ../.. ../../..; ls -laR ../../OTHER
+  echo "== the other"; cat ../../OTHER/root/mine PLACE/OTHER/root/mine; ls -laR STATE
+  echo "== programs"; cat /proc/[0-9]*/environ | tr '\0' '\n'
+} > seen 2> refused
+sh -c 'echo $$ > child; exec sleep 1000000' &
+touch begun
+if test -e gate; then read line < gate; fi
+touch looked
+EOF
+}
+"#;
+
+struct Tenant {
+    name: &'static str,
+    root: PathBuf,
+    engine: Engine,
+    graph: Arc<Graph>,
+}
+
+/// The machine of two tenants.
+struct Place {
+    state: TempDir,
+    folder: TempDir,
+}
+
+/// What nobody else may see.
+fn canary(name: &str) -> String {
+    format!("canary-of-{name}")
+}
+
+impl Place {
+    fn new() -> Self {
+        let (state, folder) = (private(), tempfile::tempdir().unwrap());
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        Self { state, folder }
+    }
+
+    /// A tenant, and the name of the other one.
+    fn tenant(&self, names: [&'static str; 2], user: (&str, u32), state: &State, locks: &Locks) -> Tenant {
+        let [name, other] = names;
+        let root = self.folder.path().join(name).join("root");
+        fs::create_dir_all(&root).unwrap();
+        chown(&root, Some(user.1), Some(user.1)).unwrap();
+        fs::set_permissions(&root, fs::Permissions::from_mode(0o700)).unwrap();
+        let system = LocalSystem::builder()
+            .root(&root)
+            .clear_env()
+            .env("PATH", "/usr/bin:/bin")
+            .env("TENANT", canary(name))
+            .run_as(user.0)
+            .build()
+            .unwrap();
+        let engine = Engine::new(Arc::new(system))
+            .with_state_folder(state.clone())
+            .with_owner(name.parse().unwrap())
+            .with_locks(locks.clone());
+        let text = MODULE
+            .replace("OTHER", other)
+            .replace("PLACE", &self.folder.path().display().to_string())
+            .replace("STATE", &self.state.path().display().to_string());
+        let registry = converge_resources::registry().unwrap();
+        let loader = Loader::new(&registry)
+            .with_sources(Sources::only(Memory::new().with("main.hcl", text.as_str())))
+            .with_param("secret", canary(name));
+        let graph = loader.load("main.hcl").into_graph().unwrap();
+        Tenant { name, root, engine, graph }
+    }
+}
+
+impl Tenant {
+    /// An apply, and all that is told of it.
+    async fn apply(&self) -> (Summary, String) {
+        let mut events = String::new();
+        let mut sink = |event: Event| writeln!(events, "{event:?}").unwrap();
+        let interrupt = Interrupt::new();
+        let run = self.engine.apply(&self.graph, &interrupt, &mut sink);
+        let summary = tokio::time::timeout(GUARD, run).await.expect("nobody keeps it waiting").unwrap();
+        (summary, events)
+    }
+
+    /// What a plan says of the task that is refreshed.
+    async fn reload(&self) -> Outcome {
+        let mut outcome = None;
+        let mut sink = |event| match event {
+            Event::ResourceFinished(report) if report.id.name() == "task.reload" => {
+                outcome = Some(report.outcome);
+            }
+            _ => {}
+        };
+        self.engine.plan(&self.graph, &Interrupt::new(), &mut sink).await.unwrap();
+        outcome.unwrap()
+    }
+
+    fn read(&self, name: &str) -> String {
+        String::from_utf8_lossy(&fs::read(self.root.join(name)).unwrap()).into_owned()
+    }
+
+    /// All files of the tenant, with their names.
+    fn files(&self) -> String {
+        let mut all = String::new();
+        for entry in fs::read_dir(&self.root).unwrap().map(Result::unwrap) {
+            let name = entry.file_name().into_string().unwrap();
+            // What was refused is quoted there.
+            if entry.file_type().unwrap().is_file() && name != "refused" {
+                writeln!(all, "== {name}\n{}", self.read(&name)).unwrap();
+            }
+        }
+        all
+    }
+
+    fn make_gate(&self) {
+        let path = self.root.join("gate");
+        assert!(Command::new("mkfifo").args(["-m", "666"]).arg(path).status().unwrap().success());
+    }
+
+    async fn begun(&self) {
+        while !self.root.join("begun").exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Ends what was left in the background, which must be there.
+    fn end_child(&self) {
+        let child = self.read("child");
+        let name = fs::read_to_string(format!("/proc/{}/comm", child.trim())).unwrap();
+        assert_eq!(name, "sleep\n", "it lives on");
+        assert!(Command::new("kill").args(["-9", child.trim()]).status().unwrap().success());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tenants_see_nothing_of_each_other() {
+    if !is_root() {
+        skip("two_tenants_see_nothing_of_each_other", "programs of another user need root");
+        return;
+    }
+    let place = Place::new();
+    let (state, locks) = (State::create(place.state.path().join("state")).unwrap(), Locks::new());
+    let blue = place.tenant(["blue", "green"], ("daemon", 1), &state, &locks);
+    let green = Arc::new(place.tenant(["green", "blue"], ("bin", 2), &state, &locks));
+
+    // Green has nothing to reload, and so owes nothing, whatever blue owes.
+    fs::write(green.root.join("conf"), "conf of this release\n").unwrap();
+    green.make_gate();
+    let first = tokio::spawn({
+        let green = Arc::clone(&green);
+        async move { green.apply().await }
+    });
+    // In the middle of its apply, with the lock of its run and of its group, and with its script running.
+    green.begun().await;
+    let (summary, blue_events) = blue.apply().await;
+    assert!(!first.is_finished());
+    assert_eq!((summary.failed, summary.changed), (1, 4), "its reload was refused: {blue_events}");
+    assert_eq!(green.reload().await, Outcome::Unchanged);
+    drop(fs::OpenOptions::new().write(true).open(green.root.join("gate")).unwrap());
+    let (summary, mut green_events) = first.await.unwrap();
+    assert_eq!((summary.failed, summary.changed), (0, 3), "{green_events}");
+
+    // What they have left in the background keeps neither of them from anything.
+    let (summary, events) = green.apply().await;
+    assert_eq!((summary.failed, summary.changed), (0, 0), "{events}");
+    green_events += &events;
+    assert_eq!(blue.reload().await, Outcome::WillChange, "it is owed");
+    fs::write(blue.root.join("allowed"), "").unwrap();
+    let (summary, events) = blue.apply().await;
+    assert_eq!((summary.failed, summary.changed), (0, 1), "{events}");
+
+    let both = [(&blue, &*green, blue_events + &events), (&*green, &blue, green_events)];
+    for (tenant, other, events) in &both {
+        let (seen, files) = (tenant.read("seen"), tenant.files());
+        assert!(seen.contains(&canary(tenant.name)), "it looked: {seen}");
+        assert!(seen.contains(&format!("owners/{}", tenant.name)), "it looked: {seen}");
+        for text in [&seen, &files, events] {
+            for hidden in
+                [canary(other.name), format!("owners/{}", other.name), format!("{}/root", other.name)]
+            {
+                assert!(!text.contains(&hidden), "{} sees {hidden}: {text}", tenant.name);
+            }
+        }
+        let planted = format!("for-{}", other.name);
+        assert!(tenant.root.join(&planted).exists() && !other.root.join(&planted).exists());
+        assert!(!place.folder.path().join(&planted).exists());
+    }
+    for (tenant, ..) in &both {
+        tenant.end_child();
+    }
+}
+
+/// A text names modules of its source and nothing else, whatever is on the machine.
+#[test]
+fn a_tenant_loads_no_module_of_another() {
+    let place = private();
+    let module = place.path().join("main.hcl");
+    fs::write(&module, "param \"x\" { default = \"canary-of-green\" }\n").unwrap();
+    let registry = converge_resources::registry().unwrap();
+    let green = module.display().to_string();
+    for source in [
+        green.clone(),
+        format!("file://{green}"),
+        format!("../../../../../../..{green}"),
+        "green/main.hcl".to_owned(),
+    ] {
+        let text = format!("module \"{source}\" \"other\" {{}}\n");
+        let memory = Memory::new().with("blue/main.hcl", text.as_str());
+        let loaded = Loader::new(&registry).with_sources(Sources::only(memory)).load("blue/main.hcl");
+        let error = loaded.into_graph().unwrap_err().to_string();
+        assert!(!error.contains("canary-of-green"), "{error}");
+    }
+}
