@@ -6,6 +6,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::engine::{EngineError, LockWait};
+use crate::load::ResourceBuilder;
 use crate::state::{Holder, Locks, State};
 use crate::testing::private_folder;
 
@@ -87,7 +88,7 @@ async fn a_resource_that_does_not_get_its_lock_says_for_which() {
             let run = |name: &str| {
                 toys(|toys| {
                     toys.special(&format!("{kind}.{name}"), &[], |toy| {
-                        group.into_iter().fold(toy, |toy, group| toy.group(group))
+                        group.into_iter().fold(toy, ResourceBuilder::group)
                     })
                 })
             };
