@@ -158,8 +158,7 @@ fn names_of_the_author_do_not_change_the_code() {
     let values = [("value", "a".into()), ("block", converge_core::value::Value::from([("word", "two")]))];
     let values = values.map(|(name, value)| (name.to_owned(), value));
     let resource =
-        shadowed::Resource::from_fields(converge_core::schema::Fields::from_map(&block.fields, values))
-            .unwrap();
+        shadowed::Resource::from_fields(converge_core::schema::Fields::from_map(&block, values)).unwrap();
     assert_eq!((resource.other, resource.maybe), (5, None));
     assert_eq!(resource.block.unwrap().word.as_str(), "two");
     let names: Vec<_> = shadowed::Task::export_fields().iter().map(|field| field.name).collect();

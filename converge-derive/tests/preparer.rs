@@ -113,7 +113,7 @@ resource!(Unit);
 fn read<T: PreparerTrait + Debug>(entries: &[(&str, Value)]) -> String {
     let block = T::block();
     let entries = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-    match T::from_fields(Fields::from_map(&block.fields, entries)) {
+    match T::from_fields(Fields::from_map(&block, entries)) {
         Ok(resource) => format!("{resource:?}"),
         Err(errors) => {
             errors.iter().map(|error| format!("{}: {error}", error.path)).collect::<Vec<_>>().join("\n")
@@ -456,7 +456,7 @@ fn embedded_fields_are_fields_of_the_whole() {
     assert_eq!(names, ["before", "interval", "once", "mode", "after"]);
     let check = |written: &[(&str, Value)], expect: Result<&str, &[&str]>| {
         let written = written.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let found = Embeds::from_fields(Fields::from_map(&block.fields, written));
+        let found = Embeds::from_fields(Fields::from_map(&block, written));
         let found = found.map(|found| format!("{found:?}"));
         let found = found.map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>());
         let expect = expect.map(str::to_owned);

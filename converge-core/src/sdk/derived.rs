@@ -69,22 +69,17 @@ pub fn field(
 }
 
 /// Reads a nested block: sorts the entries of a map to the fields of `T`, checks the rules between them
-/// and lets `take` make the struct.
-pub fn block<T: FromValue>(
-    value: Value,
-    take: impl FnOnce(Fields<'_>) -> Result<T, Vec<FieldError>>,
-) -> Result<T, Vec<FieldError>> {
-    let kind = T::kind();
+/// and makes the struct.
+pub fn block<T: Block>(value: Value) -> Result<T, Vec<FieldError>> {
     let (value, secret) = reveal(value);
-    match (kind, value) {
-        (Kind::Block(block), Value::Map(items)) => {
-            let items =
-                items.into_iter().map(|(name, item)| (name, if secret { item.into_secret() } else { item }));
-            let mut fields = Fields::from_map(&block.fields, items);
-            fields.check_shape(&block);
-            take(fields)
-        }
-        (kind, value) => Err(wrong_kind(&kind, &value)),
+    let Value::Map(items) = value else { return Err(wrong_kind(&T::kind(), &value)) };
+    let items = items.into_iter().map(|(name, item)| (name, if secret { item.into_secret() } else { item }));
+    let mut fields = Fields::from_map(T::block(), items);
+    fields.check_shape();
+    let taken = T::take(&mut fields, &mut 0);
+    match taken.filter(|_| !fields.has_errors()) {
+        Some(taken) => Ok(taken),
+        None => Err(fields.into_errors()),
     }
 }
 
@@ -94,15 +89,40 @@ pub fn block<T: FromValue>(
     label = "not a struct of fields",
     note = "derive `HclBlock` for the type of a field with `#[hcl(embed)]`"
 )]
-pub trait Block: FromValue {}
+pub trait Block: FromValue {
+    /// The fields, and the rules between them. Made once, as each value that is read is checked by them.
+    fn block() -> &'static BlockKind;
+
+    /// Takes the values, which begin at the index `at`, and moves that behind them. `None` means that an error was recorded.
+    fn take(fields: &mut Fields<'_>, at: &mut usize) -> Option<Self>;
+}
 
 /// Adds the fields of an embedded type, and the rules between them, to those of the type that embeds it.
 pub fn embed<T: Block>(block: &mut BlockKind) {
-    if let Kind::Block(embedded) = T::kind() {
-        block.fields.extend(embedded.fields);
-        block.rules.extend(embedded.rules);
+    block.fields.extend_from_slice(&T::block().fields);
+    block.rules.extend_from_slice(&T::block().rules);
+}
+
+/// Takes the values of an embedded type. One that is no block has its error from [`embed`], and finds [`NoBlock::take`] here.
+#[derive(Debug)]
+pub struct Embedded<T>(PhantomData<T>);
+
+impl<T: Block> Embedded<T> {
+    /// As [`Block::take`].
+    pub fn take(fields: &mut Fields<'_>, at: &mut usize) -> Option<T> {
+        T::take(fields, at)
     }
 }
+
+/// What [`Embedded`] falls back to.
+pub trait NoBlock<T> {
+    /// Nothing.
+    fn take(_: &mut Fields<'_>, _: &mut usize) -> Option<T> {
+        None
+    }
+}
+
+impl<T> NoBlock<T> for Embedded<T> {}
 
 /// A type that is read from text.
 #[diagnostic::on_unimplemented(

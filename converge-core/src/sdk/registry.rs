@@ -111,8 +111,12 @@ impl ResourceType {
     /// The rules of its own that are broken by values of which each by itself is right.
     pub(crate) fn broken_rules(&self, values: Vec<Option<Value>>) -> Vec<FieldError> {
         let Some(rules) = self.rules else { return Vec::new() };
-        guarded(|| rules(Fields::new(&self.schema.fields, values)))
+        guarded(|| rules(self.fields(values)))
             .unwrap_or_else(|panic| vec![FieldError { path: ValuePath::default(), kind: panicked(&panic) }])
+    }
+
+    fn fields(&self, values: Vec<Option<Value>>) -> Fields<'_> {
+        Fields::new(&self.schema.fields, &self.schema.rules, values)
     }
 
     /// Whether its resources say what they manage, need or touch.
@@ -148,7 +152,7 @@ impl ResourceType {
             if values.iter().flatten().any(|value| value.find_unknown().is_some()) {
                 footprint.partial = true;
             } else {
-                own(Fields::new(&self.schema.fields, values), &mut footprint);
+                own(self.fields(values), &mut footprint);
             }
         }
         footprint
@@ -184,7 +188,7 @@ impl ResourceType {
     ///
     /// Every value that does not fit, and every rule between fields that is broken.
     pub fn from_values(&self, values: Vec<Option<Value>>) -> Result<Box<dyn AnyResource>, Vec<FieldError>> {
-        (self.prepare)(Fields::new(&self.schema.fields, values))
+        (self.prepare)(self.fields(values))
     }
 }
 

@@ -126,7 +126,7 @@ pub async fn prepare<R: Resource>(
         let sensitive = find_field(&block.fields, name).is_some_and(|(_, field)| field.sensitive);
         given.push((name.to_owned(), if sensitive { value.into_secret() } else { value }));
     }
-    resource_of::<R>(Fields::from_map(&block.fields, given))?.prepare(cx, renderer).await
+    resource_of::<R>(Fields::from_map(&block, given))?.prepare(cx, renderer).await
 }
 
 /// Renders every text inside a value.

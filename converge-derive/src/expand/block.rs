@@ -1,13 +1,13 @@
 //! `#[derive(HclBlock)]`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::DeriveInput;
 
 use super::value::{from_value, from_value_stub};
 use super::{fields, local};
 use crate::attr::{misplaced, names::HCL_FIELD};
-use crate::check::hcl_fields;
+use crate::check::{HclField, hcl_fields};
 use crate::ctxt::Ctxt;
 use crate::{ast, ctxt, ty};
 
@@ -19,29 +19,73 @@ pub(crate) fn expand(input: &DeriveInput) -> TokenStream {
         not_inside_itself(cx, input, &fields);
         hcl_fields(cx, fields)
     });
-    let from_value = if errors.is_empty() {
-        let (source, value, ignored) = (local("fields"), local("value"), quote!(_));
-        let (block, imports) = (fields::block_kind(&fields), fields::imports());
-        let take = fields::take(&fields, &source);
-        let kind = quote!(::converge_core::macro_support::Kind::Block(::std::boxed::Box::new(#block)));
-        let body = quote! {
-            #imports
-            ::converge_core::macro_support::block(#value, |mut #source| { #take })
-        };
-        from_value(input, &kind, [&value, &ignored], &body)
-    } else {
-        from_value_stub(input)
-    };
+    let implementation = if errors.is_empty() { implementation(input, &fields) } else { stub(input) };
     let errors = ctxt::compile_errors(&errors);
+    quote!(#errors #implementation)
+}
+
+fn implementation(input: &DeriveInput, fields: &[HclField<'_>]) -> TokenStream {
+    let (value, ignored, block) = (local("value"), quote!(_), local("BLOCK"));
+    let kind = quote! {
+        ::converge_core::macro_support::Kind::Block(::std::boxed::Box::new(::core::clone::Clone::clone(
+            <Self as ::converge_core::macro_support::Block>::block(),
+        )))
+    };
+    let read = quote!(::converge_core::macro_support::block::<Self>(#value));
+    let from_value = from_value(input, &kind, [&value, &ignored], &read);
+    let description = fields::block_kind(fields);
+    let description = quote! {
+        static #block: ::std::sync::OnceLock<::converge_core::macro_support::BlockKind> =
+            ::std::sync::OnceLock::new();
+        ::std::sync::OnceLock::get_or_init(&#block, || #description)
+    };
+    let (imports, names) = (fields::imports(fields), [local("fields"), local("at")]);
+    let take = fields::take_block(fields, names.each_ref());
+    let taken = quote!(#imports #take);
+    let block =
+        implement_block(input, &description, names.each_ref().map(|name| name as &dyn ToTokens), &taken);
+    quote!(#from_value #block)
+}
+
+/// What stands for the traits beside errors.
+fn stub(input: &DeriveInput) -> TokenStream {
+    let (from_value, block) = (from_value_stub(input), local("BLOCK"));
+    let description = quote! {
+        static #block: ::converge_core::macro_support::BlockKind = ::converge_core::macro_support::BlockKind {
+            fields: ::std::vec::Vec::new(),
+            rules: ::std::vec::Vec::new(),
+        };
+        &#block
+    };
+    let ignored = quote!(_);
+    let block =
+        implement_block(input, &description, [&ignored, &ignored], &quote!(::core::option::Option::None));
+    quote!(#from_value #block)
+}
+
+/// `Block`; the names are those of what its function takes.
+fn implement_block(
+    input: &DeriveInput,
+    description: &TokenStream,
+    [source, at]: [&dyn ToTokens; 2],
+    take: &TokenStream,
+) -> TokenStream {
     let ident = &input.ident;
     let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
     quote! {
-        #errors
-
-        #from_value
-
         #[automatically_derived]
-        impl #impl_generics ::converge_core::macro_support::Block for #ident #ty_generics #where_clause {}
+        impl #impl_generics ::converge_core::macro_support::Block for #ident #ty_generics #where_clause {
+            fn block() -> &'static ::converge_core::macro_support::BlockKind {
+                #description
+            }
+
+            fn take(
+                #source: &mut ::converge_core::macro_support::Fields<'_>,
+                #at: &mut usize,
+            ) -> ::core::option::Option<Self> {
+                #take
+            }
+        }
     }
 }
 

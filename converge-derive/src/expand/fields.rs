@@ -41,54 +41,92 @@ pub(super) fn block_kind(fields: &[HclField<'_>]) -> TokenStream {
     }}
 }
 
-/// The import without which a field of an unsupported type would be reported twice; see `Absence`.
-pub(super) fn imports() -> TokenStream {
+/// The imports without which a field of an unsupported type would be reported twice; see `Absence` and `Embedded`.
+pub(super) fn imports(fields: &[HclField<'_>]) -> TokenStream {
+    let embeds = fields.iter().any(|field| field.attrs.embed.is_some());
+    let no_block = embeds.then(|| {
+        quote!(
+            #[allow(unused_imports)]
+            use ::converge_core::macro_support::NoBlock as _;
+        )
+    });
     quote! {
         #[allow(unused_imports)]
         use ::converge_core::macro_support::NoField as _;
+        #no_block
     }
 }
 
-/// The statements that take the values out of `fields`, and the result of the whole.
-pub(super) fn take(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> TokenStream {
-    let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
-    let at = local("at");
+/// The statements that take the values of a resource out of the `Fields` in `source`, and the result of the whole.
+pub(super) fn take_all(fields: &[HclField<'_>], source: &proc_macro2::Ident) -> TokenStream {
     let has_embedded = fields.iter().any(|field| field.attrs.embed.is_some());
-    let start = has_embedded.then(|| quote!(let mut #at = 0_usize;));
-    let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
-        let absent = absent(field);
-        let ty = field.field.ty;
-        if field.attrs.embed.is_some() {
-            return quote! {
-                let #local = ::converge_core::macro_support::Fields::take_embedded::<#ty>(&mut #source, &mut #at);
-            };
-        }
-        // Where the fields of an embedded type end is known to the compiler only.
-        let (index, step) =
-            if has_embedded { (quote!(#at), Some(quote!(#at += 1;))) } else { (quote!(#index), None) };
-        let from_value = quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
-        quote! {
-            let #local =
-                ::converge_core::macro_support::Fields::take_with(&mut #source, #index, #from_value, #absent);
-            #step
-        }
-    });
-    let names = fields.iter().map(|field| field.field.ident);
-    let unpack = (!fields.is_empty()).then(|| {
-        quote! {
-            let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*) else {
-                return ::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source));
-            };
-        }
-    });
+    let at = has_embedded.then(|| local("at"));
+    let start = at.as_ref().map(|at| quote!(let mut #at = 0_usize;));
+    let taken = Taken::new(fields, &quote!(&mut #source), at.as_ref().map(|at| quote!(#at)).as_ref());
+    let Taken { takes, unpack, build } = taken;
+    let errors =
+        quote!(::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source)));
+    let unpack = unpack.map(|unpack| quote!(#unpack else { return #errors; };));
     quote! {
         #start
-        #(#takes)*
+        #takes
         #unpack
         if ::converge_core::macro_support::Fields::has_errors(&#source) {
-            return ::core::result::Result::Err(::converge_core::macro_support::Fields::into_errors(#source));
+            return #errors;
         }
-        ::core::result::Result::Ok(Self { #(#names: #locals),* })
+        ::core::result::Result::Ok(#build)
+    }
+}
+
+/// The same for a block, whose values begin at the index that `at` points to: `None` when an error was recorded.
+pub(super) fn take_block(fields: &[HclField<'_>], [source, at]: [&proc_macro2::Ident; 2]) -> TokenStream {
+    let Taken { takes, unpack, build } = Taken::new(fields, &quote!(#source), Some(&quote!(*#at)));
+    let unpack = unpack.map(|unpack| quote!(#unpack else { return ::core::option::Option::None; };));
+    quote! {
+        #takes
+        #unpack
+        ::core::option::Option::Some(#build)
+    }
+}
+
+/// How the fields of a struct are taken.
+struct Taken {
+    /// Each into a local of its own, which is `None` after an error.
+    takes: TokenStream,
+    /// `let (Some(..), ..) = (..)` of these, without its `else`; nothing where there are none.
+    unpack: Option<TokenStream>,
+    /// The struct.
+    build: TokenStream,
+}
+
+impl Taken {
+    /// `source` is a `&mut Fields`. Where the fields of an embedded type end is known to the compiler only: `at` is then the
+    /// place of the index that is next.
+    fn new(fields: &[HclField<'_>], source: &TokenStream, at: Option<&TokenStream>) -> Self {
+        let locals: Vec<_> = (0..fields.len()).map(|index| local(&format!("field_{index}"))).collect();
+        let takes = fields.iter().zip(&locals).enumerate().map(|(index, (field, local))| {
+            let (absent, ty) = (absent(field), field.field.ty);
+            if field.attrs.embed.is_some() {
+                let take = quote_spanned!(ty.span()=> ::converge_core::macro_support::Embedded::<#ty>::take);
+                return quote!(let #local = #take(#source, &mut #at););
+            }
+            let (index, step) = match at {
+                Some(at) => (quote!(#at), Some(quote!(#at += 1;))),
+                None => (quote!(#index), None),
+            };
+            let from_value =
+                quote_spanned!(ty.span()=> <#ty as ::converge_core::macro_support::FromValue>::from_value);
+            quote! {
+                let #local =
+                    ::converge_core::macro_support::Fields::take_with(#source, #index, #from_value, #absent);
+                #step
+            }
+        });
+        let takes = takes.collect();
+        let unpack = (!fields.is_empty())
+            .then(|| quote!(let (#(::core::option::Option::Some(#locals),)*) = (#(#locals,)*)));
+        let names = fields.iter().map(|field| field.field.ident);
+        Self { takes, unpack, build: quote!(Self { #(#names: #locals),* }) }
     }
 }
 

@@ -34,7 +34,7 @@ fn implementation(
     let doc = ast::doc(&input.attrs);
     let source = local("fields");
     let block = fields::block_kind(fields);
-    let (imports, take) = (fields::imports(), fields::take(fields, &source));
+    let (imports, take) = (fields::imports(fields), fields::take_all(fields, &source));
     let registration = attrs.register.then(|| {
         // Blamed on the type when it does not implement `Resource` yet.
         let of = quote_spanned!(ident.span()=> ::converge_core::macro_support::Registration::of::<#ident>());
@@ -88,10 +88,7 @@ fn implementation(
                 mut #source: ::converge_core::macro_support::Fields<'_>,
             ) -> ::core::result::Result<Self, ::std::vec::Vec<::converge_core::macro_support::FieldError>> {
                 #imports
-                ::converge_core::macro_support::Fields::check_shape(
-                    &mut #source,
-                    &<Self as ::converge_core::Preparer>::block(),
-                );
+                ::converge_core::macro_support::Fields::check_shape(&mut #source);
                 #take
             }
 

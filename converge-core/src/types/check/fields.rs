@@ -1,8 +1,9 @@
 //! The values of one resource on their way into its struct.
 
+use super::rules::shape_errors;
 use super::values::convert_with;
 use crate::types::convert::FromValue;
-use crate::types::schema::{BlockKind, Field, Kind, find_field};
+use crate::types::schema::{BlockKind, Field, Rule, find_field};
 use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePath};
 
 /// The values of a resource's fields, by index in its schema, and the errors found while taking them.
@@ -11,20 +12,22 @@ use crate::types::value::{Conversion, FieldError, FieldErrorKind, Value, ValuePa
 #[derive(Debug)]
 pub struct Fields<'a> {
     schema: &'a [Field],
+    rules: &'a [Rule],
     values: Vec<Option<Value>>,
     errors: Vec<FieldError>,
 }
 
 impl<'a> Fields<'a> {
-    /// Values by the index of their field. Missing ones at the end count as not written.
-    pub fn new(schema: &'a [Field], mut values: Vec<Option<Value>>) -> Self {
+    /// Values by the index of their field, and the rules between the fields. Missing values at the end count as not written.
+    pub(crate) fn new(schema: &'a [Field], rules: &'a [Rule], mut values: Vec<Option<Value>>) -> Self {
         values.resize_with(schema.len(), || None);
-        Self { schema, values, errors: Vec::new() }
+        Self { schema, rules, values, errors: Vec::new() }
     }
 
     /// Sorts a map's entries to their fields; a name that is no field, or one given twice, is an error.
-    pub fn from_map(schema: &'a [Field], map: impl IntoIterator<Item = (String, Value)>) -> Self {
-        let mut fields = Self::new(schema, Vec::new());
+    pub fn from_map(block: &'a BlockKind, map: impl IntoIterator<Item = (String, Value)>) -> Self {
+        let schema = &block.fields;
+        let mut fields = Self::new(schema, &block.rules, Vec::new());
         // The name under which each field was written first.
         let mut names = vec![String::new(); schema.len()];
         for (name, value) in map {
@@ -49,9 +52,9 @@ impl<'a> Fields<'a> {
     }
 
     /// Checks what does not depend on any one value: required fields and rules between fields.
-    pub fn check_shape(&mut self, block: &BlockKind) {
-        let errors = block.check_shape(&|index| self.values.get(index).is_some_and(Option::is_some));
-        self.errors.extend(errors);
+    pub fn check_shape(&mut self) {
+        let is_written = |index| self.values.get(index).is_some_and(Option::is_some);
+        self.errors.extend(shape_errors(self.schema, self.rules, &is_written));
     }
 
     /// Takes the value of the field at `index`: the written one, the default, or for `absent` what it
@@ -84,31 +87,6 @@ impl<'a> Fields<'a> {
             Ok(converted) => Some(converted),
             Err(errors) => {
                 self.errors.extend(errors);
-                None
-            }
-        }
-    }
-
-    /// Takes the values of an embedded type, which begin at the index `at`, and moves that behind them.
-    #[doc(hidden)]
-    pub fn take_embedded<T: FromValue>(&mut self, at: &mut usize) -> Option<T> {
-        let Kind::Block(block) = T::kind() else { return None };
-        let mut map = std::collections::BTreeMap::new();
-        for field in &block.fields {
-            if let Some(value) = self.values.get_mut(*at).and_then(Option::take) {
-                map.insert(field.name.to_owned(), value);
-            }
-            *at += 1;
-        }
-        match T::from_value(Value::Map(map.into_iter().collect()), &Conversion::default()) {
-            Ok(taken) => Some(taken),
-            Err(errors) => {
-                // Missing fields and broken rules were reported with the shape of the whole.
-                for error in errors {
-                    if !self.errors.contains(&error) {
-                        self.errors.push(error);
-                    }
-                }
                 None
             }
         }

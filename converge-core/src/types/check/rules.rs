@@ -1,15 +1,9 @@
 //! Which fields must, and which may not, be written.
 
-use crate::types::schema::{BlockKind, Field, Rule, find_field};
+use crate::types::schema::{Field, Rule, find_field};
 use crate::types::value::{FieldError, FieldErrorKind, ValuePath};
 
-impl BlockKind {
-    /// Checks what depends only on which fields are written: required ones and rules between them.
-    pub fn check_shape(&self, written: &dyn Fn(usize) -> bool) -> Vec<FieldError> {
-        shape_errors(&self.fields, &self.rules, written)
-    }
-}
-
+/// Checks what depends only on which fields are written: required ones and rules between them.
 pub(crate) fn shape_errors(
     fields: &[Field],
     rules: &[Rule],

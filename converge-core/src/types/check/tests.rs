@@ -1,7 +1,7 @@
 //! What the attributes of a field say about values, and how blocks are read.
 
 use super::*;
-use crate::types::schema::Field;
+use crate::types::schema::{BlockKind, Field};
 use crate::types::value::{FieldError, FieldErrorKind, REDACTED, Value};
 
 fn field<T: crate::types::convert::FromValue>(change: impl FnOnce(&mut Field)) -> Field {
@@ -124,14 +124,15 @@ fn help_says_what_to_write() {
 
 #[test]
 fn a_map_is_sorted_to_fields_and_every_mistake_is_kept() {
-    let fields = [
+    let fields = vec![
         field::<u8>(|field| field.name = "size"),
         field::<String>(|field| (field.name, field.aliases) = ("label", &["tag"])),
         field::<u8>(|field| (field.name, field.default) = ("count", Some(Value::Int(3)))),
     ];
+    let block = BlockKind { fields, rules: Vec::new() };
     let read = |entries: &[(&str, Value)]| {
         let entries = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let mut read = Fields::from_map(&fields, entries);
+        let mut read = Fields::from_map(&block, entries);
         let values = (
             read.take::<u8>(0, || None),
             read.take::<String>(1, || Some("none".to_owned())),

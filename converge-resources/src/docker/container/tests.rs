@@ -35,7 +35,7 @@ fn spec(written: Written<'_>) -> Spec {
     let fields = [("name", Value::from("web")), ("image", Value::from("app:1"))];
     let fields = fields.iter().filter(|(name, _)| written.iter().all(|(field, _)| field != name));
     let fields = fields.chain(written).map(|(name, value)| ((*name).to_owned(), value.clone()));
-    let preparer = ContainerPreparer::from_fields(Fields::from_map(&block.fields, fields)).unwrap();
+    let preparer = ContainerPreparer::from_fields(Fields::from_map(&block, fields)).unwrap();
     preparer.spec()
 }
 
