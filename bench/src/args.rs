@@ -30,6 +30,12 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N,N,..", default_value = "100,1000,10000")]
         sizes: Sizes,
     },
+    /// Measure what a program with the engine in it pays: a registry, a load, a plan and another one
+    Embed {
+        /// Number of resources
+        #[arg(long, value_name = "N", default_value = "1000")]
+        resources: usize,
+    },
     /// Measure tasks of the shell next to a loop of the same shells, and the start of the command
     Shells {
         /// Number of tasks
@@ -103,6 +109,7 @@ mod tests {
         check("--converge x --sizes 1", &[1], Some("x"));
         requests("load", Request::Load { sizes: Sizes(vec![100, 1_000, 10_000]) });
         requests("load --sizes 3,2", Request::Load { sizes: Sizes(vec![2, 3]) });
+        requests("embed --resources 5", Request::Embed { resources: 5 });
         requests("child ls -l", Request::Child { command: vec!["ls".into(), "-l".into()] });
         requests("shells --tasks 7", Request::Shells { tasks: 7 });
         refused("child", "<COMMAND>");

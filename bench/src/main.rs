@@ -14,6 +14,7 @@ use std::{env, fs};
 mod args;
 mod bare;
 mod child;
+mod embed;
 mod engine;
 mod error;
 mod load;
@@ -43,6 +44,10 @@ fn run() -> Result<(), BenchError> {
         None => measure(&args.sizes.0, args.converge),
         Some(Request::Load { sizes }) => {
             print!("{}", load::measure(&sizes.0)?);
+            Ok(())
+        }
+        Some(Request::Embed { resources }) => {
+            print!("{}", embed::measure(resources)?);
             Ok(())
         }
         Some(Request::Shells { tasks }) => {

@@ -89,6 +89,34 @@ fn applies_of_one_process_without_a_state_end_converged_too() {
     is_converged(folder.path());
 }
 
+/// A graph needs nothing of what it was loaded from.
+#[test]
+fn a_graph_is_run_again_and_again_without_its_text() {
+    let folder = site();
+    let registry = converge_resources::registry().unwrap();
+    let module = folder.path().join("main.hcl");
+    let graph = Loader::new(&registry).load_file(&module).into_graph().unwrap();
+    fs::remove_file(module).unwrap();
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let interrupt = Interrupt::new();
+        let outcomes = async || {
+            let plan = engine.make_plan(&graph, &interrupt, &mut |_| ()).await.unwrap();
+            let resources = plan.report.resources;
+            resources.into_iter().map(|resource| (resource.id, resource.outcome)).collect::<Vec<_>>()
+        };
+        let first = outcomes().await;
+        assert!(first.iter().any(|(_, outcome)| *outcome == Outcome::WillChange), "{first:?}");
+        assert_eq!(outcomes().await, first);
+        let summary = engine.apply(&graph, &interrupt, &mut |_| ()).await.unwrap();
+        assert_eq!((summary.failed, summary.unchanged), (0, 0), "{summary:?}");
+        let last = outcomes().await;
+        assert!(last.iter().all(|(_, outcome)| *outcome == Outcome::Unchanged), "{last:?}");
+    });
+    is_converged(folder.path());
+}
+
 #[test]
 fn applies_of_many_processes_come_one_after_the_other() {
     let folder = site();

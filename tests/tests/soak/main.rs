@@ -1,0 +1,183 @@
+//! One process that loads, plans and stops applies again and again, as an application does that runs for a year. It is a program of
+//! its own, as it counts what the process has.
+//!
+//! `CONVERGE_SOAK_ROUNDS=10000 cargo test -p converge-tests --test soak` takes some minutes.
+
+#![cfg(test)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use converge_core::prelude::embed::*;
+use converge_core::testing::private_folder;
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::net::unix::pipe;
+use tokio::runtime::Builder;
+
+const ROUNDS: usize = 1_000;
+
+/// Until memory, threads and tables have the size that they keep.
+const WARM_UP: usize = 100;
+
+/// In KiB. A graph that is not given back each time would be many times as much.
+const GROWTH: u64 = 12 * 1024;
+
+/// The task tells its number through a pipe, and would then go on for ever, with a child.
+const MODULE: &str = r#"
+param "place" {}
+
+file.directory "files" { destination = "{{param `place`}}/files" }
+
+file.content "file" {
+  for_each    = toset([for index in range(20) : tostring(index)])
+  destination = "{{param `place`}}/files/{{each.key}}"
+  content     = "round {{each.value}}\n"
+}
+
+file.content "large" {
+  destination = "{{param `place`}}/large"
+  content     = join("", [for index in range(300) : format("%1000d", index)])
+}
+
+task "endless" {
+  group = "deploy"
+  check = "false"
+  apply = "sleep 7654321 & echo $$ > {{param `place`}}/pipe; wait"
+}
+"#;
+
+/// What the process has.
+#[derive(Debug, PartialEq, Eq)]
+struct Has {
+    descriptors: usize,
+    threads: usize,
+    children: usize,
+    /// Of the task, which are nobody's children once it was killed.
+    programs: usize,
+}
+
+impl Has {
+    fn now() -> Self {
+        let count = |folder: &str| fs::read_dir(folder).unwrap().count();
+        Self {
+            descriptors: count("/proc/self/fd"),
+            threads: count("/proc/self/task"),
+            children: children().len(),
+            programs: programs(),
+        }
+    }
+}
+
+/// The processes that this one has started, ended or not.
+fn children() -> Vec<u32> {
+    let this = std::process::id().to_string();
+    let is_child = |pid: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let after = stat.rsplit(')').next().unwrap_or_default();
+        after.split_ascii_whitespace().nth(1) == Some(&this)
+    };
+    processes().filter(is_child).collect()
+}
+
+fn programs() -> usize {
+    let command = |pid: u32| fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    processes().filter(|pid| command(*pid) == b"sleep\x007654321\0").count()
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok())
+}
+
+/// In KiB, without what is read from files.
+fn memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// How an apply is stopped in the middle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    Dropped,
+    Cancelled,
+}
+
+async fn round(registry: &Registry, place: &Path, stop: Stop) {
+    let place_text = place.display().to_string();
+    let loaded = Loader::new(registry).with_param("place", place_text.as_str()).load_text("main.hcl", MODULE);
+    let graph = loaded.into_graph().unwrap();
+    let state = State::create(place.join("state")).unwrap();
+    let engine = Engine::new(Arc::new(LocalSystem::new()))
+        .with_state_folder(state)
+        .with_owner("soak".parse().unwrap())
+        .with_locks(Locks::new());
+    let plan = engine.make_plan(&graph, &Interrupt::new(), &mut |_| ()).await.unwrap();
+    assert_eq!(plan.report.summary.failed, 0);
+
+    let interrupt = Interrupt::new();
+    let began = pipe::OpenOptions::new().open_receiver(place.join("pipe")).unwrap();
+    let apply = tokio::spawn({
+        let interrupt = interrupt.clone();
+        async move { engine.apply(&graph, &interrupt, &mut |_| ()).await }
+    });
+    let mut script = String::new();
+    BufReader::new(began).read_line(&mut script).await.unwrap();
+    assert!(Path::new("/proc").join(script.trim()).exists(), "the script {script} runs");
+    match stop {
+        Stop::Dropped => {
+            apply.abort();
+            assert!(apply.await.unwrap_err().is_cancelled());
+        }
+        Stop::Cancelled => {
+            interrupt.raise();
+            interrupt.raise();
+            // Files that were being written are cut off, too.
+            assert_ne!(apply.await.unwrap().unwrap().failed, 0);
+        }
+    }
+}
+
+/// Waits for what ends by itself: processes that were killed, and threads of systems that are gone.
+async fn settled(expect: &Has) -> Has {
+    let mut has = Has::now();
+    for _ in 0..2_000 {
+        if has == *expect {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        has = Has::now();
+    }
+    has
+}
+
+#[test]
+fn a_process_that_does_it_again_and_again_stays_as_it_is() {
+    let rounds = std::env::var("CONVERGE_SOAK_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    let this = std::env::current_exe().unwrap();
+    let place = tempfile::tempdir_in(private_folder(this.parent().unwrap()).unwrap()).unwrap();
+    assert!(Command::new("mkfifo").arg(place.path().join("pipe")).status().unwrap().success());
+    let registry = converge_resources::registry().unwrap();
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let stop = |at: usize| if at.is_multiple_of(2) { Stop::Dropped } else { Stop::Cancelled };
+        let at_first = Has::now();
+        round(&registry, place.path(), Stop::Cancelled).await;
+        // What the runtime has for programs, it makes once.
+        let nothing_more = Has { descriptors: Has::now().descriptors, ..at_first };
+        for at in 0..WARM_UP {
+            round(&registry, place.path(), stop(at)).await;
+        }
+        let first = settled(&nothing_more).await;
+        let before = memory();
+        for at in 0..rounds {
+            round(&registry, place.path(), stop(at)).await;
+        }
+        let last = settled(&first).await;
+        let grown = memory().saturating_sub(before);
+        assert_eq!(last, first, "after {rounds} rounds");
+        assert_eq!(last.children, 0, "{:?}", children());
+        assert!(grown < GROWTH, "{grown} KiB more after {rounds} rounds than the {before} KiB before");
+    });
+}
