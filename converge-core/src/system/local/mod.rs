@@ -6,6 +6,7 @@ mod clock;
 mod files;
 #[cfg(feature = "http")]
 mod http;
+mod names;
 mod network;
 mod place;
 mod platform;

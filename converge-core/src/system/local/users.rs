@@ -13,19 +13,21 @@ const PASSWD: &str = "/etc/passwd";
 #[async_trait]
 impl Users for LocalSystem {
     async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError> {
-        user(nix::unistd::User::from_name(name), || name.to_owned())
+        let name = name.to_owned();
+        self.ask(move || user(nix::unistd::User::from_name(&name), || name.clone())).await
     }
 
     async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError> {
-        user(nix::unistd::User::from_uid(Uid::from_raw(uid)), || uid.to_string())
+        self.ask(move || user(nix::unistd::User::from_uid(Uid::from_raw(uid)), || uid.to_string())).await
     }
 
     async fn group_by_name(&self, name: &str) -> Result<Option<Group>, SystemError> {
-        group(nix::unistd::Group::from_name(name), || name.to_owned())
+        let name = name.to_owned();
+        self.ask(move || group(nix::unistd::Group::from_name(&name), || name.clone())).await
     }
 
     async fn group_by_gid(&self, gid: u32) -> Result<Option<Group>, SystemError> {
-        group(nix::unistd::Group::from_gid(Gid::from_raw(gid)), || gid.to_string())
+        self.ask(move || group(nix::unistd::Group::from_gid(Gid::from_raw(gid)), || gid.to_string())).await
     }
 
     async fn users_in_primary_group(&self, gid: u32) -> Result<Vec<User>, SystemError> {
@@ -36,6 +38,15 @@ impl Users for LocalSystem {
         let mut users: Vec<_> = text.lines().filter_map(line).filter(|user| user.gid == gid).collect();
         users.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(users)
+    }
+}
+
+impl LocalSystem {
+    async fn ask<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce() -> Result<T, SystemError> + Send + 'static,
+    ) -> Result<T, SystemError> {
+        self.shared.names.ask(&self.shared.pool, ask).await
     }
 }
 

@@ -134,13 +134,16 @@ pub(super) struct Unpacking<'a> {
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
     let mut complete = Complete { cx, staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
+    // There may be many of each, and others wait for this thread.
     for path in &work.remove {
         let (directory, name) = tree.entry(path).await?;
         directory.remove_file(name).await?;
+        tokio::task::yield_now().await;
     }
     for (path, mode) in &work.directories {
         let (directory, name) = tree.entry(path).await?;
         directory.create_dir(name, *mode).await?;
+        tokio::task::yield_now().await;
     }
     if !work.files.is_empty() {
         write_files(&mut complete, &mut tree, unpacking, work).await?;
@@ -154,10 +157,12 @@ pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work
     for (path, target) in &work.links {
         let (directory, name) = tree.entry(path).await?;
         directory.symlink(Path::new(target), name).await?;
+        tokio::task::yield_now().await;
     }
     for (path, mode) in &work.modes {
         let (directory, name) = tree.entry(path).await?;
         directory.set_mode(name, *mode).await?;
+        tokio::task::yield_now().await;
     }
     // This only says which file systems are flushed.
     let changed = work.directories_of_changes(unpacking.root.path());

@@ -86,6 +86,8 @@ impl NewHome<'_> {
                     FileKind::Special(_) => continue,
                 }
                 to.set_ownership(&name, self.owner).await?;
+                // There may be many, and others wait for this thread.
+                tokio::task::yield_now().await;
             }
         }
         Ok(())
@@ -152,6 +154,8 @@ async fn remove_tree(parent: &dyn Directory, name: &OsStr) -> Result<()> {
                 inner = Some(entry.name);
             } else {
                 directory.remove_file(&entry.name).await?;
+                // The user may have made many.
+                tokio::task::yield_now().await;
             }
         }
         if let Some(name) = inner {
@@ -163,4 +167,34 @@ async fn remove_tree(parent: &dyn Directory, name: &OsStr) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use converge_core::system::{ModelSystem, System as _};
+
+    use super::*;
+
+    /// However much a user has made in a home, each poll does one thing.
+    #[test]
+    fn a_large_tree_is_removed_in_many_turns() {
+        const FILES: usize = 500;
+        let model = (0..FILES)
+            .fold(ModelSystem::new().with_dir("/home/x").with_dir("/home/x/y"), |model, at| {
+                model.with_file(format!("/home/x/{}{at}", if at % 2 == 0 { "y/" } else { "" }), "")
+            });
+        let mut removed = pin!(async {
+            let parent = open(model.files(), Path::new("/home")).await.unwrap();
+            remove_tree(&*parent, OsStr::new("x")).await.unwrap();
+        });
+        let mut turns = 0;
+        while removed.as_mut().poll(&mut Context::from_waker(Waker::noop())) == Poll::Pending {
+            turns += 1;
+        }
+        assert_eq!(turns, FILES);
+        assert!(model.machine().entry("/home/x").is_none());
+    }
 }
