@@ -25,7 +25,8 @@ pub(super) struct ModuleFile {
 #[derive(Debug)]
 pub(super) enum Blueprint {
     Resource(ResourceBlueprint),
-    Module(CallBlueprint),
+    /// Boxed, as it is larger than the many resources.
+    Module(Box<CallBlueprint>),
     Switch(SwitchBlueprint),
 }
 

@@ -169,7 +169,7 @@ impl ResourceBuilder {
 
     /// Is handled only when this is true.
     pub fn when(mut self, value: bool) -> Self {
-        self.declaration.arguments.lifecycle.when = Some(Input::value(value));
+        self.declaration.arguments.lifecycle.when = Some(Box::new(Input::value(value)));
         self
     }
 
@@ -181,7 +181,7 @@ impl ResourceBuilder {
 
     /// Tries again when the work on it fails.
     pub fn retry(mut self, retry: Retry) -> Self {
-        self.declaration.arguments.lifecycle.retry = Some(Constant::Value(retry));
+        self.declaration.arguments.lifecycle.retry = Some(Constant::Value(Box::new(retry)));
         self
     }
 

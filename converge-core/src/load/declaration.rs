@@ -96,13 +96,13 @@ impl DeclaredDependencies {
     }
 }
 
-/// Whether, how often and how something is handled.
+/// Whether, how often and how something is handled. Nearly all resources leave all of it out, so it is small.
 #[derive(Debug, Default)]
 pub(super) struct Lifecycle {
-    pub(super) when: Option<Input>,
+    pub(super) when: Option<Box<Input>>,
     pub(super) for_each: Option<Box<Input>>,
     pub(super) timeout: Option<Constant<Duration, Input>>,
-    pub(super) retry: Option<Constant<Retry, RetryExpressions>>,
+    pub(super) retry: Option<Constant<Box<Retry>, RetryExpressions>>,
 }
 
 /// Something that has to be known at load. Few resources have any, so expressions take no room in the others.

@@ -33,7 +33,7 @@ impl NodeId {
 
     /// A node directly inside this one.
     pub fn child(&self, name: &str) -> Self {
-        Self([&self.0, "/", name].concat().into())
+        joined([&self.0, "/", name])
     }
 
     /// The path without what may not be shown: keys of `for_each` and names may be anything.
@@ -116,6 +116,25 @@ impl NodeId {
     /// The path without the root, as people name it: `module.web/file.content.index`.
     pub fn short(&self) -> &str {
         self.0.strip_prefix("root/").unwrap_or(&self.0)
+    }
+}
+
+/// A path of these parts. There is one for each resource of a module, and nearly all are short: they are put together where no
+/// memory has to be asked for.
+fn joined(parts: [&str; 3]) -> NodeId {
+    let mut short = [0; 120];
+    let mut rest = short.as_mut_slice();
+    for part in parts {
+        let Some((here, after)) = rest.split_at_mut_checked(part.len()) else {
+            return NodeId(parts.concat().into());
+        };
+        here.copy_from_slice(part.as_bytes());
+        rest = after;
+    }
+    let left = rest.len();
+    match std::str::from_utf8(&short[..short.len() - left]) {
+        Ok(path) => NodeId(path.into()),
+        Err(_) => NodeId(parts.concat().into()),
     }
 }
 

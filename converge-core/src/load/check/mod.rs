@@ -19,7 +19,7 @@ impl Checker<'_> {
     pub(super) fn declaration(&mut self, declaration: Declaration) -> Option<Blueprint> {
         match declaration {
             Declaration::Resource(resource) => self.resource(resource).map(Blueprint::Resource),
-            Declaration::Module(call) => Some(Blueprint::Module(self.call(call))),
+            Declaration::Module(call) => Some(Blueprint::Module(Box::new(self.call(call)))),
             Declaration::Switch(switch) => Some(Blueprint::Switch(self.switch(switch))),
         }
     }

@@ -58,7 +58,7 @@ impl Checker<'_> {
         self.check_arguments(&node, &declaration.arguments);
         let BlockArguments { group, dependencies, lifecycle, .. } = declaration.arguments;
         let fields = node.attributes.iter().map(|attribute| (&attribute.input, Some(attribute.field)));
-        let inputs = fields.chain(lifecycle.when.iter().map(|when| (when, None)));
+        let inputs = fields.chain(lifecycle.when.as_deref().into_iter().map(|when| (when, None)));
         let references = references::collect(inputs, self.sources);
         self.check_names(&references, &lifecycle, EnclosingBlock::Resource(&node.resource));
         Some(ResourceBlueprint {

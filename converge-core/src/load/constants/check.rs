@@ -129,8 +129,8 @@ struct NodeFields<'a> {
     constants: &'a Constants,
     graph: &'a Graph,
     node: &'a Node,
-    /// By the index of the field.
-    results: RefCell<BTreeMap<usize, FieldState>>,
+    /// By the index of the field; there are few.
+    results: RefCell<Vec<(usize, FieldState)>>,
     diagnostics: RefCell<Vec<Diagnostic>>,
 }
 
@@ -261,13 +261,29 @@ impl<'a> NodeFields<'a> {
     }
 
     fn plain_value(&self, attribute: &Attribute, field: &Field) -> Option<Value> {
-        if let Some(FieldState::Done(value)) = self.results.borrow().get(&attribute.field) {
-            return value.clone();
+        // To look at what is written costs as much as to look for what came of it.
+        if let InputKind::Value(value) = &attribute.input.kind {
+            return Some(value.clone());
         }
-        self.results.borrow_mut().insert(attribute.field, FieldState::Open);
+        if let Some(FieldState::Done(value)) = self.result(attribute.field) {
+            return value;
+        }
+        self.keep(attribute.field, FieldState::Open);
         let value = self.evaluate(&attribute.input, &field.kind);
-        self.results.borrow_mut().insert(attribute.field, FieldState::Done(value.clone()));
+        self.keep(attribute.field, FieldState::Done(value.clone()));
         value
+    }
+
+    fn result(&self, field: usize) -> Option<FieldState> {
+        self.results.borrow().iter().find(|(index, _)| *index == field).map(|(_, state)| state.clone())
+    }
+
+    fn keep(&self, field: usize, state: FieldState) {
+        let mut results = self.results.borrow_mut();
+        match results.iter_mut().find(|(index, _)| *index == field) {
+            Some((_, known)) => *known = state,
+            None => results.push((field, state)),
+        }
     }
 
     /// What `self.FIELD` is.
@@ -281,7 +297,7 @@ impl<'a> NodeFields<'a> {
         };
         let unknown = || Value::unknown(format!("self.{name}"));
         // A cycle is reported with its names.
-        if matches!(self.results.borrow().get(&index), Some(FieldState::Open)) {
+        if matches!(self.result(index), Some(FieldState::Open)) {
             return Ok(unknown());
         }
         // What is wrong with the other field is told there.

@@ -93,7 +93,7 @@ impl Expander<'_> {
         if call.lifecycle.when.is_some() || call.dependencies.is_some() {
             let begin = id.child("begin");
             let mut node = container.structure(&begin, (Role::Begin, &resource), span);
-            node.meta = Meta { when: call.lifecycle.when.clone(), ..Meta::default() }.into_box();
+            node.meta = Meta { when: call.lifecycle.when.as_deref().cloned(), ..Meta::default() }.into_box();
             let links = UnresolvedLinks {
                 gate: gate.replace(begin),
                 dependencies: call.dependencies.clone(),

@@ -43,7 +43,7 @@ impl Expander<'_> {
 
     pub(super) fn retry(&mut self, lifecycle: &Lifecycle, scope: &LexicalScope) -> Option<Retry> {
         let retry = match lifecycle.retry.as_ref()? {
-            Constant::Value(retry) => return Some(*retry),
+            Constant::Value(retry) => return Some(**retry),
             Constant::Expression(retry) => retry,
         };
         let expected = |name, must_be| Expected { argument: MetaArgument::Retry, name, must_be };

@@ -155,7 +155,7 @@ impl Expander<'_> {
     ) -> Option<NodeDraft> {
         self.reserve(blueprint.span)?;
         let meta = Meta {
-            when: blueprint.lifecycle.when.clone(),
+            when: blueprint.lifecycle.when.as_deref().cloned(),
             timeout: self.timeout(&blueprint.lifecycle, &container.scope),
             retry: self.retry(&blueprint.lifecycle, &container.scope),
             param: ParamMeta { rules: blueprint.rules.clone(), given: None },

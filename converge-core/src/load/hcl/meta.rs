@@ -28,7 +28,7 @@ impl DeclarationReader<'_> {
             MetaArgument::Group => {
                 arguments.group = self.literal(value, argument).filter(|group| !group.text.is_empty());
             }
-            MetaArgument::When => arguments.lifecycle.when = self.condition(value),
+            MetaArgument::When => arguments.lifecycle.when = self.condition(value).map(Box::new),
             MetaArgument::ForEach => arguments.lifecycle.for_each = Some(Box::new(self.input(value))),
             MetaArgument::Timeout => {
                 arguments.lifecycle.timeout = Some(Constant::expression(self.input(value)));

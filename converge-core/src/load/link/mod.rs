@@ -22,9 +22,8 @@ use crate::types::id::NodeId;
 use crate::types::scope::Whole;
 
 /// Links nodes, which have different ids.
-pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
-    drafts.sort_by_cached_key(|draft| sort_key(&draft.node.id));
-    let (nodes, links): (Vec<_>, Vec<_>) = drafts.into_iter().map(|draft| (draft.node, draft.links)).unzip();
+pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
+    let (nodes, links): (Vec<_>, Vec<_>) = sorted(drafts).map(|draft| (draft.node, draft.links)).unzip();
     let mut graph = Graph::unconnected(nodes, sources);
     let (suggestions, reported, edges) = (Suggestions::new(&graph), HashSet::new(), Vec::new());
     let mut linker = Linker { graph: &graph, suggestions, reported, problems, edges };
@@ -36,6 +35,16 @@ pub(super) fn link(mut drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems
     graph.connect(&edges);
     cycle::report(&graph, &mut problems.diagnostics);
     graph
+}
+
+/// The drafts by their ids.
+fn sorted(drafts: Vec<NodeDraft>) -> impl Iterator<Item = NodeDraft> {
+    let mut order: Vec<_> = drafts.iter().map(|draft| sort_key(&draft.node.id)).zip(0..).collect();
+    // Most modules are written in an order of their own, parameters first, and generated ones are sorted but for that: this sort
+    // makes use of what is in order already.
+    order.sort();
+    let mut drafts: Vec<Option<NodeDraft>> = drafts.into_iter().map(Some).collect();
+    order.into_iter().filter_map(move |(_, at): (_, usize)| drafts.get_mut(at).and_then(Option::take))
 }
 
 /// A key that sorts as an id does. The beginning of it is at hand: to compare two ids of a large module would be to look

@@ -250,7 +250,7 @@ impl Parser<'_> {
                     function,
                     name: token,
                     end: token.end,
-                    args: Vec::new(),
+                    args: Vec::with_capacity(1),
                 }));
             }
             TokenKind::Dot => ExprKind::Dot,

@@ -57,7 +57,7 @@ pub(super) fn parse(
         own,
         variables: vec!["$"],
         templates: Vec::new(),
-        references: Vec::new(),
+        references: Vec::with_capacity(1),
         depth: 0,
         loops: 0,
     };
@@ -82,7 +82,8 @@ enum BlockEnd {
 
 impl Parser<'_> {
     fn root(&mut self) -> ParseResult<Body> {
-        let mut nodes = Vec::new();
+        // As many as a path with a parameter in it has.
+        let mut nodes = Vec::with_capacity(2);
         loop {
             let token = self.next();
             match token.kind {
