@@ -102,7 +102,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
             changed.push(report.id);
         }
     };
-    let summary = engine.apply(&graph, &Interrupt::new(), &mut sink).await?;
+    let summary = engine.apply(&graph).sink(&mut sink).await?;
     let text = LocalSystem::new().files().read(&file).await?.map(|file| file.bytes).unwrap_or_default();
     let text = String::from_utf8(text)?;
     print!("{text}");

@@ -59,16 +59,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         .load_text("site.hcl", MODULE)
         .into_graph()?;
 
-    // Raise the interrupt from anywhere: once to finish what runs, twice to cancel it.
-    let interrupt = Interrupt::new();
     let engine = Engine::new(Arc::new(LocalSystem::new())).with_parallelism(NonZeroUsize::MIN);
     let mut journal = Journal::default();
 
-    let plan = engine.plan(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+    let plan = engine.plan(&graph).sink(&mut |event| journal.note(event)).await?;
     if plan.has_changes() {
-        engine.apply(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+        engine.apply(&graph).sink(&mut |event| journal.note(event)).await?;
     }
-    let again = engine.plan(&graph, &interrupt, &mut |event| journal.note(event)).await?;
+    let again = engine.plan(&graph).sink(&mut |event| journal.note(event)).await?;
 
     println!("{}", journal.lines.join("\n"));
     if again.has_changes() { Err("the second plan still has changes".into()) } else { Ok(()) }

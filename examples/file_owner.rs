@@ -168,7 +168,7 @@ async fn run(
         }
     };
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(system);
-    Engine::new(system).apply(&graph, &Interrupt::new(), &mut sink).await?;
+    Engine::new(system).apply(&graph).sink(&mut sink).await?;
     Ok(lines)
 }
 

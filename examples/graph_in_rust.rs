@@ -32,7 +32,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     print!("{}", graph.to_dot());
 
     let engine = Engine::new(Arc::new(LocalSystem::new()));
-    let summary = engine.apply(&graph, &Interrupt::new(), &mut |_: Event| {}).await?;
+    let summary = engine.apply(&graph).await?;
     println!("{} changed", summary.changed);
 
     let mistakes = GraphBuilder::new(&registry)

@@ -87,10 +87,9 @@ async fn run(
         .build()?;
     let system: Arc<dyn System> = Arc::<ModelSystem>::clone(model);
     let engine = Engine::new(system);
-    let mut ignore = |_: Event| {};
     Ok(match mode {
-        RunMode::Plan => engine.plan(&graph, &Interrupt::new(), &mut ignore).await?,
-        RunMode::Apply => engine.apply(&graph, &Interrupt::new(), &mut ignore).await?,
+        RunMode::Plan => engine.plan(&graph).await?,
+        RunMode::Apply => engine.apply(&graph).await?,
     })
 }
 

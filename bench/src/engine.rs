@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event, EventSink, Interrupt, Summary};
+use converge_core::engine::{Engine, Event, EventSink, Summary};
 use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use tokio::runtime::{Builder, Runtime};
@@ -37,15 +37,15 @@ impl Measured {
 
     /// Applies where there is nothing yet.
     pub(crate) fn first_apply(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
-        let (interrupt, mut failures) = (Interrupt::new(), FirstFailure::default());
-        let summary = self.runtime.block_on(self.engine.apply(graph, &interrupt, &mut failures))?;
+        let mut failures = FirstFailure::default();
+        let summary = self.runtime.block_on(async { self.engine.apply(graph).sink(&mut failures).await })?;
         expect("first apply", summary, failures, (0, files))
     }
 
     /// Plans where everything is as declared.
     pub(crate) fn converged_plan(&self, graph: &Arc<Graph>, files: usize) -> Result<(), BenchError> {
-        let (interrupt, mut failures) = (Interrupt::new(), FirstFailure::default());
-        let summary = self.runtime.block_on(self.engine.plan(graph, &interrupt, &mut failures))?;
+        let mut failures = FirstFailure::default();
+        let summary = self.runtime.block_on(async { self.engine.plan(graph).sink(&mut failures).await })?;
         expect("plan", summary, failures, (files, 0))
     }
 }

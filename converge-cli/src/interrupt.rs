@@ -2,11 +2,26 @@
 
 use std::io;
 
-use converge_core::engine::{Interrupt, InterruptKind};
+use converge_core::engine::CancellationToken;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::console::Console;
 use crate::exit::Exit;
+
+/// Stops the runs of this process: that of now, and those that have not begun.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop {
+    /// What runs is to finish.
+    pub(crate) finish: CancellationToken,
+    /// What runs is to be cancelled.
+    pub(crate) cancel: CancellationToken,
+}
+
+impl Stop {
+    pub(crate) fn is_asked(&self) -> bool {
+        self.finish.is_cancelled()
+    }
+}
 
 /// The signals that ask the process to stop. From the moment of its making they no longer end the
 /// process by themselves.
@@ -38,23 +53,26 @@ impl Signals {
         })
     }
 
-    /// Raises `interrupt` for each signal; does not return.
+    /// The first signal lets what runs finish, the second cancels it; does not return.
     ///
     /// A signal after the one that cancelled the run ends the process where it stands: whoever sends it no
     /// longer wants to wait, be it for a resource that does not heed the cancellation or for a reader that
     /// has stopped to read. Nothing less would do, as the run itself may hang on that reader.
-    pub(crate) async fn watch(mut self, interrupt: Interrupt, console: Console) {
+    pub(crate) async fn watch(mut self, stop: Stop, console: Console) {
         loop {
             tokio::select! {
                 _ = self.int.recv() => {}
                 _ = self.term.recv() => {}
                 () = receive(&mut self.hangup) => {}
             }
-            if interrupt.raised() == Some(InterruptKind::Cancel) {
+            if stop.cancel.is_cancelled() {
                 console.error("stopped without waiting for what is being worked on");
                 std::process::exit(Exit::Interrupted.code().into());
             }
-            interrupt.raise();
+            if stop.is_asked() {
+                stop.cancel.cancel();
+            }
+            stop.finish.cancel();
         }
     }
 }

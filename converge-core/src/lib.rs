@@ -32,7 +32,7 @@
 //!         finished.push(report.id);
 //!     }
 //! };
-//! let summary = engine.plan(&graph, &Interrupt::new(), &mut sink).await?;
+//! let summary = engine.plan(&graph).sink(&mut sink).await?;
 //! assert!(!summary.has_changes());
 //! // A parameter is a value: nothing is done about it, so nothing is told.
 //! assert!(finished.is_empty());
@@ -132,7 +132,9 @@ pub mod prelude {
     #[cfg(feature = "engine")]
     pub mod embed {
         #[doc(no_inline)]
-        pub use crate::engine::{Engine, Event, EventSink, Interrupt, Outcome, ResourceReport, Summary};
+        pub use crate::engine::{
+            Engine, Event, EventSink, Interrupt, Outcome, ResourceReport, Run, RunHandle, Summary,
+        };
         #[doc(no_inline)]
         pub use crate::graph::{Graph, NodeId};
         #[doc(no_inline)]

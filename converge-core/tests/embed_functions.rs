@@ -100,8 +100,8 @@ async fn shown(registry: &Registry, module: &str) -> Vec<String> {
                 .map(|difference| format!("{}: {:?}", difference.name, difference.after)),
         );
     };
-    let engine = Engine::new(Arc::new(ModelSystem::new())).with_run_id(RunId::new("run"));
-    engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+    let engine = Engine::new(Arc::new(ModelSystem::new()));
+    engine.plan(&graph).id(RunId::new("run")).sink(&mut sink).await.unwrap();
     said
 }
 

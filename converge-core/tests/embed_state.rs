@@ -168,7 +168,7 @@ async fn apply(engine: &Engine, graph: &Arc<Graph>) -> (Summary, Vec<ResourceRep
             reports.push(report);
         }
     };
-    let summary = engine.apply(graph, &Interrupt::new(), &mut sink).await.unwrap();
+    let summary = engine.apply(graph).sink(&mut sink).await.unwrap();
     (summary, reports)
 }
 
@@ -235,7 +235,7 @@ async fn a_run_without_needed_state_does_not_begin() {
     let state = AppState::new().with(Tenant("blue")).with(Arc::clone(&store));
     let engine = engine(state);
     let mut sink = |_: Event| events += 1;
-    let error = engine.apply(&graph(HOSTS), &Interrupt::new(), &mut sink).await.unwrap_err();
+    let error = engine.apply(&graph(HOSTS)).sink(&mut sink).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "fleet.host.a: `fleet.host` needs state of type `embed_state::Store`, which the program does not give; it \

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::engine::{Engine, Event};
 use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use converge_core::view::json;
@@ -18,7 +18,7 @@ pub(crate) fn text(graph: &Arc<Graph>) -> Result<String, Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut events: Vec<Event> = Vec::new();
     let mut sink = |event: Event| events.push(event);
-    runtime.block_on(engine.plan(graph, &Interrupt::new(), &mut sink))?;
+    runtime.block_on(async { engine.plan(graph).sink(&mut sink).await })?;
     let mut text = String::new();
     for event in &events {
         outline(&mut text, 0, &json::event(event, graph.sources())?);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use converge_core::RunMode;
-use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::engine::{Engine, Event};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find};
 
@@ -59,7 +59,7 @@ impl ExplainArgs {
         let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine =
             self.state.open(RunMode::Plan, console)?.into_iter().fold(engine, Engine::with_state_folder);
-        runtime.block_on(engine.plan(&graph, &Interrupt::new(), &mut sink))?;
+        runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {
             Format::Human => explanation(&explained, console.stdout),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Engine, EngineError, Event, EventSink, Interrupt, LockWait, OnDrift, Summary};
+use converge_core::engine::{Engine, EngineError, Event, EventSink, LockWait, OnDrift, Run, Summary};
 use converge_core::graph::Graph;
 use converge_core::plan::{ApplyPlanError, Plan};
 use converge_core::system::LocalSystem;
@@ -19,7 +19,7 @@ use crate::args::{Format, ModuleArgs, StateArgs};
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::interrupt::{Signals, survive_large_files};
+use crate::interrupt::{Signals, Stop, survive_large_files};
 use crate::modules::{Module, ModuleLoader, Purpose, report_all};
 use crate::output::{HumanView, Printer, View, json_line};
 use crate::plan_file::{self, PlanOrigin};
@@ -88,14 +88,6 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn lock_wait(&self) -> LockWait {
-        match self {
-            Self::Apply(wait) => *wait,
-            Self::ApplyPlan(plan) => plan.wait,
-            Self::Plan | Self::PlanFor(_) | Self::PlanInto(_) => LockWait::default(),
-        }
-    }
-
     fn show_finished(&self) -> Option<ShowFinished<'a>> {
         match self {
             Self::PlanFor(show) => Some(*show),
@@ -134,12 +126,12 @@ impl RunArgs {
             return Ok(Exit::Error);
         }
         let state = self.state.open(work.mode(), console)?;
-        let engine = Engine::new(Arc::new(LocalSystem::new())).with_lock_wait(work.lock_wait());
+        let engine = Engine::new(Arc::new(LocalSystem::new()));
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
         let engine = state.into_iter().fold(engine, Engine::with_state_folder);
         let no_auto_edges = self.modules.no_auto_edges;
         let runner =
-            Runner { work, no_auto_edges, format: self.format, console, engine, interrupt: Interrupt::new() };
+            Runner { work, no_auto_edges, format: self.format, console, engine, stop: Stop::default() };
         let exit = runtime.block_on(runner.run_all(modules));
         runtime.shutdown_timeout(SHUTDOWN);
         exit
@@ -152,14 +144,14 @@ struct Runner<'a> {
     format: Format,
     console: Console,
     engine: Engine,
-    interrupt: Interrupt,
+    stop: Stop,
 }
 
 impl Runner<'_> {
     async fn run_all(&self, modules: Vec<Module>) -> Result<Exit, CliError> {
         let signals = Signals::new().map_err(CliError::Start)?;
         // A task of its own, as this one waits whenever the output cannot be written fast enough.
-        tokio::spawn(signals.watch(self.interrupt.clone(), self.console));
+        tokio::spawn(signals.watch(self.stop.clone(), self.console));
         let several = modules.len() > 1;
         let mut exit = Exit::Done;
         let mut modules = modules.into_iter();
@@ -191,7 +183,7 @@ impl Runner<'_> {
         // Nothing is begun where any of the modules has a mistake, which has been reported.
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
         let view = self.view(&graph, Arc::clone(graph.sources()));
-        let printer = Printer::start(view, self.console, self.interrupt.clone())?;
+        let printer = Printer::start(view, self.console, self.stop.clone())?;
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
@@ -213,7 +205,7 @@ impl Runner<'_> {
         std::mem::forget(graph);
         // It is interrupted even when everything was done before the signal had an effect: whoever sent it wants to know
         // that it arrived.
-        Ok(if self.interrupt.raised().is_some() { Exit::Interrupted } else { exit })
+        Ok(if self.stop.is_asked() { Exit::Interrupted } else { exit })
     }
 
     /// Runs a graph. Gives the plan as a value where it is to be kept.
@@ -222,19 +214,25 @@ impl Runner<'_> {
         graph: &Arc<Graph>,
         sink: &mut Sink,
     ) -> Result<(Summary, Option<Plan>), ApplyPlanError> {
-        let (engine, interrupt) = (&self.engine, &self.interrupt);
+        let engine = &self.engine;
         let summary = match &self.work {
-            Work::Plan | Work::PlanFor(_) => engine.plan(graph, interrupt, sink).await?,
-            Work::Apply(_) => engine.apply(graph, interrupt, sink).await?,
+            Work::Plan | Work::PlanFor(_) => self.stoppable(engine.plan(graph)).sink(sink).await?,
+            Work::Apply(wait) => self.stoppable(engine.apply(graph)).lock_wait(*wait).sink(sink).await?,
             Work::PlanInto(_) => {
-                let plan = engine.make_plan(graph, interrupt, sink).await?;
+                let plan = self.stoppable(engine.make_plan(graph)).sink(sink).await?;
                 return Ok((plan.report.summary, Some(plan)));
             }
             Work::ApplyPlan(apply) => {
-                engine.apply_plan(graph, &apply.plan, apply.on_drift, interrupt, sink).await?.summary
+                let run = self.stoppable(engine.apply_plan(graph, &apply.plan));
+                run.on_drift(apply.on_drift).lock_wait(apply.wait).sink(sink).await?.summary
             }
         };
         Ok((summary, None))
+    }
+
+    /// A run that heeds the signals.
+    fn stoppable<T, E>(&self, run: Run<T, E>) -> Run<T, E> {
+        run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone())
     }
 
     /// Keeps a plan, when it says something of every resource.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Event, EventSink, Interrupt};
+use converge_core::engine::{Event, EventSink};
 use converge_core::view::json;
 
 use super::human::{HumanView, forgotten, held, interrupted};
@@ -17,6 +17,7 @@ use super::progress::{Progress, ShownAs, terminal_width};
 use crate::args::Format;
 use crate::console::{Console, Paint, Stdout, safe};
 use crate::error::CliError;
+use crate::interrupt::Stop;
 
 /// How many events are handed over at once, at most. Waking the thread costs more than writing a line.
 const BATCH: usize = 256;
@@ -60,7 +61,7 @@ pub(crate) struct Printer {
 
 impl Printer {
     /// When nobody reads what is written, or it cannot be written, the run is asked to finish.
-    pub(crate) fn start(view: View, console: Console, interrupt: Interrupt) -> Result<Self, CliError> {
+    pub(crate) fn start(view: View, console: Console, stop: Stop) -> Result<Self, CliError> {
         let (batches, received) = sync_channel(WAITING);
         let for_people = matches!(view, View::Human(_) | View::Progress(Format::Human));
         let shown = if console.progress { ShownAs::Line(terminal_width) } else { ShownAs::Notes };
@@ -76,9 +77,9 @@ impl Printer {
                 flushes: console.progress,
                 paint,
                 mode: RunMode::Plan,
-                interrupt: interrupt.clone(),
+                stop: stop.clone(),
             };
-            writer.run(&received).inspect_err(|_| interrupt.finish())
+            writer.run(&received).inspect_err(|_| stop.finish.cancel())
         };
         let thread = thread::Builder::new().name("printer".into()).spawn(write).map_err(CliError::Start)?;
         Ok(Self { batch: Vec::new(), batches, thread })
@@ -118,7 +119,7 @@ struct Writer<O: Write, E: Write> {
     flushes: bool,
     paint: Paint,
     mode: RunMode,
-    interrupt: Interrupt,
+    stop: Stop,
 }
 
 impl<O: Write, E: Write> Writer<O, E> {
@@ -194,7 +195,7 @@ impl<O: Write, E: Write> Writer<O, E> {
     /// Nobody may go on to change a machine unseen: a run whose output is closed comes to its end.
     fn notice_closed(&mut self) {
         if self.stdout.is_closed() {
-            self.interrupt.finish();
+            self.stop.finish.cancel();
         }
     }
 
@@ -216,7 +217,7 @@ impl<O: Write, E: Write> Writer<O, E> {
     fn write_error(&mut self, text: &str) {
         let written = self.stderr.write_all(text.as_bytes()).and_then(|()| self.stderr.flush());
         if written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-            self.interrupt.finish();
+            self.stop.finish.cancel();
         }
     }
 }
@@ -242,7 +243,7 @@ mod tests {
             flushes: true,
             paint: Paint { color: false },
             mode: RunMode::Plan,
-            interrupt: Interrupt::new(),
+            stop: Stop::default(),
         };
         writer.run(&received).unwrap();
         (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())

@@ -11,7 +11,7 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
-use super::event::{Difference, Event, EventSink, Outcome};
+use super::event::{Difference, Outcome, ResourceReport};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
 
@@ -104,36 +104,16 @@ pub(crate) struct Shown {
     refresh: bool,
 }
 
-/// Keeps what a plan shows, as digests of what is in its events before secrets are taken out of them.
-pub(super) struct ShownSink<'a> {
-    sink: &'a mut dyn EventSink,
-    key: Option<Key>,
-    pub(super) shown: Vec<Shown>,
-}
-
-impl<'a> ShownSink<'a> {
-    /// Keeps nothing without a key.
-    pub(super) fn new(sink: &'a mut dyn EventSink, key: Option<Key>) -> Self {
-        Self { sink, key, shown: Vec::new() }
-    }
-}
-
-impl EventSink for ShownSink<'_> {
-    fn emit(&mut self, event: Event) {
-        if let (Some(key), Event::ResourceFinished(report)) = (&self.key, &event) {
-            let changes = changes(&report.differences).map(|difference| key.difference(difference));
-            self.shown.push(Shown {
-                node: key.node(&report.id),
-                outcome: report.outcome,
-                changes: changes.collect(),
-                refresh: report.differences.iter().any(|difference| difference.refresh),
-            });
+impl Shown {
+    /// What a report of a plan shows, before secrets are taken out of it.
+    pub(super) fn new(key: &Key, report: &ResourceReport) -> Self {
+        let changes = changes(&report.differences).map(|difference| key.difference(difference));
+        Self {
+            node: key.node(&report.id),
+            outcome: report.outcome,
+            changes: changes.collect(),
+            refresh: report.differences.iter().any(|difference| difference.refresh),
         }
-        self.sink.emit(event);
-    }
-
-    fn flush(&mut self) {
-        self.sink.flush();
     }
 }
 
@@ -151,15 +131,20 @@ pub(crate) struct Approval {
 }
 
 impl Approval {
-    pub(crate) fn new(key: Key, shown: &[Shown], on_drift: OnDrift) -> Self {
+    pub(crate) fn new(key: Key, shown: &[Shown]) -> Self {
         let entry = |Shown { node, outcome, changes, refresh }: &Shown| {
             (*node, (*outcome, changes.iter().copied().collect(), *refresh))
         };
-        Self { key, on_drift, shown: shown.iter().map(entry).collect() }
+        Self { key, on_drift: OnDrift::default(), shown: shown.iter().map(entry).collect() }
     }
 
     pub(super) fn on_drift(&self) -> OnDrift {
         self.on_drift
+    }
+
+    /// Says what becomes of what has drifted.
+    pub(crate) fn set_on_drift(&mut self, on_drift: OnDrift) {
+        self.on_drift = on_drift;
     }
 
     /// What of a change that is about to be made the plan did not show, in words; `None` when it showed all.

@@ -277,6 +277,10 @@ impl<'a> Attempt<'a> {
                 end @ AttemptProgress::Finished(_) => return Ok(end),
             }
         }
+        // Whoever has time left to end must not use it to begin.
+        if self.shared.context.cancellation().is_cancelled() {
+            return Err(self.failure(change.stage, &Error::Cancelled));
+        }
         if let Some(refreshes) = &self.shared.refreshes {
             let recorded =
                 refreshes.record_listeners(self.index, &|index| identity(self.shared, index)).await;

@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::graph::{Cycle, Graph, NodeId};
 use crate::state::{Holder, StateError};
 
-/// A run could not begin. Nothing was checked or changed, and no event was sent.
+/// A run could not begin: but for [`RuntimeGone`](Self::RuntimeGone), nothing was checked or changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -34,6 +34,15 @@ pub enum EngineError {
     /// It was interrupted while it waited for the lock.
     #[error("interrupted while it waited for another apply to end; nothing was changed")]
     Interrupted,
+    /// A [target](super::Run::target) is not in the graph.
+    #[error("there is no {target} in this graph, so it cannot be a target")]
+    UnknownTarget {
+        /// What was asked for.
+        target: NodeId,
+    },
+    /// The runtime was shut down before the run was over.
+    #[error("the runtime was shut down before the run was over")]
+    RuntimeGone,
     /// A plan needs a random key, and none can be made.
     #[error("a plan needs random numbers, and there are none: {0}")]
     NoRandomNumbers(String),

@@ -9,6 +9,7 @@ mod attempt;
 mod batch;
 mod coordinator;
 mod duplicates;
+mod emitter;
 mod error;
 mod event;
 mod flags;
@@ -24,13 +25,16 @@ mod message;
 mod pending;
 mod planned;
 mod progress;
+mod queue;
 mod redacted;
 mod refresh;
 mod render;
+mod run;
 mod run_lock;
 mod scope;
 mod shared;
 mod shared_locks;
+mod target;
 #[cfg(test)]
 mod tests;
 mod watched;
@@ -39,27 +43,15 @@ mod work_queue;
 mod worker;
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, UNIX_EPOCH};
 
-use crate::graph::{Graph, NodeIndex};
 use crate::language::WorkLimits;
-use crate::load::missing_state;
 use crate::sdk::app_state::AppState;
-use crate::sdk::context::{Context, RunId, RunMode};
-use crate::sdk::export::Exports;
+use crate::sdk::context::RunMode;
 use crate::state::{Locks, Owner, State};
 use crate::system::{LocalSystem, System};
 
-use approval::ShownSink;
-use coordinator::Coordinator;
-use journal::Journal;
-use marked::MarkedSystem;
-use redacted::RedactedSink;
-use refresh::Refreshes;
-use run_lock::{Limits, take};
-use shared::Shared;
 use shared_locks::Sharing;
 
 pub use approval::OnDrift;
@@ -70,17 +62,21 @@ pub use event::{
     Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
 pub use interrupt::Interrupt;
+pub(crate) use run::{FinishedRun, Start};
+pub use run::{Run, RunHandle};
 pub use run_lock::LockWait;
+/// Stops runs that have it: [`Run::cancel_on`], [`Run::finish_on`].
+pub use tokio_util::sync::CancellationToken;
 
 /// Plans and applies graphs on one system.
 ///
 /// # Guarantees
 ///
 /// - A resource is begun only after everything that it waits for has been handled without an error; as
-///   many run at once as the graph and [`with_parallelism`](Self::with_parallelism) allow.
+///   many run at once as the graph and the [parallelism](Run::parallelism) allow.
 /// - The first event is [`Event::RunStarted`], the last [`Event::RunFinished`], and between them there is
-///   exactly one [`Event::ResourceFinished`] for each resource, whatever fails, panics or is interrupted. Parameters,
-///   modules, switches and their cases have none, unless one fails.
+///   exactly one [`Event::ResourceFinished`] for each resource, or each that is [needed](Run::target), whatever fails, panics or is
+///   interrupted. Parameters, modules, switches and their cases have none, unless one fails.
 /// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
 ///   it goes on.
 /// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1
@@ -95,7 +91,6 @@ pub use run_lock::LockWait;
 ///
 /// # Caveats
 ///
-/// - Both methods must be called in a tokio runtime, with its timer on when there is a deadline, a `timeout` or a `retry`.
 /// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
 ///   cannot be cancelled before it awaits. Its [`Event::ResourceStarted`] comes when it ends, and with it what
 ///   the same worker did in the millisecond before, and nothing waits for or there was enough else to do: waking others for
@@ -104,8 +99,6 @@ pub use run_lock::LockWait;
 pub struct Engine {
     system: Arc<dyn System>,
     parallelism: NonZeroUsize,
-    deadline: Option<Duration>,
-    run: Option<RunId>,
     journal: Option<JournalPlace>,
     limits: WorkLimits,
     state: Option<State>,
@@ -126,8 +119,8 @@ enum JournalPlace {
 #[derive(Debug)]
 pub(crate) struct RunOptions {
     pub(crate) mode: RunMode,
-    /// Whether all exports are kept until the end, and not only those that are looked up.
-    pub(crate) keeps_exports: bool,
+    /// Whether all reports and exports are kept until the end, and not only the exports that are looked up.
+    pub(crate) keeps_all: bool,
     /// Of a plan: what digests of what it shows are made with.
     pub(crate) key: Option<Key>,
     /// Of an apply: what it may do; all when nothing is said.
@@ -136,27 +129,7 @@ pub(crate) struct RunOptions {
 
 impl RunOptions {
     pub(crate) fn new(mode: RunMode) -> Self {
-        Self { mode, keeps_exports: false, key: None, approval: None }
-    }
-}
-
-/// What is left of a run.
-#[derive(Debug)]
-pub(crate) struct FinishedRun {
-    pub(crate) summary: Summary,
-    /// Of a plan with a key: what it showed.
-    pub(crate) shown: Vec<Shown>,
-    shared: Arc<Shared>,
-}
-
-impl FinishedRun {
-    pub(crate) fn run_id(&self) -> RunId {
-        self.shared.context.run().clone()
-    }
-
-    /// What was exported, where it was kept.
-    pub(crate) fn exports(&self, index: NodeIndex) -> Option<&Exports> {
-        self.shared.exports(index)
+        Self { mode, keeps_all: false, key: None, approval: None }
     }
 }
 
@@ -168,8 +141,6 @@ impl Engine {
         Self {
             system,
             parallelism,
-            deadline: None,
-            run: None,
             journal: None,
             state: None,
             sharing: Sharing::default(),
@@ -178,21 +149,9 @@ impl Engine {
         }
     }
 
-    /// Works on at most this many resources at once.
+    /// Works on at most this many resources at once, where a run does not say [otherwise](Run::parallelism).
     pub fn with_parallelism(mut self, parallelism: NonZeroUsize) -> Self {
         self.parallelism = parallelism;
-        self
-    }
-
-    /// Cancels a run that takes longer.
-    pub fn with_deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = Some(deadline);
-        self
-    }
-
-    /// Names the runs. Otherwise each is named by the time at which it began.
-    pub fn with_run_id(mut self, run: RunId) -> Self {
-        self.run = Some(run);
         self
     }
 
@@ -285,162 +244,10 @@ impl Engine {
         self
     }
 
-    /// How long an apply waits for another one, and each of its resources for a [lock](Self::with_locks) that another run has; for
-    /// ever when nothing is said. A resource that does not get its lock fails, and says for which.
+    /// How long an apply waits for another one, and each of its resources for a [lock](Self::with_locks) that another run has, where
+    /// a run does not say [otherwise](Run::lock_wait); for ever when nothing is said. A resource that does not get its lock fails, and says for which.
     pub fn with_lock_wait(mut self, wait: LockWait) -> Self {
         self.sharing.wait = wait;
         self
     }
-
-    /// The part of the state that belongs to the owner.
-    fn owned_state(&self) -> Option<State> {
-        let state = self.state.as_ref()?;
-        Some(self.owner().map_or_else(|| state.clone(), |owner| state.of_owner(owner)))
-    }
-
-    /// Checks every resource, and changes nothing.
-    ///
-    /// # Errors
-    ///
-    /// Resources that wait for each other, and types that [need](crate::Preparer::NEEDS) state which the engine does not have. What
-    /// happens to single resources is in the events and the summary.
-    pub async fn plan(
-        &self,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<Summary, EngineError> {
-        let finished = self.run(RunOptions::new(RunMode::Plan), graph, interrupt, sink).await?;
-        Ok(finished.summary)
-    }
-
-    /// Checks every resource, changes what differs, and checks again.
-    ///
-    /// # Errors
-    ///
-    /// As [`plan`](Self::plan), and when the [state](Self::with_state_folder) cannot be used, or its lock was not had.
-    pub async fn apply(
-        &self,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<Summary, EngineError> {
-        let finished = self.run(RunOptions::new(RunMode::Apply), graph, interrupt, sink).await?;
-        Ok(finished.summary)
-    }
-
-    pub(crate) async fn run(
-        &self,
-        options: RunOptions,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<FinishedRun, EngineError> {
-        let mode = options.mode;
-        let cycles = graph.cycles();
-        if !cycles.is_empty() {
-            return Err(EngineError::cycles(graph, &cycles));
-        }
-        let missing = missing_state(graph, &self.app_state);
-        if !missing.is_empty() {
-            return Err(EngineError::MissingState { diagnostics: missing });
-        }
-        let redactor = graph.sources().redactor();
-        let mut redacted = RedactedSink::new(sink, redactor.clone());
-        let mut sink = ShownSink::new(&mut redacted, options.key);
-        let deadline = self.deadline.and_then(|after| tokio::time::Instant::now().checked_add(after));
-        let state = self.owned_state();
-        let lock = match (&state, mode) {
-            (None, _) => None,
-            (Some(state), RunMode::Plan) => {
-                if let Some(holder) = state.holder() {
-                    sink.emit(Event::ApplyUnderWay { holder });
-                }
-                None
-            }
-            (Some(state), RunMode::Apply) => {
-                let limits = Limits { wait: self.sharing.wait, deadline, interrupt };
-                Some(take(state, &redactor.redact(&module_name(graph)), &limits, &mut sink).await?)
-            }
-        };
-        let run = self.run.clone().unwrap_or_else(|| self.new_run_id());
-        let refreshes = Refreshes::new(Arc::clone(graph), self.journal(graph, &run, state.as_ref()));
-        if let (Some(refreshes), RunMode::Apply) = (&refreshes, mode) {
-            forget(refreshes, &mut sink).await;
-        }
-        let system: Arc<dyn System> = match &lock {
-            Some(lock) => Arc::new(MarkedSystem::new(Arc::clone(&self.system), lock.marker().clone())),
-            None => Arc::clone(&self.system),
-        };
-        let mut context = Context::new(system, run, mode)
-            .with_redactor(redactor.clone())
-            .with_app_state(self.app_state.clone())
-            .with_cancellation(interrupt.token(InterruptKind::Cancel).child_token());
-        if let Some(deadline) = deadline {
-            context = context.with_deadline(deadline);
-        }
-        let finish = interrupt.token(InterruptKind::Finish).clone();
-        let shared = Shared::new(Arc::clone(graph), context, finish, refreshes, self.limits)
-            .holding(lock)
-            .keeping_exports(options.keeps_exports)
-            .approving(options.approval);
-        let shared = Arc::new(shared);
-        let sharing = match mode {
-            RunMode::Apply => self.sharing.clone(),
-            RunMode::Plan => Sharing::default(),
-        };
-        let coordinator = Coordinator::new(Arc::clone(&shared), self.parallelism, sharing, &mut sink);
-        let summary = coordinator.run(interrupt, deadline).await;
-        shared.held.give_all_back();
-        Ok(FinishedRun { summary, shown: sink.shown, shared })
-    }
-
-    /// The records of the root module of a graph.
-    fn journal(&self, graph: &Graph, run: &RunId, state: Option<&State>) -> Option<Journal> {
-        let (system, directory) = match self.journal.as_ref()? {
-            JournalPlace::System(directory) => (&self.system, owned_journal(directory, self.owner())),
-            JournalPlace::State(machine) => (machine, state?.journal()),
-        };
-        let module = root_module(graph)?;
-        let redactor = graph.sources().redactor().clone();
-        Some(Journal::new(Arc::clone(system), &directory, module, run.clone(), redactor))
-    }
-
-    fn new_run_id(&self) -> RunId {
-        let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        RunId::new(format!("{:x}", since.as_nanos()))
-    }
-}
-
-/// Forgets refreshes that nobody can make any more, and says so.
-async fn forget(refreshes: &Refreshes, sink: &mut dyn EventSink) {
-    match refreshes.forget().await {
-        Ok(forgotten) => forgotten.into_iter().for_each(|record| {
-            let since = record.since.to_string();
-            let (node, module, causes) = (record.node, record.module, record.causes);
-            sink.emit(Event::RefreshForgotten { node, module, since, causes });
-        }),
-        // It is tried again by the next run.
-        Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),
-    }
-}
-
-/// The records of an owner lie beside those of a run without one.
-fn owned_journal(directory: &Path, owner: Option<&Owner>) -> PathBuf {
-    let Some(owner) = owner else { return directory.to_owned() };
-    let mut owners = directory.as_os_str().to_owned();
-    owners.push(".owners");
-    PathBuf::from(owners).join(owner.as_str())
-}
-
-/// What tells the root module of a graph from others; `None` in a graph without nodes.
-fn root_module(graph: &Graph) -> Option<String> {
-    let mut modules = graph.nodes().map(|(_, node)| &node.scope.module);
-    let root = modules.find(|module| module.call.is_none() && module.id.parent().is_none())?;
-    Some(crate::load::module_identity(root))
-}
-
-/// What others are told that this run applies.
-fn module_name(graph: &Graph) -> String {
-    root_module(graph).unwrap_or_else(|| "an empty module".to_owned())
 }

@@ -1,39 +1,15 @@
 //! Events without secrets.
 //!
-//! This is the one way from a run to its sink, so no resource has to remember what it may say. Every field of an event is named
+//! All events of a run come through here, so no resource has to remember what it may say. Every field of an event is named
 //! here: one that is added does not compile before it is decided what becomes of it.
 
-use super::event::{Difference, Event, EventSink, Failure, ResourceReport, Skipped};
+use super::event::{Difference, Event, Failure, ResourceReport, Skipped};
 use crate::redact::{REDACTED, Redactor};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
 
-/// Gives events on without the secrets in them.
-pub(super) struct RedactedSink<'a> {
-    sink: &'a mut dyn EventSink,
-    redactor: Redactor,
-}
-
-impl<'a> RedactedSink<'a> {
-    pub(super) fn new(sink: &'a mut dyn EventSink, redactor: Redactor) -> Self {
-        Self { sink, redactor }
-    }
-}
-
-impl EventSink for RedactedSink<'_> {
-    fn emit(&mut self, mut event: Event) {
-        if !self.redactor.is_empty() {
-            redact_event(&mut event, &self.redactor);
-        }
-        self.sink.emit(event);
-    }
-
-    fn flush(&mut self) {
-        self.sink.flush();
-    }
-}
-
-fn redact_event(event: &mut Event, redactor: &Redactor) {
+/// Takes the secrets out of an event.
+pub(super) fn redact_event(event: &mut Event, redactor: &Redactor) {
     match event {
         // Who holds a lock is known by the path of its module, which its own run has redacted.
         Event::Waiting { holder: _ }

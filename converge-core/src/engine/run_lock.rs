@@ -8,9 +8,10 @@ use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
+use super::emitter::Emitter;
 use super::error::EngineError;
-use super::event::{Event, EventSink, InterruptKind};
-use super::interrupt::Interrupt;
+use super::event::Event;
+use super::interrupt::Stops;
 use crate::state::{Holder, RunLock, State, TryLock};
 
 /// How often the lock is tried again. A lock of the kernel could be waited for, but only by a thread that nothing can
@@ -33,7 +34,7 @@ pub enum LockWait {
 pub(super) struct Limits<'a> {
     pub(super) wait: LockWait,
     pub(super) deadline: Option<Instant>,
-    pub(super) interrupt: &'a Interrupt,
+    pub(super) stops: &'a Stops,
 }
 
 /// Takes the lock; says who has it while it waits.
@@ -41,7 +42,7 @@ pub(super) async fn take(
     state: &State,
     module: &str,
     limits: &Limits<'_>,
-    sink: &mut dyn EventSink,
+    emitter: &mut Emitter,
 ) -> Result<RunLock, EngineError> {
     let began = Instant::now();
     let by_wait = match limits.wait {
@@ -53,13 +54,13 @@ pub(super) async fn take(
     let mut waiting = Waiting { limits, until, began, told: None };
     let mut turn = match Arc::clone(state.turn()).try_acquire_owned() {
         Ok(turn) => turn,
-        Err(_) => waiting.turn(state, sink).await?,
+        Err(_) => waiting.turn(state, emitter).await?,
     };
     loop {
         match state.try_lock(module, turn)? {
             TryLock::Locked(lock) => return Ok(lock),
             TryLock::HeldBy(holder, still) => {
-                waiting.wait(holder, Some(PAUSE), pending::<()>(), sink).await?;
+                waiting.wait(holder, Some(PAUSE), pending::<()>(), emitter).await?;
                 turn = still;
             }
         }
@@ -80,13 +81,13 @@ impl Waiting<'_> {
     async fn turn(
         &mut self,
         state: &State,
-        sink: &mut dyn EventSink,
+        emitter: &mut Emitter,
     ) -> Result<OwnedSemaphorePermit, EngineError> {
         let mut turn = pin!(Arc::clone(state.turn()).acquire_owned());
         loop {
             let holder = state.holder().unwrap_or(Holder::Unknown);
             // Nobody closes it.
-            if let Some(Ok(turn)) = self.wait(holder, None, turn.as_mut(), sink).await? {
+            if let Some(Ok(turn)) = self.wait(holder, None, turn.as_mut(), emitter).await? {
                 return Ok(turn);
             }
         }
@@ -98,15 +99,15 @@ impl Waiting<'_> {
         holder: Holder,
         pause: Option<Duration>,
         something: impl Future<Output = T>,
-        sink: &mut dyn EventSink,
+        emitter: &mut Emitter,
     ) -> Result<Option<T>, EngineError> {
         let now = Instant::now();
         if self.until.is_some_and(|until| until <= now) {
             return Err(EngineError::Locked { holder, waited: now - self.began });
         }
         if self.told.as_ref() != Some(&holder) {
-            sink.emit(Event::Waiting { holder: holder.clone() });
-            sink.flush();
+            emitter.emit(Event::Waiting { holder: holder.clone() });
+            emitter.flush();
             self.told = Some(holder);
         }
         let next = pause.and_then(|pause| now.checked_add(pause));
@@ -116,7 +117,6 @@ impl Waiting<'_> {
                 None => Some(something.await),
             }
         };
-        let finish = self.limits.interrupt.token(InterruptKind::Finish);
-        finish.run_until_cancelled(waiting).await.ok_or(EngineError::Interrupted)
+        self.limits.stops.run_until(waiting).await.ok_or(EngineError::Interrupted)
     }
 }

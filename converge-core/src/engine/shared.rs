@@ -15,6 +15,7 @@ use super::footprint::ManagedSoFar;
 use super::pending::PendingChanges;
 use super::refresh::Refreshes;
 use super::shared_locks::HeldLocks;
+use super::target::Needed;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::language::{WorkBudget, WorkLimits};
@@ -50,6 +51,8 @@ pub(super) struct Shared {
     keeps_exports: bool,
     /// What may be changed; everything when nothing is said.
     pub(super) approval: Option<Approval>,
+    /// What is worked on.
+    pub(super) needed: Needed,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
 }
@@ -58,7 +61,6 @@ impl Shared {
     pub(super) fn new(
         graph: Arc<Graph>,
         context: Context,
-        finish: CancellationToken,
         refreshes: Option<Refreshes>,
         limits: WorkLimits,
     ) -> Self {
@@ -69,13 +71,14 @@ impl Shared {
             pending: PendingChanges::new(if context.mode() == RunMode::Plan { len } else { 0 }),
             managed: ManagedSoFar::default(),
             refreshes,
-            finish,
+            finish: CancellationToken::new(),
             context,
             held: HeldLocks::default(),
             budget: WorkBudget::new(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             keeps_exports: false,
             approval: None,
+            needed: Needed::default(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
         }
@@ -94,6 +97,11 @@ impl Shared {
     /// The same, in which nothing is done but what is approved.
     pub(super) fn approving(self, approval: Option<Approval>) -> Self {
         Self { approval, ..self }
+    }
+
+    /// The same, in which nothing else is worked on.
+    pub(super) fn needing(self, needed: Needed) -> Self {
+        Self { needed, ..self }
     }
 
     /// The context of one node. Its list of pending nodes is made when it is first asked for: most

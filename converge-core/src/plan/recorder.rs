@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::report::Report;
 use super::resource::ResourceResult;
-use crate::engine::{Event, EventSink, Summary};
+use crate::engine::{Event, EventSink, ResourceReport, Summary};
 use crate::graph::Graph;
 use crate::sdk::context::{RunId, RunMode};
 
@@ -26,9 +26,19 @@ impl Recorder {
 
     /// What was recorded; `None` when no run has started.
     pub fn finish(mut self) -> Option<Report> {
-        let (run, mode) = self.run?;
+        let (run, mode) = self.run.take()?;
+        let summary = self.summary;
+        Some(self.into_report(run, mode, summary))
+    }
+
+    pub(super) fn into_report(mut self, run: RunId, mode: RunMode, summary: Summary) -> Report {
         self.resources.sort_by(|a, b| a.id.cmp(&b.id));
-        Some(Report { run, mode, resources: self.resources, summary: self.summary })
+        Report { run, mode, resources: self.resources, summary }
+    }
+
+    pub(super) fn add(&mut self, report: ResourceReport) {
+        let resource_type = self.type_of(report.id.as_str());
+        self.resources.push(ResourceResult::new(report, resource_type, self.graph.sources()));
     }
 
     /// The name of the type of a resource. Its id in an event may be without a secret that is in it.
@@ -46,10 +56,7 @@ impl EventSink for Recorder {
     fn emit(&mut self, event: Event) {
         match event {
             Event::RunStarted { run, mode, .. } => self.run = Some((run, mode)),
-            Event::ResourceFinished(report) => {
-                let resource_type = self.type_of(report.id.as_str());
-                self.resources.push(ResourceResult::new(report, resource_type, self.graph.sources()));
-            }
+            Event::ResourceFinished(report) => self.add(report),
             Event::RunFinished { summary, .. } => self.summary = summary,
             _ => {}
         }

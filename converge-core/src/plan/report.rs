@@ -24,7 +24,7 @@ use super::resource::ResourceResult;
 /// let loaded = Loader::new(&registry).load_text("hello.hcl", r#"param "who" { default = "you" }"#);
 /// let graph = loaded.into_graph().map_err(|mistakes| format!("{mistakes:?}"))?;
 /// let engine = Engine::new(Arc::new(LocalSystem::new()));
-/// let plan = engine.make_plan(&graph, &Interrupt::new(), &mut |_event| {}).await?;
+/// let plan = engine.make_plan(&graph).await?;
 ///
 /// let text = serde_json::to_string(&plan)?;
 /// assert_eq!(serde_json::from_str::<Plan>(&text)?, plan);

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::basis::{Basis, Mismatch};
 use super::recorder::Recorder;
 use super::report::{Plan, Report};
-use crate::engine::{
-    Approval, Engine, EngineError, Event, EventSink, FinishedRun, Interrupt, OnDrift, RunOptions,
-};
+use crate::engine::{Approval, Engine, EngineError, FinishedRun, OnDrift, Run, RunOptions, Start};
 use crate::graph::Graph;
 use crate::sdk::context::RunMode;
 
@@ -27,55 +25,33 @@ pub enum ApplyPlanError {
     Engine(#[from] EngineError),
 }
 
-/// Gives events to the recorder and to the sink of the caller.
-struct Both<'a> {
-    recorder: Recorder,
-    sink: &'a mut dyn EventSink,
-}
-
-impl EventSink for Both<'_> {
-    fn emit(&mut self, event: Event) {
-        self.recorder.emit(event.clone());
-        self.sink.emit(event);
-    }
-
-    fn flush(&mut self) {
-        self.sink.flush();
-    }
-}
-
 impl Engine {
-    /// Checks every resource, changes nothing, and gives what was found as a value. The events go to `sink` as well.
+    /// Checks every resource, changes nothing, and gives what was found as a value.
     ///
     /// # Errors
     ///
     /// As [`plan`](Self::plan).
-    pub async fn make_plan(
-        &self,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<Plan, EngineError> {
-        let mut basis = Basis::new(graph).map_err(|error| EngineError::NoRandomNumbers(error.to_string()))?;
-        let options = RunOptions { key: Some(basis.key.clone()), ..RunOptions::new(RunMode::Plan) };
-        let (report, finished) = self.record(options, graph, interrupt, sink).await?;
-        basis.shown = finished.shown;
-        Ok(Plan { report, labels: BTreeMap::new(), basis })
+    pub fn make_plan(&self, graph: &Arc<Graph>) -> Run<Plan> {
+        let basis = Basis::new(graph).map_err(|error| EngineError::NoRandomNumbers(error.to_string()));
+        let start = basis.map(|mut basis| {
+            let key = Some(basis.key.clone());
+            let options = RunOptions { key, keeps_all: true, ..RunOptions::new(RunMode::Plan) };
+            Start::new(options, |mut finished| {
+                basis.shown = std::mem::take(&mut finished.shown);
+                Plan { report: report(finished), labels: BTreeMap::new(), basis }
+            })
+        });
+        Run::new(self, graph, start)
     }
 
-    /// Applies a graph, and gives what came of it as a value. The events go to `sink` as well.
+    /// Applies a graph, and gives what came of it as a value.
     ///
     /// # Errors
     ///
     /// As [`apply`](Self::apply).
-    pub async fn apply_for_report(
-        &self,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<Report, EngineError> {
-        let (report, _) = self.record(RunOptions::new(RunMode::Apply), graph, interrupt, sink).await?;
-        Ok(report)
+    pub fn apply_for_report(&self, graph: &Arc<Graph>) -> Run<Report> {
+        let options = RunOptions { keeps_all: true, ..RunOptions::new(RunMode::Apply) };
+        Run::new(self, graph, Ok(Start::new(options, report)))
     }
 
     /// Applies what a plan showed, and does nothing else.
@@ -83,7 +59,7 @@ impl Engine {
     /// Each resource is checked again before it is changed. It is changed when the plan showed every difference that is found
     /// then, and when the plan said that it *may* change. What is already done is not found any more, so an apply that was
     /// stopped goes on where it was, and a second one has nothing to do. Anything else is drift: also a resource
-    /// that the plan found unchanged, could not check, or did not take. `on_drift` says what becomes of it.
+    /// that the plan found unchanged, could not check, or did not take. [`on_drift`](Run::on_drift) says what becomes of it.
     ///
     /// What a check does not tell cannot be compared: of a difference of two secrets only that there is one.
     ///
@@ -91,43 +67,38 @@ impl Engine {
     ///
     /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph or the version of converge is
     /// another than when the plan was made. Nothing is then checked or changed.
-    pub async fn apply_plan(
-        &self,
-        graph: &Arc<Graph>,
-        plan: &Plan,
-        on_drift: OnDrift,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<Report, ApplyPlanError> {
+    pub fn apply_plan(&self, graph: &Arc<Graph>, plan: &Plan) -> Run<Report, ApplyPlanError> {
         let mismatches = plan.basis.mismatches(graph);
         if !mismatches.is_empty() {
-            return Err(ApplyPlanError::Differs { mismatches });
+            return Run::new(self, graph, Err(ApplyPlanError::Differs { mismatches }));
         }
-        let approval = Approval::new(plan.basis.key.clone(), &plan.basis.shown, on_drift);
-        let options = RunOptions { approval: Some(approval), ..RunOptions::new(RunMode::Apply) };
-        let (report, _) = self.record(options, graph, interrupt, sink).await?;
-        Ok(report)
+        let approval = Some(Approval::new(plan.basis.key.clone(), &plan.basis.shown));
+        let options = RunOptions { approval, keeps_all: true, ..RunOptions::new(RunMode::Apply) };
+        Run::new(self, graph, Ok(Start::new(options, report)))
     }
+}
 
-    async fn record(
-        &self,
-        options: RunOptions,
-        graph: &Arc<Graph>,
-        interrupt: &Interrupt,
-        sink: &mut dyn EventSink,
-    ) -> Result<(Report, FinishedRun), EngineError> {
-        let mode = options.mode;
-        let options = RunOptions { keeps_exports: true, ..options };
-        let mut both = Both { recorder: Recorder::new(graph), sink };
-        let finished = self.run(options, graph, interrupt, &mut both).await?;
-        // A run that is over has started.
-        let run = finished.run_id();
-        let report = both.recorder.finish();
-        let mut report =
-            report.unwrap_or(Report { run, mode, resources: Vec::new(), summary: finished.summary });
-        add_exports(&mut report, graph, &finished);
-        Ok((report, finished))
+impl<S> Run<Report, ApplyPlanError, S> {
+    /// What becomes of a resource that would be changed in a way which the plan did not show; it is
+    /// [refused](OnDrift::Refuse) when nothing is said.
+    pub fn on_drift(mut self, on_drift: OnDrift) -> Self {
+        if let Some(approval) = self.options().and_then(|options| options.approval.as_mut()) {
+            approval.set_on_drift(on_drift);
+        }
+        self
     }
+}
+
+/// What a run gave that kept all.
+fn report(mut finished: FinishedRun) -> Report {
+    let graph = Arc::clone(finished.graph());
+    let mut recorder = Recorder::new(&graph);
+    for report in std::mem::take(&mut finished.reports) {
+        recorder.add(report);
+    }
+    let mut report = recorder.into_report(finished.run_id().clone(), finished.mode(), finished.summary);
+    add_exports(&mut report, &graph, &finished);
+    report
 }
 
 /// Adds what is known of what resources export, without what holds a secret.

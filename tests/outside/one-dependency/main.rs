@@ -5,7 +5,7 @@ mod marker;
 use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::engine::{Engine, Event};
 use converge_core::load::Loader;
 use converge_core::system::LocalSystem;
 
@@ -29,7 +29,7 @@ async fn main() -> std::result::Result<(), Box<dyn std::error::Error + Send + Sy
             }
         };
         let engine = Engine::new(Arc::new(LocalSystem::new()));
-        engine.apply(&graph, &Interrupt::new(), &mut print).await?;
+        engine.apply(&graph).sink(&mut print).await?;
     }
     Ok(())
 }

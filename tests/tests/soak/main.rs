@@ -113,28 +113,20 @@ async fn round(registry: &Registry, place: &Path, stop: Stop) {
         .with_state_folder(state)
         .with_owner("soak".parse().unwrap())
         .with_locks(Locks::new());
-    let plan = engine.make_plan(&graph, &Interrupt::new(), &mut |_| ()).await.unwrap();
+    let plan = engine.make_plan(&graph).await.unwrap();
     assert_eq!(plan.report.summary.failed, 0);
 
-    let interrupt = Interrupt::new();
     let began = pipe::OpenOptions::new().open_receiver(place.join("pipe")).unwrap();
-    let apply = tokio::spawn({
-        let interrupt = interrupt.clone();
-        async move { engine.apply(&graph, &interrupt, &mut |_| ()).await }
-    });
+    let apply = engine.apply(&graph).spawn();
     let mut script = String::new();
     BufReader::new(began).read_line(&mut script).await.unwrap();
     assert!(Path::new("/proc").join(script.trim()).exists(), "the script {script} runs");
     match stop {
-        Stop::Dropped => {
-            apply.abort();
-            assert!(apply.await.unwrap_err().is_cancelled());
-        }
+        Stop::Dropped => drop(apply),
         Stop::Cancelled => {
-            interrupt.raise();
-            interrupt.raise();
+            apply.cancel();
             // Files that were being written are cut off, too.
-            assert_ne!(apply.await.unwrap().unwrap().failed, 0);
+            assert_ne!(apply.await.unwrap().failed, 0);
         }
     }
 }

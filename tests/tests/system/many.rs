@@ -61,7 +61,7 @@ fn apply_at_once(engine: &Engine, folder: &Path) -> Vec<Summary> {
         let mut runs = JoinSet::new();
         for _ in 0..RUNS {
             let (engine, graph) = (engine.clone(), Arc::clone(&graph));
-            runs.spawn(async move { engine.apply(&graph, &Interrupt::new(), &mut |_| ()).await.unwrap() });
+            runs.spawn(async move { engine.apply(&graph).await.unwrap() });
         }
         runs.join_all().await
     })
@@ -100,16 +100,15 @@ fn a_graph_is_run_again_and_again_without_its_text() {
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let interrupt = Interrupt::new();
         let outcomes = async || {
-            let plan = engine.make_plan(&graph, &interrupt, &mut |_| ()).await.unwrap();
+            let plan = engine.make_plan(&graph).await.unwrap();
             let resources = plan.report.resources;
             resources.into_iter().map(|resource| (resource.id, resource.outcome)).collect::<Vec<_>>()
         };
         let first = outcomes().await;
         assert!(first.iter().any(|(_, outcome)| *outcome == Outcome::WillChange), "{first:?}");
         assert_eq!(outcomes().await, first);
-        let summary = engine.apply(&graph, &interrupt, &mut |_| ()).await.unwrap();
+        let summary = engine.apply(&graph).await.unwrap();
         assert_eq!((summary.failed, summary.unchanged), (0, 0), "{summary:?}");
         let last = outcomes().await;
         assert!(last.iter().all(|(_, outcome)| *outcome == Outcome::Unchanged), "{last:?}");

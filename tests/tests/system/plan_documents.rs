@@ -27,7 +27,7 @@ async fn plans_of_the_sample_modules_fit_the_schema() {
         let loaded = Loader::new(&registry).load_file(&module);
         // Some samples need parameters; the others are enough.
         let Ok(graph) = loaded.into_graph() else { continue };
-        let plan = engine.make_plan(&graph, &Interrupt::new(), &mut |_| {}).await.expect("it is no ring");
+        let plan = engine.make_plan(&graph).await.expect("it is no ring");
         check(&plan, &module.display().to_string());
         let text = serde_json::to_string(&plan).expect("it can be written");
         assert_eq!(Plan::from_json(&text).expect("it is read back"), plan, "{}", module.display());
@@ -50,8 +50,7 @@ async fn reports_with_failures_fit_the_schema() {
     let graph =
         Loader::new(&registry).load_text("main.hcl", text.as_str()).into_graph().expect("it is right");
     let engine = Engine::new(Arc::new(LocalSystem::new()));
-    let report =
-        engine.apply_for_report(&graph, &Interrupt::new(), &mut |_| {}).await.expect("it is no ring");
+    let report = engine.apply_for_report(&graph).await.expect("it is no ring");
     check(&report, "an apply");
     assert_eq!((report.summary.changed, report.summary.skipped), (1, 1), "{report:?}");
     assert_eq!(report.summary.failed, 1);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, Interrupt};
+use converge_core::engine::{Engine, Event};
 use converge_core::load::Loader;
 use converge_core::prelude::*;
 use converge_core::system::{LocalSystem, System};
@@ -102,8 +102,8 @@ async fn nothing_that_a_run_says_holds_the_secret() {
         said.push(format!("{event:?}"));
         said.push(json::event(&event, &sources).unwrap().to_string());
     };
-    engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
-    engine.apply(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+    engine.plan(&graph).sink(&mut sink).await.unwrap();
+    engine.apply(&graph).sink(&mut sink).await.unwrap();
     said.push(graph.to_dot().to_string());
     said.push(graph.to_mermaid().to_string());
 

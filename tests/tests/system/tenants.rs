@@ -127,8 +127,7 @@ impl Tenant {
     async fn apply(&self) -> (Summary, String) {
         let mut events = String::new();
         let mut sink = |event: Event| writeln!(events, "{event:?}").unwrap();
-        let interrupt = Interrupt::new();
-        let run = self.engine.apply(&self.graph, &interrupt, &mut sink);
+        let run = self.engine.apply(&self.graph).sink(&mut sink);
         let summary = tokio::time::timeout(GUARD, run).await.expect("nobody keeps it waiting").unwrap();
         (summary, events)
     }
@@ -136,13 +135,13 @@ impl Tenant {
     /// What a plan says of the task that is refreshed.
     async fn reload(&self) -> Outcome {
         let mut outcome = None;
-        let mut sink = |event| match event {
+        let mut sink = |event: Event| match event {
             Event::ResourceFinished(report) if report.id.name() == "task.reload" => {
                 outcome = Some(report.outcome);
             }
             _ => {}
         };
-        self.engine.plan(&self.graph, &Interrupt::new(), &mut sink).await.unwrap();
+        self.engine.plan(&self.graph).sink(&mut sink).await.unwrap();
         outcome.unwrap()
     }
 

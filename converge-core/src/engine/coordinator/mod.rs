@@ -17,9 +17,11 @@ use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use tokio::task::{Id, JoinError};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use self::apply_scheduler::{ApplyScheduler, ScheduledApply};
 use self::gates::Disposition;
@@ -27,8 +29,9 @@ use self::locks::{Locks, Turn};
 use self::ready_queue::ReadyQueue;
 use self::results::Results;
 use self::worker_pool::{PoolEvent, WorkItem, WorkerPool};
-use super::event::{EventSink, Failure, InterruptKind, Outcome, ResourceReport, Stage, Summary};
-use super::interrupt::Interrupt;
+use super::emitter::{Emitted, Emitter};
+use super::event::{Failure, InterruptKind, Outcome, ResourceReport, Stage, Summary};
+use super::interrupt::Stops;
 use super::job::{Completion, JobStatus, PendingApply};
 use super::message::Message;
 use super::progress::ResumePoint;
@@ -43,7 +46,23 @@ use crate::types::guard::panic_message;
 /// while the coordinator waits for a processor, few enough that little is held in memory.
 const AHEAD: usize = 256;
 
-type Signal<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+type Wait<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// What comes from outside of the work.
+enum Signal {
+    /// With the reason of a cancellation that is another than that somebody asked for it.
+    Interrupt(InterruptKind, Option<&'static str>),
+    /// What still runs after a cancellation has had its time.
+    GraceOver,
+}
+
+/// How long a run may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) deadline: Option<Instant>,
+    /// How long what runs may go on after a cancellation.
+    pub(super) grace: Duration,
+}
 
 enum Wakeup {
     /// The number of the signal that came.
@@ -55,11 +74,11 @@ enum Wakeup {
     Begin,
 }
 
-pub(super) struct Coordinator<'a> {
+pub(super) struct Coordinator {
     shared: Arc<Shared>,
     parallelism: usize,
     ready: ReadyQueue,
-    results: Results<'a>,
+    results: Results,
     locks: Locks,
     /// What it shares with other runs.
     others: SharedLocks,
@@ -69,22 +88,25 @@ pub(super) struct Coordinator<'a> {
     in_flight: usize,
     /// Why what is cancelled failed.
     cancelled: &'static str,
-    stopped: bool,
+    /// What it was asked for so far. Then nothing more is started.
+    asked: Option<InterruptKind>,
+    /// Whether what ran was cut off.
+    aborted: bool,
 }
 
-impl<'a> Coordinator<'a> {
+impl Coordinator {
     pub(super) fn new(
         shared: Arc<Shared>,
         parallelism: NonZeroUsize,
         sharing: Sharing,
-        sink: &'a mut dyn EventSink,
+        emitter: Emitter,
     ) -> Self {
-        let ready = ReadyQueue::new(&shared.graph);
+        let ready = ReadyQueue::new(&shared.graph, &shared.needed);
         let mut scheduler = ApplyScheduler::new(&shared);
         ready.ready().for_each(|index| scheduler.ready(&shared, index));
         Self {
             ready,
-            results: Results::new(Arc::clone(&shared), sink),
+            results: Results::new(Arc::clone(&shared), emitter),
             locks: Locks::default(),
             others: SharedLocks::new(sharing),
             scheduler,
@@ -92,35 +114,37 @@ impl<'a> Coordinator<'a> {
             parallelism: parallelism.get(),
             in_flight: 0,
             cancelled: "cancelled",
-            stopped: false,
+            asked: None,
+            aborted: false,
             shared,
         }
     }
 
-    pub(super) async fn run(mut self, interrupt: &Interrupt, deadline: Option<Instant>) -> Summary {
+    pub(super) async fn run(mut self, stops: &Stops, limits: Limits) -> (Summary, Emitted) {
         let began = Instant::now();
         let run = self.shared.context.run().clone();
         self.results.run_started(run.clone(), self.shared.context.mode());
-        self.work(interrupt, deadline).await;
-        for (index, _) in self.shared.graph.nodes().filter(|(index, _)| !self.ready.has_ended(*index)) {
+        self.work(stops, limits).await;
+        let left = self.shared.graph.nodes().map(|(index, _)| index);
+        for index in left.filter(|index| self.shared.needed.has(*index) && !self.ready.has_ended(*index)) {
             self.results.not_run(index);
         }
         self.results.run_finished(run, began.elapsed())
     }
 
-    async fn work(&mut self, interrupt: &Interrupt, deadline: Option<Instant>) {
-        let cancelled = |kind| Box::pin(interrupt.token(kind).cancelled());
-        let expired = Box::pin(async {
-            match deadline {
-                Some(deadline) => tokio::time::sleep_until(deadline).await,
-                None => std::future::pending().await,
-            }
-        });
-        let mut signals: Vec<(Signal<'_>, _, _)> = vec![
-            (cancelled(InterruptKind::Finish), InterruptKind::Finish, None),
-            (cancelled(InterruptKind::Cancel), InterruptKind::Cancel, None),
-            (expired, InterruptKind::Cancel, Some("cancelled: the run took longer than its deadline")),
-        ];
+    async fn work(&mut self, stops: &Stops, limits: Limits) {
+        let stop = |(kind, token): &(InterruptKind, CancellationToken)| {
+            let raised: Wait<'_> = Box::pin(token.clone().cancelled_owned());
+            (raised, Signal::Interrupt(*kind, None))
+        };
+        let mut signals: Vec<_> = stops.iter().map(stop).collect();
+        if let Some(deadline) = limits.deadline {
+            let reason = Some("cancelled: the run took longer than its deadline");
+            signals.push((
+                Box::pin(tokio::time::sleep_until(deadline)),
+                Signal::Interrupt(InterruptKind::Cancel, reason),
+            ));
+        }
         let mut messages = Vec::new();
         // An interrupt that was raised before the run must keep everything from starting.
         let mut begun = false;
@@ -132,7 +156,7 @@ impl<'a> Coordinator<'a> {
                 }
             }
             let wakeup = poll_fn(|cx| {
-                let raised = signals.iter_mut().position(|(signal, ..)| signal.as_mut().poll(cx).is_ready());
+                let raised = signals.iter_mut().position(|(wait, _)| wait.as_mut().poll(cx).is_ready());
                 if let Some(raised) = raised {
                     return Poll::Ready(Wakeup::Signal(raised));
                 }
@@ -150,11 +174,20 @@ impl<'a> Coordinator<'a> {
             })
             .await;
             match wakeup {
-                Wakeup::Signal(raised) => {
-                    let (_, kind, reason) = signals.remove(raised);
-                    self.cancelled = reason.unwrap_or(self.cancelled);
-                    self.interrupt(kind);
-                }
+                Wakeup::Signal(raised) => match signals.remove(raised).1 {
+                    // Who asks twice for the same has been heard.
+                    Signal::Interrupt(kind, _) if self.asked >= Some(kind) => {}
+                    Signal::Interrupt(kind, reason) => {
+                        self.cancelled = reason.unwrap_or(self.cancelled);
+                        self.interrupt(kind);
+                        if kind == InterruptKind::Cancel && limits.grace.is_zero() {
+                            self.abort();
+                        } else if kind == InterruptKind::Cancel {
+                            signals.push((Box::pin(tokio::time::sleep(limits.grace)), Signal::GraceOver));
+                        }
+                    }
+                    Signal::GraceOver => self.abort(),
+                },
                 Wakeup::Pool(PoolEvent::Messages) => {
                     messages.drain(..).for_each(|message| self.receive(message));
                 }
@@ -205,7 +238,7 @@ impl<'a> Coordinator<'a> {
     /// Hands ready nodes to the workers, smallest first.
     fn publish(&mut self) {
         let exact = self.parallelism == 1;
-        if self.stopped || exact && self.in_flight > 0 {
+        if self.asked.is_some() || exact && self.in_flight > 0 {
             return;
         }
         // With one worker the order is exact: nothing is published behind a node that could make
@@ -279,7 +312,7 @@ impl<'a> Coordinator<'a> {
             Message::Applied { worker, members } => {
                 self.pool.set_current(worker, None);
                 for (job, at) in members {
-                    if self.shared.context.cancellation().is_cancelled() {
+                    if self.aborted {
                         self.lost(job.index, self.cancelled.to_owned());
                     } else {
                         self.pool.submit(WorkItem::Resume(job, at));
@@ -300,7 +333,7 @@ impl<'a> Coordinator<'a> {
     }
 
     fn schedule(&mut self, pending: PendingApply) {
-        if self.stopped {
+        if self.asked.is_some() {
             self.finished(pending.job.index, pending.not_run());
         } else {
             self.in_flight -= 1;
@@ -338,16 +371,18 @@ impl<'a> Coordinator<'a> {
         ready.ended(&shared.graph, index, |next| scheduler.ready(shared, next));
     }
 
-    /// Starts nothing more; cancels what runs when it is asked to.
+    /// Starts nothing more; tells what runs when it is cancelled.
     fn interrupt(&mut self, kind: InterruptKind) {
-        self.stopped = true;
+        self.asked = Some(kind);
+        // First, so that what waits to be tried again does not begin.
+        self.shared.finish.cancel();
         self.others.clear();
         let taken: Vec<NodeIndex> = self.shared.queue.close().collect();
         for index in taken {
             self.started(index);
         }
         self.ready.take_back();
-        let (not_run, cut_off) = self.take_back(kind);
+        let not_run = self.take_back();
         let nodes = self.shared.graph.nodes().map(|(index, _)| index);
         let mut running: Vec<NodeIndex> = nodes.filter(|index| self.ready.is_running(*index)).collect();
         self.in_flight = running.len();
@@ -357,30 +392,33 @@ impl<'a> Coordinator<'a> {
         for pending in not_run {
             self.finished(pending.job.index, pending.not_run());
         }
-        for index in cut_off {
-            self.lost(index, self.cancelled.to_owned());
-        }
         if kind == InterruptKind::Cancel {
             self.shared.context.cancellation().cancel();
-            self.pool.abort_all();
         }
     }
 
-    /// Takes back what waits: what has not begun to change the machine, and what goes no further, because what has begun is
-    /// cancelled, too.
-    fn take_back(&mut self, kind: InterruptKind) -> (Vec<PendingApply>, Vec<NodeIndex>) {
-        let (mut not_run, mut cut_off) = (self.scheduler.drain(), Vec::new());
+    /// Takes back what waits and has not begun to change the machine. What has begun goes on.
+    fn take_back(&mut self) -> Vec<PendingApply> {
+        let mut not_run = self.scheduler.drain();
         for work in self.pool.take_back() {
             match work {
                 WorkItem::Resume(job, ResumePoint::Apply(change, _)) => {
                     not_run.push(PendingApply { job, change });
                 }
                 WorkItem::Batch(members, _) => not_run.extend(members),
-                WorkItem::Resume(job, _) if kind == InterruptKind::Cancel => cut_off.push(job.index),
                 work @ WorkItem::Resume(..) => self.pool.submit(work),
             }
         }
-        (not_run, cut_off)
+        not_run
+    }
+
+    /// Cuts off what still runs, and what waits to go on.
+    fn abort(&mut self) {
+        self.aborted = true;
+        for index in self.pool.take_back().iter().flat_map(WorkItem::nodes) {
+            self.lost(index, self.cancelled.to_owned());
+        }
+        self.pool.abort_all();
     }
 
     /// A worker ended: the queue was empty, it was cancelled, or a resource panicked.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::engine::target::Needed;
 use crate::graph::{Graph, NodeIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,10 @@ pub(super) struct ReadyQueue {
 }
 
 impl ReadyQueue {
-    pub(super) fn new(graph: &Graph) -> Self {
-        let waits: Vec<u32> = graph.nodes().map(|(index, _)| graph.waits_for(index)).collect();
+    /// What is not needed is never ready.
+    pub(super) fn new(graph: &Graph, needed: &Needed) -> Self {
+        let waits_for = |index| if needed.has(index) { graph.waits_for(index) } else { u32::MAX };
+        let waits: Vec<u32> = graph.nodes().map(|(index, _)| waits_for(index)).collect();
         let ready = graph.nodes().map(|(index, _)| index).filter(|index| waits[index.as_usize()] == 0);
         let ready: Vec<_> = ready.map(Reverse).collect();
         Self { phases: vec![Phase::Waiting; graph.len()], waits, ready: ready.into() }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::gates::{Disposition, GateDecisions, touch_end};
-use crate::engine::event::{Event, EventSink, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use crate::engine::emitter::{Emitted, Emitter};
+use crate::engine::event::{Event, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
 use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
@@ -16,9 +17,9 @@ use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::status::StatusLevel;
 use crate::types::footprint::Footprint;
 
-pub(super) struct Results<'a> {
+pub(super) struct Results {
     shared: Arc<Shared>,
-    sink: &'a mut dyn EventSink,
+    emitter: Emitter,
     /// Nodes that failed or were skipped, with what their dependents report.
     halted: HashMap<NodeIndex, Arc<Skipped>>,
     gates: GateDecisions,
@@ -26,11 +27,11 @@ pub(super) struct Results<'a> {
     summary: Summary,
 }
 
-impl<'a> Results<'a> {
-    pub(super) fn new(shared: Arc<Shared>, sink: &'a mut dyn EventSink) -> Self {
+impl Results {
+    pub(super) fn new(shared: Arc<Shared>, emitter: Emitter) -> Self {
         Self {
             shared,
-            sink,
+            emitter,
             halted: HashMap::new(),
             gates: GateDecisions::default(),
             any_changes: false,
@@ -43,30 +44,31 @@ impl<'a> Results<'a> {
     }
 
     pub(super) fn run_started(&mut self, run: RunId, mode: RunMode) {
-        let resources = self.shared.graph.resources().count();
-        self.sink.emit(Event::RunStarted { run, mode, resources });
+        let resources =
+            self.shared.graph.resources().filter(|(index, _)| self.shared.needed.has(*index)).count();
+        self.emitter.emit(Event::RunStarted { run, mode, resources });
     }
 
-    pub(super) fn run_finished(mut self, run: RunId, elapsed: std::time::Duration) -> Summary {
+    pub(super) fn run_finished(mut self, run: RunId, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
-        self.sink.emit(Event::RunFinished { run, summary: self.summary });
-        self.summary
+        self.emitter.emit(Event::RunFinished { run, summary: self.summary });
+        (self.summary, self.emitter.finish())
     }
 
     pub(super) fn flush(&mut self) {
-        self.sink.flush();
+        self.emitter.flush();
     }
 
     pub(super) fn interrupted(&mut self, interrupt: InterruptKind, running: &[NodeIndex]) {
         let nodes = running.iter().map(|index| self.node(*index)).filter(|node| node.role.is_resource());
         let running = nodes.map(|node| node.id.clone()).collect();
-        self.sink.emit(Event::Interrupted { interrupt, running });
+        self.emitter.emit(Event::Interrupted { interrupt, running });
     }
 
     pub(super) fn started(&mut self, index: NodeIndex) {
         let node = self.shared.graph.node(index);
-        if node.role.is_resource() {
-            self.sink.emit(Event::ResourceStarted { id: node.id.clone() });
+        if node.role.is_resource() && self.emitter.is_heard() {
+            self.emitter.emit(Event::ResourceStarted { id: node.id.clone() });
         }
     }
 
@@ -175,7 +177,7 @@ impl<'a> Results<'a> {
         report.role = self.node(index).role;
         if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count(report.outcome);
-            self.sink.emit(Event::ResourceFinished(report));
+            self.emitter.emit(Event::ResourceFinished(report));
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) enum WorkItem {
 }
 
 impl WorkItem {
-    fn nodes(&self) -> Vec<NodeIndex> {
+    pub(super) fn nodes(&self) -> Vec<NodeIndex> {
         match self {
             Self::Resume(job, _) => vec![job.index],
             Self::Batch(members, _) => members.iter().map(|member| member.job.index).collect(),

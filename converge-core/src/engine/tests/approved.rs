@@ -12,7 +12,7 @@ use crate::plan::{ApplyPlanError, Mismatch, Plan, Report};
 use crate::types::value::{Secret, Value};
 
 async fn planned(world: &Arc<World>, graph: &Arc<Graph>) -> Plan {
-    let plan = engine(world, 2).make_plan(graph, &Interrupt::new(), &mut |_| {}).await.unwrap();
+    let plan = engine(world, 2).make_plan(graph).await.unwrap();
     // As another process would have it.
     Plan::from_json(&serde_json::to_string(&plan).unwrap()).unwrap()
 }
@@ -23,7 +23,7 @@ async fn try_apply(
     plan: &Plan,
     on_drift: OnDrift,
 ) -> Result<Report, ApplyPlanError> {
-    engine(world, 2).apply_plan(graph, plan, on_drift, &Interrupt::new(), &mut |_| {}).await
+    engine(world, 2).apply_plan(graph, plan).on_drift(on_drift).await
 }
 
 async fn applied(world: &Arc<World>, graph: &Arc<Graph>, plan: &Plan, on_drift: OnDrift) -> Report {

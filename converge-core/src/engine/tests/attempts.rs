@@ -18,7 +18,7 @@ fn one(fill: impl FnOnce(ResourceBuilder) -> ResourceBuilder) -> Arc<Graph> {
     toys(|toys| toys.toy("a", &[], |toy| fill(toy.set("state", "new"))).fresh("b", &["a"]))
 }
 
-fn failure(run: &Run) -> (crate::engine::Stage, &str) {
+fn failure(run: &Ended) -> (crate::engine::Stage, &str) {
     let failure = run.report("a").failure.as_ref().expect("a failure");
     (failure.stage, failure.message.as_str())
 }
@@ -30,7 +30,7 @@ async fn work_that_takes_too_long_fails() {
     let graph = one(|toy| toy.set("mood", Mood::Sleeps.word()).timeout(Duration::from_secs(30)));
     for mode in [RunMode::Plan, RunMode::Apply] {
         let world = World::new();
-        let run = run_with(engine(&world, 2), mode, &graph, &Interrupt::new()).await;
+        let run = run_with(engine(&world, 2), mode, &graph, &Stop::new()).await;
         assert_eq!(failure(&run), (Stage::Check, "took longer than its timeout of 30s"));
         let skipped = run.report("b").skipped.as_ref().unwrap();
         assert_eq!(skipped.reason, "took longer than its timeout of 30s");
@@ -129,7 +129,7 @@ async fn each_attempt_has_the_whole_time() {
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_rendered_is_not_tried_again() {
     let graph = one(|toy| toy.template("size", "{{env `NOTHING`}}x").retry(retry(9, 100, 1.0)));
-    let run = run_with(engine(&World::new(), 1), RunMode::Plan, &graph, &Interrupt::new()).await;
+    let run = run_with(engine(&World::new(), 1), RunMode::Plan, &graph, &Stop::new()).await;
     assert_eq!(failure(&run).0, crate::engine::Stage::Render);
     assert_eq!(run.report("a").messages, Vec::<String>::new());
 }
@@ -141,7 +141,7 @@ async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
         let world = World::new();
         world.fail("apply a", Fails::Early, 1);
         let graph = one(|toy| toy.retry(retry(2, 1000, 1.0)));
-        let interrupt = Interrupt::new();
+        let interrupt = Stop::new();
         let task = tokio::spawn({
             let (world, graph, interrupt) = (world.clone(), graph.clone(), interrupt.clone());
             async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }

@@ -102,7 +102,7 @@ async fn a_batch_waits_for_checks_of_its_type_and_for_nothing_else() {
     let (slow, other) = (world.gate("check c"), world.gate("check x"));
     let graph =
         toys(|toys| toys.specials(&["card.a", "card.b", "card.c", "pack.p", "pack.q"]).fresh("x", &[]));
-    let run = start(&world, &graph, 8, &Interrupt::new());
+    let run = start(&world, &graph, 8, &Stop::new());
     slow.reached().await;
     other.reached().await;
     settle().await;
@@ -212,7 +212,7 @@ async fn the_next_batch_waits_for_the_lock_and_grows() {
             .fresh("w", &[])
             .fresh("x", &["w"])
     });
-    let run = start(&world, &graph, 8, &Interrupt::new());
+    let run = start(&world, &graph, 8, &Stop::new());
     first.reached().await;
     last.reached().await;
     settle().await;
@@ -248,7 +248,7 @@ async fn a_timeout_is_that_of_the_batch() {
     // The wait for the others does not count, and neither does that of the batch for its lock.
     let world = World::new();
     let slow = world.gate("check b");
-    let run = start(&world, &graph, 4, &Interrupt::new());
+    let run = start(&world, &graph, 4, &Stop::new());
     slow.reached().await;
     tokio::time::sleep(Duration::from_secs(20)).await;
     slow.open();
@@ -285,7 +285,7 @@ async fn an_interrupt_lets_a_batch_finish_and_the_next_one_cancels_it() {
         let graph = toys(|toys| {
             toys.specials(&["card.a", "card.b", "pack.p", "pack.q"]).special("toy.z", &["card.a"], |toy| toy)
         });
-        let interrupt = Interrupt::new();
+        let interrupt = Stop::new();
         let run = start(&world, &graph, 8, &interrupt);
         gate.reached().await;
         slow.reached().await;
@@ -323,8 +323,8 @@ async fn a_deadline_ends_a_batch() {
     let world = World::new();
     let _closed = world.gate("batch a,b");
     let graph = toys(|toys| toys.specials(&["pack.a", "pack.b", "one.c"]));
-    let engine = engine(&world, 2).with_deadline(Duration::from_mins(1));
-    let run = run_with(engine, RunMode::Apply, &graph, &Interrupt::new()).await;
+    let run = begin(&engine(&world, 2), RunMode::Apply, &graph);
+    let run = end(run.deadline(Duration::from_mins(1))).await;
     let outcomes = [("one.c", Outcome::Changed), ("pack.a", Outcome::Failed), ("pack.b", Outcome::Failed)];
     assert_eq!(run.outcomes(), outcomes);
     let message = &run.report("a").failure.as_ref().unwrap().message;

@@ -16,7 +16,7 @@ async fn dependents_are_skipped_with_the_root_cause_and_others_go_on() {
                 .fresh("x", &[])
                 .fresh("y", &["x"])
         });
-        let run = run_with(engine(&world, 3), mode, &graph, &Interrupt::new()).await;
+        let run = run_with(engine(&world, 3), mode, &graph, &Stop::new()).await;
         for name in ["b", "c", "d"] {
             let report = run.report(name);
             assert_eq!(report.outcome, Outcome::Skipped);
@@ -59,7 +59,7 @@ async fn every_mood_has_its_outcome() {
     ) {
         let world = World::new();
         let graph = toys(|toys| toys.moody("a", &[], mood));
-        let run = run_with(engine(&world, 1), mode, &graph, &Interrupt::new()).await;
+        let run = run_with(engine(&world, 1), mode, &graph, &Stop::new()).await;
         let report = run.report("a");
         let found = report.failure.as_ref().map(|failure| (failure.stage, failure.message.as_str()));
         assert_eq!((report.outcome, report.level, found), (outcome, level, failure), "{mood:?} {mode:?}");

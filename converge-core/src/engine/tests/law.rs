@@ -56,7 +56,7 @@ pub(super) fn graph_of(specs: &[Spec]) -> Arc<Graph> {
 }
 
 /// What must be true of the events of any run.
-fn check_laws(graph: &Graph, run: &Run) {
+fn check_laws(graph: &Graph, run: &Ended) {
     let mut started = BTreeMap::new();
     let mut finished = BTreeMap::new();
     for (at, event) in run.events.iter().enumerate() {
@@ -262,10 +262,10 @@ fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
 }
 
 /// Runs with one worker twice, and with many, and compares.
-fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Run {
+fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Ended {
     let run = |parallelism| {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
-        runtime.block_on(run_with(engine(&World::new(), parallelism), mode, graph, &Interrupt::new()))
+        runtime.block_on(run_with(engine(&World::new(), parallelism), mode, graph, &Stop::new()))
     };
     let (one, again, many) = (run(1), run(1), run(parallelism));
     check_laws(graph, &one);
@@ -276,7 +276,7 @@ fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Run {
     one
 }
 
-fn skips(run: &Run) -> BTreeMap<&str, &Skipped> {
+fn skips(run: &Ended) -> BTreeMap<&str, &Skipped> {
     let skips = run.events.iter().filter_map(|event| match event {
         Event::ResourceFinished(report) => Some((report.id.as_str(), report.skipped.as_ref()?)),
         _ => None,
@@ -364,7 +364,7 @@ fn twice() -> crate::graph::Retry {
 }
 
 /// One interleaving: a seed decides how long each operation takes.
-fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Run) {
+fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) -> (Arc<World>, Ended) {
     let world = World::new();
     for (at, _) in all.iter().enumerate().filter(|(_, mixed)| mixed.spec.mood == Mood::FailsApply) {
         world.is_not_checked_again(&number(at));
@@ -372,13 +372,12 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
     world.shuffle(seed);
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
-    let run =
-        runtime.block_on(run_with(engine(&world, parallelism), RunMode::Apply, graph, &Interrupt::new()));
+    let run = runtime.block_on(run_with(engine(&world, parallelism), RunMode::Apply, graph, &Stop::new()));
     (world, run)
 }
 
 /// What came of each resource, without its type.
-fn by_name(run: &Run) -> BTreeMap<String, (Outcome, Option<String>)> {
+fn by_name(run: &Ended) -> BTreeMap<String, (Outcome, Option<String>)> {
     let mut found = BTreeMap::new();
     for event in &run.events {
         if let Event::ResourceFinished(report) = event {
@@ -438,7 +437,7 @@ proptest! {
         let graph = mixed_graph(&all, true);
         let world = World::new();
         world.shuffle(seed);
-        let interrupt = Interrupt::new();
+        let interrupt = Stop::new();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
         let run = runtime.block_on(async {
             let run = start(&world, &graph, parallelism, &interrupt);

@@ -20,7 +20,7 @@ async fn a_run_has_a_budget_of_its_own() {
                 reports.push(report);
             }
         };
-        engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+        engine.plan(&graph).sink(&mut sink).await.unwrap();
         let failures = reports.iter().filter_map(|report| report.failure.as_ref());
         let failures: Vec<_> = failures.map(|failure| failure.diagnostics[0].message.as_str()).collect();
         let expect =

@@ -21,7 +21,7 @@ async fn types_with_one_lock_are_checked_together_and_applied_one_by_one() {
     let checks = ["check a", "check b", "check c"].map(|operation| world.gate(operation));
     let applies = ["apply a", "apply b", "apply c"].map(|operation| world.gate(operation));
     let graph = toys(|toys| toys.specials(&["one.a", "one_more.b", "two.c"]));
-    let run = start(&world, &graph, 3, &Interrupt::new());
+    let run = start(&world, &graph, 3, &Stop::new());
     for gate in &checks {
         gate.reached().await;
     }
@@ -54,7 +54,7 @@ async fn who_waits_for_a_lock_keeps_no_worker() {
         let world = World::new();
         let gate = world.gate("apply a");
         let graph = toys(|toys| toys.specials(&["one.a", "one.b", "one.c", "one.d"]).fresh("x", &[]));
-        let run = start(&world, &graph, parallelism, &Interrupt::new());
+        let run = start(&world, &graph, parallelism, &Stop::new());
         gate.reached().await;
         settle().await;
         let expect = if parallelism == 1 { "check a" } else { "check x" };
@@ -69,7 +69,7 @@ async fn what_was_changed_under_the_lock_is_seen() {
     let world = World::new();
     let gate = world.gate("apply a");
     let graph = toys(|toys| toys.specials(&["one.a", "one_more.b", "one_more.c"]));
-    let run = start(&world, &graph, 8, &Interrupt::new());
+    let run = start(&world, &graph, 8, &Stop::new());
     gate.reached().await;
     settle().await;
     // As a package that comes along with another one.
@@ -150,7 +150,7 @@ async fn the_wait_for_a_lock_does_not_count() {
     let graph = toys(|toys| {
         toys.specials(&["one.a"]).special("one.b", &[], |toy| toy.timeout(Duration::from_secs(30)))
     });
-    let run = start(&world, &graph, 2, &Interrupt::new());
+    let run = start(&world, &graph, 2, &Stop::new());
     gate.reached().await;
     tokio::time::sleep(Duration::from_hours(1)).await;
     gate.open();
@@ -174,7 +174,7 @@ async fn who_waits_to_be_tried_again_holds_no_lock() {
     world.fail("apply a", Fails::Early, 1);
     let gate = world.gate("apply b");
     let graph = toys(|toys| toys.special("one.a", &[], |toy| toy.retry(retry(2, 600))).specials(&["one.b"]));
-    let run = start(&world, &graph, 2, &Interrupt::new());
+    let run = start(&world, &graph, 2, &Stop::new());
     gate.reached().await;
     assert_eq!(began.elapsed(), Duration::ZERO);
     gate.open();
@@ -191,7 +191,7 @@ async fn an_interrupt_leaves_out_whose_turn_has_not_come() {
         let gate = world.gate("apply a");
         let graph =
             toys(|toys| toys.specials(&["one.a", "one.b", "one.c"]).special("toy.d", &["one.b"], |toy| toy));
-        let interrupt = Interrupt::new();
+        let interrupt = Stop::new();
         let run = start(&world, &graph, 2, &interrupt);
         gate.reached().await;
         settle().await;
@@ -224,7 +224,7 @@ async fn an_interrupt_tells_of_an_attempt_that_was_made() {
             .special("one_more.b", &[], |toy| toy.retry(retry(9, 5)))
     });
     let slow = world.gate("check x");
-    let interrupt = Interrupt::new();
+    let interrupt = Stop::new();
     let run = start(&world, &graph, 8, &interrupt);
     slow.reached().await;
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -257,7 +257,7 @@ async fn duplicates_are_worked_on_one_after_the_other() {
         });
         let (world, graph) = (World::new(), graph.build());
         let gate = world.gate("apply a");
-        let run = start(&world, &graph, 4, &Interrupt::new());
+        let run = start(&world, &graph, 4, &Stop::new());
         gate.reached().await;
         settle().await;
         assert_eq!(world.log().contains(&"apply b".to_owned()), together, "{shown}");

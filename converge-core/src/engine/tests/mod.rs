@@ -5,6 +5,7 @@ mod attempts;
 mod batches;
 mod failure;
 mod hand;
+mod handles;
 mod law;
 mod limits;
 mod locks;
@@ -23,7 +24,7 @@ mod values;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::{Engine, Event, Interrupt, Outcome, ResourceReport, Summary};
+use super::{CancellationToken, Engine, Event, InterruptKind, Outcome, ResourceReport, Run, Summary};
 use crate::graph::{Edge, EdgeReason, Graph, LexicalScope, Node, NodeId, NodeIndex, Role};
 use crate::load::{GraphBuilder, ResourceBuilder};
 use crate::sdk::context::{RunId, RunMode};
@@ -108,18 +109,38 @@ fn wrong(edges: &[(usize, usize)], len: usize) -> Graph {
 }
 
 fn engine(world: &Arc<World>, parallelism: usize) -> Engine {
-    Engine::new(world.clone())
-        .with_parallelism(NonZeroUsize::new(parallelism).unwrap())
-        .with_run_id(RunId::new("test"))
+    Engine::new(world.clone()).with_parallelism(NonZeroUsize::new(parallelism).unwrap())
+}
+
+/// Stops a run as a person at a terminal does: first it is to finish, then it is cancelled.
+#[derive(Clone, Default)]
+struct Stop {
+    finish: CancellationToken,
+    cancel: CancellationToken,
+}
+
+impl Stop {
+    fn new() -> Self {
+        Self::default()
+    }
+
+    fn raise(&self) -> InterruptKind {
+        if self.finish.is_cancelled() {
+            self.cancel.cancel();
+            return InterruptKind::Cancel;
+        }
+        self.finish.cancel();
+        InterruptKind::Finish
+    }
 }
 
 /// A finished run.
-struct Run {
+struct Ended {
     events: Vec<Event>,
     summary: Summary,
 }
 
-impl Run {
+impl Ended {
     fn report(&self, name: &str) -> &ResourceReport {
         let found = self.events.iter().find_map(|event| match event {
             Event::ResourceFinished(report)
@@ -166,22 +187,31 @@ impl Run {
     }
 }
 
-async fn run_with(engine: Engine, mode: RunMode, graph: &Arc<Graph>, interrupt: &Interrupt) -> Run {
-    let mut events = Vec::new();
-    let mut sink = |event| events.push(event);
-    let summary = match mode {
-        RunMode::Plan => engine.plan(graph, interrupt, &mut sink).await,
-        RunMode::Apply => engine.apply(graph, interrupt, &mut sink).await,
+fn begin(engine: &Engine, mode: RunMode, graph: &Arc<Graph>) -> Run {
+    let run = match mode {
+        RunMode::Plan => engine.plan(graph),
+        RunMode::Apply => engine.apply(graph),
     };
-    Run { summary: summary.unwrap(), events }
+    run.id(RunId::new("test"))
 }
 
-async fn plan(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
-    run_with(engine(world, parallelism), RunMode::Plan, graph, &Interrupt::new()).await
+async fn end(run: Run) -> Ended {
+    let mut events = Vec::new();
+    let summary = run.sink(&mut |event| events.push(event)).await;
+    Ended { summary: summary.unwrap(), events }
 }
 
-async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Run {
-    run_with(engine(world, parallelism), RunMode::Apply, graph, &Interrupt::new()).await
+async fn run_with(engine: Engine, mode: RunMode, graph: &Arc<Graph>, stop: &Stop) -> Ended {
+    let run = begin(&engine, mode, graph);
+    end(run.finish_on(stop.finish.clone()).cancel_on(stop.cancel.clone())).await
+}
+
+async fn plan(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Ended {
+    end(begin(&engine(world, parallelism), RunMode::Plan, graph)).await
+}
+
+async fn apply(world: &Arc<World>, graph: &Arc<Graph>, parallelism: usize) -> Ended {
+    end(begin(&engine(world, parallelism), RunMode::Apply, graph)).await
 }
 
 /// Begins an apply that goes on by itself.
@@ -189,12 +219,10 @@ fn start(
     world: &Arc<World>,
     graph: &Arc<Graph>,
     parallelism: usize,
-    interrupt: &Interrupt,
-) -> tokio::task::JoinHandle<Run> {
-    let (world, graph, interrupt) = (world.clone(), graph.clone(), interrupt.clone());
-    tokio::spawn(
-        async move { run_with(engine(&world, parallelism), RunMode::Apply, &graph, &interrupt).await },
-    )
+    stop: &Stop,
+) -> tokio::task::JoinHandle<Ended> {
+    let (world, graph, stop) = (world.clone(), graph.clone(), stop.clone());
+    tokio::spawn(async move { run_with(engine(&world, parallelism), RunMode::Apply, &graph, &stop).await })
 }
 
 /// Lets everything run that can, until all wait.

@@ -8,7 +8,7 @@ async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> 
     let registry = registry();
     let loaded = Loader::new(&registry).load_text("site.hcl", text);
     assert!(loaded.diagnostics.is_empty(), "{:#?}", loaded.diagnostics);
-    let run = run_with(engine(world, 2), mode, &loaded.into_graph().unwrap(), &Interrupt::new()).await;
+    let run = run_with(engine(world, 2), mode, &loaded.into_graph().unwrap(), &Stop::new()).await;
     let mut told: Vec<String> = run
         .events
         .iter()

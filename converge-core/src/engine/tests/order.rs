@@ -138,7 +138,7 @@ async fn a_cycle_is_an_error_before_anything_starts() {
     let world = World::new();
     let graph = Arc::new(wrong(&[(0, 1), (1, 2), (2, 0), (3, 0)], 5));
     let mut events = Vec::new();
-    let result = engine(&world, 2).apply(&graph, &Interrupt::new(), &mut |event| events.push(event)).await;
+    let result = engine(&world, 2).apply(&graph).sink(&mut |event| events.push(event)).await;
     let error = result.unwrap_err();
     assert!(matches!(&error, EngineError::Cycles { cycles } if cycles.len() == 1 && cycles[0].len() == 3));
     assert_eq!(

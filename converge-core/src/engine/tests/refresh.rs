@@ -128,9 +128,9 @@ impl Kept {
         Self { world: World::new() }
     }
 
-    async fn run(&self, mode: RunMode, graph: &Arc<Graph>) -> Run {
+    async fn run(&self, mode: RunMode, graph: &Arc<Graph>) -> Ended {
         let engine = engine(&self.world, 2).with_journal(JOURNAL);
-        run_with(engine, mode, graph, &Interrupt::new()).await
+        run_with(engine, mode, graph, &Stop::new()).await
     }
 
     /// Every record.

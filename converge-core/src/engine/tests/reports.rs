@@ -7,11 +7,11 @@ use crate::sdk::status::StatusLevel;
 use crate::types::value::{Secret, Value};
 
 async fn make_plan(world: &Arc<World>, graph: &Arc<Graph>) -> Plan {
-    engine(world, 2).make_plan(graph, &Interrupt::new(), &mut |_| {}).await.unwrap()
+    engine(world, 2).make_plan(graph).await.unwrap()
 }
 
 async fn report(world: &Arc<World>, graph: &Arc<Graph>) -> Report {
-    engine(world, 2).apply_for_report(graph, &Interrupt::new(), &mut |_| {}).await.unwrap()
+    engine(world, 2).apply_for_report(graph).await.unwrap()
 }
 
 fn id(name: &str) -> NodeId {
@@ -56,7 +56,7 @@ async fn a_plan_keeps_what_values_are_and_is_read_back() {
 async fn a_report_is_what_the_events_said() {
     let (world, graph) = (World::new(), graph());
     let mut recorder = Recorder::new(&graph);
-    engine(&world, 1).apply(&graph, &Interrupt::new(), &mut recorder).await.unwrap();
+    engine(&world, 1).apply(&graph).sink(&mut recorder).await.unwrap();
     let report = recorder.finish().unwrap();
     assert_eq!(report.mode, RunMode::Apply);
     assert_eq!(report.resource(&id("a")).unwrap().outcome, Outcome::Changed);

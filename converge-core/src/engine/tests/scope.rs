@@ -16,13 +16,7 @@ use crate::types::value::Value;
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
     let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
-    let shared = Shared::new(
-        Arc::clone(graph),
-        context,
-        tokio_util::sync::CancellationToken::new(),
-        None,
-        WorkLimits::default(),
-    );
+    let shared = Shared::new(Arc::clone(graph), context, None, WorkLimits::default());
     for (index, node) in graph.nodes() {
         if not_taken.contains(&node.id.short()) {
             shared.flags.add(index, NOT_TAKEN);

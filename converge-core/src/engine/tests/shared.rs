@@ -13,9 +13,9 @@ use crate::testing::private_folder;
 const BLUE: &str = "blue";
 const GREEN: &str = "green";
 
-fn spawn(engine: Engine, graph: &Arc<Graph>) -> JoinHandle<Run> {
+fn spawn(engine: Engine, graph: &Arc<Graph>) -> JoinHandle<Ended> {
     let graph = Arc::clone(graph);
-    tokio::spawn(async move { run_with(engine, RunMode::Apply, &graph, &Interrupt::new()).await })
+    tokio::spawn(async move { run_with(engine, RunMode::Apply, &graph, &Stop::new()).await })
 }
 
 /// A run of an owner that has a toy of a type with a lock, or of a group, and what the toys of others are.
@@ -116,7 +116,7 @@ async fn who_waits_for_another_run_can_be_stopped() {
         let graph = |name| toys(|toys| toys.specials(&[name]));
         let first = spawn(sharing(&world, BLUE, &locks), &graph("one.a"));
         gate.reached().await;
-        let (second, interrupt) = (sharing(&world, GREEN, &locks), Interrupt::new());
+        let (second, interrupt) = (sharing(&world, GREEN, &locks), Stop::new());
         let second = tokio::spawn({
             let (graph, interrupt) = (graph("one.b"), interrupt.clone());
             async move { run_with(second, RunMode::Apply, &graph, &interrupt).await }
@@ -191,17 +191,17 @@ async fn applies_of_one_owner_come_one_after_the_other_and_know_nothing_of_other
     let fresh = |name| toys(|toys| toys.fresh(name, &[]));
     let first = spawn(of(Some(BLUE)), &fresh("a"));
     gate.reached().await;
-    let begins = |run: &Run| matches!(run.events[0], Event::RunStarted { .. });
+    let begins = |run: &Ended| matches!(run.events[0], Event::RunStarted { .. });
     for (name, owner) in [("c", Some(GREEN)), ("d", None)] {
         let run = spawn(of(owner), &fresh(name)).await.unwrap();
         assert!(begins(&run) && run.summary.changed == 1, "{:?}", run.events);
-        let plan = run_with(of(owner), RunMode::Plan, &fresh(name), &Interrupt::new()).await;
+        let plan = run_with(of(owner), RunMode::Plan, &fresh(name), &Stop::new()).await;
         assert!(begins(&plan), "{:?}", plan.events);
     }
-    let plan = run_with(of(Some(BLUE)), RunMode::Plan, &fresh("b"), &Interrupt::new()).await;
+    let plan = run_with(of(Some(BLUE)), RunMode::Plan, &fresh("b"), &Stop::new()).await;
     assert!(matches!(plan.events[0], Event::ApplyUnderWay { .. }), "{:?}", plan.events);
-    let never = of(Some(BLUE)).with_lock_wait(LockWait::Never);
-    let refused = never.apply(&fresh("b"), &Interrupt::new(), &mut |_| ()).await.unwrap_err();
+    let never = of(Some(BLUE));
+    let refused = never.apply(&fresh("b")).lock_wait(LockWait::Never).await.unwrap_err();
     assert!(matches!(refused, EngineError::Locked { holder: Holder::Run { .. }, .. }), "{refused}");
     let second = spawn(of(Some(BLUE)), &fresh("b"));
     settle().await;
@@ -247,15 +247,15 @@ async fn owners_do_not_see_what_is_owed_to_others() {
         let graph = toys(|toys| toys.fresh("a", &[]).toy("b", &[], |toy| toy.on_change_of("toy.a")));
         // The change is made, and its refresh is not.
         world.fail("refresh b", toy::Fails::Early, 1);
-        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Interrupt::new()).await;
+        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
         assert_eq!(run.report("b").outcome, Outcome::Failed, "{:?}", run.report("b"));
         for owner in [Some(GREEN), None] {
-            let plan = run_with(of(owner), RunMode::Plan, &graph, &Interrupt::new()).await;
+            let plan = run_with(of(owner), RunMode::Plan, &graph, &Stop::new()).await;
             assert_eq!(plan.report("b").outcome, Outcome::Unchanged, "{owner:?}");
-            let run = run_with(of(owner), RunMode::Apply, &graph, &Interrupt::new()).await;
+            let run = run_with(of(owner), RunMode::Apply, &graph, &Stop::new()).await;
             assert_eq!(run.report("b").outcome, Outcome::Unchanged, "{owner:?}");
         }
-        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Interrupt::new()).await;
+        let run = run_with(of(Some(BLUE)), RunMode::Apply, &graph, &Stop::new()).await;
         assert_eq!(run.report("b").outcome, Outcome::Changed, "it was owed all the time");
     }
 }

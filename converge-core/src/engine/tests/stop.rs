@@ -10,7 +10,7 @@ async fn the_first_interrupt_lets_what_runs_finish() {
     let world = World::new();
     let gates = ["check a", "check b"].map(|operation| world.gate(operation));
     let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]).fresh("c", &[]).fresh("d", &["a"]));
-    let interrupt = Interrupt::new();
+    let interrupt = Stop::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
         async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }
@@ -38,7 +38,6 @@ async fn the_first_interrupt_lets_what_runs_finish() {
     let lines = run.lines();
     assert_eq!(lines[2], "Finish [root/toy.a, root/toy.b]");
     assert!(!lines[2..].iter().any(|line| line.starts_with("start")), "{lines:?}");
-    assert_eq!(interrupt.raised(), Some(InterruptKind::Finish));
 }
 
 #[tokio::test]
@@ -46,7 +45,7 @@ async fn the_second_interrupt_cancels_what_runs() {
     let world = World::new();
     let gate = world.gate("apply a");
     let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &["a"]).fresh("c", &["b"]));
-    let interrupt = Interrupt::new();
+    let interrupt = Stop::new();
     let task = tokio::spawn({
         let (world, interrupt) = (world.clone(), interrupt.clone());
         async move { run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await }
@@ -75,7 +74,7 @@ async fn the_second_interrupt_cancels_what_runs() {
 async fn an_interrupt_before_the_run_keeps_everything_from_starting() {
     let world = World::new();
     let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]));
-    let interrupt = Interrupt::new();
+    let interrupt = Stop::new();
     interrupt.raise();
     let run = run_with(engine(&world, 2), RunMode::Apply, &graph, &interrupt).await;
     assert_eq!(run.lines(), ["Finish []", "NotRun toy.a", "NotRun toy.b"]);
@@ -87,8 +86,8 @@ async fn a_deadline_cancels() {
     let world = World::new();
     let graph = toys(|toys| toys.moody("a", &[], Mood::Sleeps).fresh("b", &[]).fresh("c", &["a"]));
     let began = tokio::time::Instant::now();
-    let engine = engine(&world, 2).with_deadline(Duration::from_mins(1));
-    let run = run_with(engine, RunMode::Apply, &graph, &Interrupt::new()).await;
+    let run = begin(&engine(&world, 2), RunMode::Apply, &graph);
+    let run = end(run.deadline(Duration::from_mins(1))).await;
     assert_eq!(began.elapsed(), Duration::from_mins(1));
     assert_eq!(
         run.outcomes(),
@@ -97,14 +96,10 @@ async fn a_deadline_cancels() {
     let failure = run.report("a").failure.as_ref().unwrap();
     assert_eq!(failure.message, "cancelled: the run took longer than its deadline");
     // Time enough: nothing happens.
-    let engine = engine_with_time(&world);
-    let run = run_with(engine, RunMode::Plan, &graph, &Interrupt::new()).await;
+    let run = begin(&engine(&world, 2), RunMode::Plan, &graph);
+    let run = end(run.deadline(Duration::from_hours(2))).await;
     assert!(run.summary.is_success());
     assert_eq!(run.report("a").elapsed, Duration::from_hours(1));
-}
-
-fn engine_with_time(world: &Arc<World>) -> Engine {
-    engine(world, 2).with_deadline(Duration::from_hours(2))
 }
 
 #[tokio::test]

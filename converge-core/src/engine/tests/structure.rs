@@ -7,7 +7,7 @@ use super::*;
 use crate::graph::InputKind;
 
 /// Each resource with what came of it, and why it was not handled.
-fn told(run: &Run) -> Vec<String> {
+fn told(run: &Ended) -> Vec<String> {
     let mut told: Vec<String> = run
         .events
         .iter()
@@ -29,11 +29,11 @@ fn told(run: &Run) -> Vec<String> {
     told
 }
 
-async fn check(mode: RunMode, hand: Hand, expect: &[&str]) -> Run {
+async fn check(mode: RunMode, hand: Hand, expect: &[&str]) -> Ended {
     let graph = hand.build();
     let mut runs = Vec::new();
     for parallelism in [1, 3] {
-        let run = run_with(engine(&World::new(), parallelism), mode, &graph, &Interrupt::new()).await;
+        let run = run_with(engine(&World::new(), parallelism), mode, &graph, &Stop::new()).await;
         assert_eq!(told(&run), expect, "{mode:?} {parallelism}");
         runs.push(run);
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, EventSink, Interrupt};
+use converge_core::engine::{Engine, Event, EventSink};
 use converge_core::graph::{Graph, ParamOrigin};
 use converge_core::load::{GivenParam, Loader};
 use converge_core::prelude::*;
@@ -160,9 +160,9 @@ async fn tell(text: &str, registry: &Registry, said: &mut Everything) {
     for apply in [false, true] {
         let mut sink = Sink { said, reports: Reports::new(), graph: &graph };
         if apply {
-            engine.apply(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+            engine.apply(&graph).sink(&mut sink).await.unwrap();
         } else {
-            engine.plan(&graph, &Interrupt::new(), &mut sink).await.unwrap();
+            engine.plan(&graph).sink(&mut sink).await.unwrap();
         }
         let reports = sink.reports;
         for (index, _) in graph.nodes() {

@@ -1,0 +1,77 @@
+//! The one way of events out of a run.
+
+use super::approval::{Key, Shown};
+use super::event::{Event, ResourceReport};
+use super::queue::EventSender;
+use super::redacted::redact_event;
+use crate::redact::Redactor;
+
+/// Takes the events of a run, and gives them on without secrets to whoever wants them.
+pub(super) struct Emitter {
+    redactor: Redactor,
+    /// Of a plan: what digests of what it shows are made with.
+    key: Option<Key>,
+    /// What was shown, as digests of what is in the events before secrets are taken out of them.
+    shown: Vec<Shown>,
+    /// The reports, where they are kept.
+    reports: Option<Vec<ResourceReport>>,
+    /// `None` when nobody listens.
+    events: Option<EventSender>,
+}
+
+/// What is left when the run is over.
+pub(super) struct Emitted {
+    pub(super) shown: Vec<Shown>,
+    pub(super) reports: Vec<ResourceReport>,
+}
+
+impl Emitter {
+    pub(super) fn new(redactor: Redactor, events: Option<EventSender>) -> Self {
+        Self { redactor, key: None, shown: Vec::new(), reports: None, events }
+    }
+
+    /// Keeps what is shown when there is a key.
+    pub(super) fn showing(self, key: Option<Key>) -> Self {
+        Self { key, ..self }
+    }
+
+    /// Keeps the reports when they are asked for.
+    pub(super) fn keeping_reports(self, keeps: bool) -> Self {
+        Self { reports: keeps.then(Vec::new), ..self }
+    }
+
+    /// Whether anybody listens.
+    pub(super) fn is_heard(&self) -> bool {
+        self.events.is_some()
+    }
+
+    pub(super) fn emit(&mut self, mut event: Event) {
+        if let (Some(key), Event::ResourceFinished(report)) = (&self.key, &event) {
+            self.shown.push(Shown::new(key, report));
+        }
+        if self.reports.is_none() && self.events.is_none() {
+            return;
+        }
+        if !self.redactor.is_empty() {
+            redact_event(&mut event, &self.redactor);
+        }
+        if let (Some(reports), Event::ResourceFinished(report)) = (&mut self.reports, &event) {
+            reports.push(report.clone());
+        }
+        if let Some(events) = &mut self.events {
+            events.send(event);
+        }
+    }
+
+    /// Nothing more is to come for now.
+    pub(super) fn flush(&mut self) {
+        if let Some(events) = &mut self.events {
+            events.flush();
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Emitted {
+        self.flush();
+        Emitted { shown: self.shown, reports: self.reports.unwrap_or_default() }
+    }
+}

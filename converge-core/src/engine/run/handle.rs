@@ -1,0 +1,142 @@
+//! A run that goes on by itself.
+
+use std::future::{Future, IntoFuture, poll_fn};
+use std::panic::resume_unwind;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_core::Stream;
+use tokio::task::{AbortHandle, JoinError, JoinHandle};
+
+use crate::engine::error::EngineError;
+use crate::engine::event::{Event, Summary};
+use crate::engine::interrupt::Interrupt;
+use crate::engine::queue::EventReceiver;
+use crate::sdk::context::RunId;
+
+/// A run that goes on by itself, whoever looks at it: a [`Stream`] of its events, and, awaited, its result.
+///
+/// Events wait until they are read, and the run does not wait for that. What is not read when the handle is awaited is thrown
+/// away.
+///
+/// Dropping it, and the future that it is awaited with, cancels the run [in order](super::Run#stopping).
+///
+/// ```
+/// use std::sync::Arc;
+/// use converge_core::prelude::embed::*;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// # let registry = Registry::new();
+/// # let graph = Loader::new(&registry).load_text("empty.hcl", "").into_graph()?;
+/// let engine = Engine::new(Arc::new(LocalSystem::new()));
+/// let mut run = engine.apply(&graph).spawn();
+/// println!("{} begins", run.id().as_str());
+/// while let Some(event) = run.next().await {
+///     println!("{event:?}");
+/// }
+/// let summary = run.await?;
+/// assert!(summary.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "dropping the handle cancels the run"]
+pub struct RunHandle<T = Summary, E = EngineError> {
+    id: RunId,
+    events: Option<EventReceiver>,
+    run: JoinHandle<Result<T, E>>,
+    guard: CancelOnDrop,
+}
+
+/// Cancels a run that nobody wants any more.
+#[derive(Debug)]
+struct CancelOnDrop {
+    interrupt: Interrupt,
+    task: AbortHandle,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if !self.task.is_finished() {
+            self.interrupt.cancel();
+        }
+    }
+}
+
+impl<T, E> RunHandle<T, E> {
+    pub(super) fn new(
+        id: RunId,
+        events: Option<EventReceiver>,
+        run: JoinHandle<Result<T, E>>,
+        interrupt: Interrupt,
+    ) -> Self {
+        let guard = CancelOnDrop { interrupt, task: run.abort_handle() };
+        Self { id, events, run, guard }
+    }
+
+    /// Names the run.
+    pub fn id(&self) -> &RunId {
+        &self.id
+    }
+
+    /// Cancels what is running; await the handle to see what came of it.
+    pub fn cancel(&self) {
+        self.interrupt().cancel();
+    }
+
+    /// Asks the run to stop, in one way or the other.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.guard.interrupt
+    }
+
+    /// Whether the run is over.
+    pub fn is_finished(&self) -> bool {
+        self.run.is_finished()
+    }
+
+    /// The next event; `None` when there are no more. No event is lost when this is dropped before it is ready.
+    pub async fn next(&mut self) -> Option<Event> {
+        poll_fn(|cx| self.poll_event(cx)).await
+    }
+
+    pub(super) fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.events.as_mut().map_or(Poll::Ready(None), |events| events.poll_next(cx))
+    }
+}
+
+impl<T, E> Stream for RunHandle<T, E> {
+    type Item = Event;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event>> {
+        self.get_mut().poll_event(cx)
+    }
+}
+
+impl<T, E> IntoFuture for RunHandle<T, E>
+where
+    T: Send + 'static,
+    E: From<EngineError> + Send + 'static,
+{
+    type Output = Result<T, E>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let Self { id: _, events, run, guard } = self;
+        // What is sent from now on is not kept.
+        drop(events);
+        Box::pin(async move {
+            let ended = run.await;
+            drop(guard);
+            ended.unwrap_or_else(|error| Err(lost(error)))
+        })
+    }
+}
+
+/// What becomes of a run whose task is gone. A panic goes on in who waits for the run.
+fn lost<E: From<EngineError>>(error: JoinError) -> E {
+    match error.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(_) => EngineError::RuntimeGone.into(),
+    }
+}

@@ -1,0 +1,307 @@
+//! Runs: what is asked for, how it begins, and how it is followed.
+
+mod handle;
+mod settings;
+mod work;
+
+use std::fmt;
+use std::future::{Future, IntoFuture, poll_fn};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use tokio_util::sync::CancellationToken;
+
+use self::settings::Settings;
+use super::error::EngineError;
+use super::event::{Event, EventSink, InterruptKind, Summary};
+use super::interrupt::Interrupt;
+use super::queue::{EventReceiver, EventSender, queue};
+use super::run_lock::LockWait;
+use super::{Engine, RunOptions};
+use crate::graph::{Graph, NodeId};
+use crate::sdk::context::{RunId, RunMode};
+
+pub use self::handle::RunHandle;
+pub(crate) use self::work::FinishedRun;
+
+/// A run that has not begun: [`Engine::plan`], [`Engine::apply`] and their like give one.
+///
+/// It begins when it is awaited, with a [sink](Self::sink) for its events or without one, or when it is
+/// [spawned](Self::spawn), which gives a [handle](RunHandle). Either must be done in a tokio runtime, with its timer on when there is a
+/// deadline, a `timeout` or a `retry`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::{Duration, UNIX_EPOCH};
+/// use converge_core::prelude::embed::*;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// # let registry = Registry::new();
+/// # let graph = Loader::new(&registry).load_text("empty.hcl", "").into_graph()?;
+/// let engine = Engine::new(Arc::new(LocalSystem::new()));
+/// let mut events = Vec::new();
+/// let summary = engine
+///     .apply(&graph)
+///     .deadline(Duration::from_mins(30))
+///     .grace(Duration::from_secs(10))
+///     .sink(&mut |event| events.push(event))
+///     .await?;
+/// assert_eq!((summary.changed, events.len()), (0, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Events
+///
+/// A run is a task of its own, and does not wait for whoever listens to it. A sink that is slow gets its events later; on a runtime
+/// with one thread it keeps that thread from the run, as everything does that blocks there. A sink that panics gets nothing
+/// more, the run goes on to its end, and then the panic goes on in whoever awaits the run.
+///
+/// # Stopping
+///
+/// There are two ways to stop a run. When it is to *finish*, it starts nothing more, and what is being worked on comes to its end.
+/// When it is *cancelled*, what is being worked on has the [grace](Self::grace) to end by itself, and then its future is dropped,
+/// which kills the programs that it runs. In both cases what was begun and what was not is in the events and the result, the refreshes
+/// that are owed are in the journal, and the lock is released when nothing is being worked on any more.
+///
+/// An [interrupt](Self::interrupt) asks this run for either, a [token](Self::cancel_on) all runs that have it, and a
+/// [deadline](Self::deadline) cancels. To drop the handle of a run, or the future of one that is awaited, is to cancel it: it comes to its
+/// end in the background as long as its runtime is there.
+#[must_use = "a run does nothing before it is awaited or spawned"]
+pub struct Run<T = Summary, E = EngineError, S = ()> {
+    engine: Engine,
+    graph: Arc<Graph>,
+    settings: Settings,
+    start: Result<Start<T>, E>,
+    sink: S,
+}
+
+/// What is to be done, and what is made of it.
+pub(crate) struct Start<T> {
+    pub(crate) options: RunOptions,
+    finish: Box<dyn FnOnce(FinishedRun) -> T + Send>,
+}
+
+impl<T> Start<T> {
+    pub(crate) fn new(options: RunOptions, finish: impl FnOnce(FinishedRun) -> T + Send + 'static) -> Self {
+        Self { options, finish: Box::new(finish) }
+    }
+}
+
+impl<T, E, S> fmt::Debug for Run<T, E, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Checks every resource, and changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Of the run: resources that wait for each other, a [target](Run::target) that is not there, and types that
+    /// [need](crate::Preparer::NEEDS) state which the engine does not have. What happens to single resources is in the events and the
+    /// summary.
+    pub fn plan(&self, graph: &Arc<Graph>) -> Run {
+        self.run_for_summary(graph, RunMode::Plan)
+    }
+
+    /// Checks every resource, changes what differs, and checks again.
+    ///
+    /// # Errors
+    ///
+    /// As [`plan`](Self::plan), and when the [state](Self::with_state_folder) cannot be used, or its lock was not had.
+    pub fn apply(&self, graph: &Arc<Graph>) -> Run {
+        self.run_for_summary(graph, RunMode::Apply)
+    }
+
+    fn run_for_summary(&self, graph: &Arc<Graph>, mode: RunMode) -> Run {
+        Run::new(self, graph, Ok(Start::new(RunOptions::new(mode), |finished| finished.summary)))
+    }
+
+    fn new_run_id(&self) -> RunId {
+        let since = self.system.clock().now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        RunId::new(format!("{:x}", since.as_nanos()))
+    }
+}
+
+impl<T, E> Run<T, E> {
+    pub(crate) fn new(engine: &Engine, graph: &Arc<Graph>, start: Result<Start<T>, E>) -> Self {
+        let (engine, graph) = (engine.clone(), Arc::clone(graph));
+        Self { engine, graph, settings: Settings::new(), start, sink: () }
+    }
+}
+
+impl<T, E, S> Run<T, E, S> {
+    /// Names the run. Otherwise it is named by the time at which it begins.
+    pub fn id(mut self, id: RunId) -> Self {
+        self.settings.id = Some(id);
+        self
+    }
+
+    /// Cancels the run when it takes longer.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.settings.deadline = Some(deadline);
+        self
+    }
+
+    /// How long after a cancellation running work may take to end by itself: it sees
+    /// [`Context::cancellation`](crate::Context::cancellation). Nothing when nothing is said: it is dropped at once.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.settings.grace = grace;
+        self
+    }
+
+    /// Works on at most this many resources at once, whatever the [engine](Engine::with_parallelism) says.
+    pub fn parallelism(mut self, parallelism: NonZeroUsize) -> Self {
+        self.settings.parallelism = Some(parallelism);
+        self
+    }
+
+    /// How long an apply waits for others, whatever the [engine](Engine::with_lock_wait) says.
+    pub fn lock_wait(mut self, wait: LockWait) -> Self {
+        self.settings.lock_wait = Some(wait);
+        self
+    }
+
+    /// Cancels the run when the token is cancelled. With one that is cancelled already nothing is begun. There may be several.
+    pub fn cancel_on(mut self, token: CancellationToken) -> Self {
+        self.settings.stops.add(InterruptKind::Cancel, token);
+        self
+    }
+
+    /// Lets what is running finish when the token is cancelled, and starts nothing more. There may be several.
+    pub fn finish_on(mut self, token: CancellationToken) -> Self {
+        self.settings.stops.add(InterruptKind::Finish, token);
+        self
+    }
+
+    /// Works only on this resource and what it needs: all that it waits for, and what these wait for. With several, on each of
+    /// them; of a module, a switch or a `for_each`, on all that is in it. Of the rest there is no event, and it is in no count.
+    ///
+    /// A resource that is [refreshed](crate::guide#refresh) for a change of one of these, and is none of them, is owed the
+    /// refresh.
+    pub fn target(mut self, target: NodeId) -> Self {
+        self.settings.targets.push(target);
+        self
+    }
+
+    /// Asks this run to stop. A clone can be sent to wherever that is decided.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.settings.interrupt
+    }
+
+    /// What is to be done; `None` when it cannot be.
+    pub(crate) fn options(&mut self) -> Option<&mut RunOptions> {
+        self.start.as_mut().ok().map(|start| &mut start.options)
+    }
+
+    fn start(self, events: Option<EventSender>, receive: Option<EventReceiver>) -> RunHandle<T, E>
+    where
+        T: Send + 'static,
+        E: From<EngineError> + Send + 'static,
+    {
+        let Self { engine, graph, settings, start, sink: _ } = self;
+        let id = settings.id.clone().unwrap_or_else(|| engine.new_run_id());
+        let (run, interrupt) = (id.clone(), settings.interrupt.clone());
+        let work = async move {
+            let Start { options, finish } = start?;
+            Ok(finish(work::run(&engine, &graph, options, &settings, run, events).await?))
+        };
+        RunHandle::new(id, receive, tokio::spawn(work), interrupt)
+    }
+}
+
+impl<T, E> Run<T, E> {
+    /// Sends the events to this sink while the run is awaited.
+    pub fn sink(self, sink: &mut dyn EventSink) -> Run<T, E, &mut dyn EventSink> {
+        let Self { engine, graph, settings, start, sink: () } = self;
+        Run { engine, graph, settings, start, sink }
+    }
+
+    /// Begins the run, which then goes on by itself.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a tokio runtime.
+    pub fn spawn(self) -> RunHandle<T, E>
+    where
+        T: Send + 'static,
+        E: From<EngineError> + Send + 'static,
+    {
+        let (send, receive) = queue();
+        self.start(Some(send), Some(receive))
+    }
+}
+
+type Running<'a, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 'a>>;
+
+impl<T, E> IntoFuture for Run<T, E>
+where
+    T: Send + 'static,
+    E: From<EngineError> + Send + 'static,
+{
+    type Output = Result<T, E>;
+    type IntoFuture = Running<'static, T, E>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move { self.start(None, None).await })
+    }
+}
+
+impl<'a, T, E> IntoFuture for Run<T, E, &'a mut dyn EventSink>
+where
+    T: Send + 'static,
+    E: From<EngineError> + Send + 'static,
+{
+    type Output = Result<T, E>;
+    type IntoFuture = Running<'a, T, E>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let Self { engine, graph, settings, start, sink } = self;
+            let run = Run { engine, graph, settings, start, sink: () };
+            let mut handle = run.spawn();
+            let mut listener = Listener { sink, panic: None };
+            while let Some(event) = next(&mut handle, &mut listener).await {
+                listener.call(|sink| sink.emit(event));
+            }
+            let ended = handle.await;
+            match listener.panic {
+                Some(panic) => resume_unwind(panic),
+                None => ended,
+            }
+        })
+    }
+}
+
+/// The next event, where the sink is told when there is none for now.
+async fn next<T, E>(handle: &mut RunHandle<T, E>, listener: &mut Listener<'_>) -> Option<Event> {
+    poll_fn(|cx| {
+        let polled = handle.poll_event(cx);
+        if polled.is_pending() {
+            listener.call(|sink| sink.flush());
+        }
+        polled
+    })
+    .await
+}
+
+/// A sink until it panics.
+struct Listener<'a> {
+    sink: &'a mut dyn EventSink,
+    panic: Option<Box<dyn std::any::Any + Send>>,
+}
+
+impl Listener<'_> {
+    fn call(&mut self, call: impl FnOnce(&mut dyn EventSink)) {
+        if self.panic.is_none() {
+            // After a panic it is never used again.
+            self.panic = catch_unwind(AssertUnwindSafe(|| call(self.sink))).err();
+        }
+    }
+}
