@@ -97,7 +97,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let mut changed = Vec::new();
     let mut sink = |event: Event| {
-        if let Event::ResourceFinished(report) = event {
+        if let EventKind::ResourceFinished(report) = event.kind {
             println!("{:<12} {:?}", report.id.short(), report.outcome);
             changed.push(report.id);
         }

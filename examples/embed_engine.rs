@@ -32,17 +32,17 @@ struct Journal {
 
 impl Journal {
     fn note(&mut self, event: Event) {
-        match event {
-            Event::RunStarted { mode, resources, .. } => {
+        match event.kind {
+            EventKind::RunStarted { mode, resources, .. } => {
                 self.lines.push(format!("{mode:?} of {resources} resources"));
             }
-            Event::ResourceFinished(report) if report.outcome != Outcome::Unchanged => {
+            EventKind::ResourceFinished(report) if report.outcome != Outcome::Unchanged => {
                 let names: Vec<_> =
                     report.differences.into_iter().map(|difference| difference.name).collect();
                 let outcome = report.outcome;
                 self.lines.push(format!("  {} {outcome:?}: {}", report.id.short(), names.join(", ")));
             }
-            Event::RunFinished { summary, .. } => {
+            EventKind::RunFinished { summary, .. } => {
                 self.lines.push(format!("  success: {}", summary.is_success()));
             }
             _ => {}

@@ -155,7 +155,7 @@ async fn run(
         .into_graph()?;
     let mut lines = Vec::new();
     let mut sink = |event: Event| {
-        if let Event::ResourceFinished(report) = event
+        if let EventKind::ResourceFinished(report) = event.kind
             && report.id.short().starts_with("file.owner")
         {
             let differences = report.differences.iter().filter(|difference| difference.changes);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event, EventSink, Summary};
+use converge_core::engine::{Engine, Event, EventKind, EventSink, Summary};
 use converge_core::graph::Graph;
 use converge_core::system::LocalSystem;
 use tokio::runtime::{Builder, Runtime};
@@ -56,7 +56,7 @@ struct FirstFailure(Option<String>);
 
 impl EventSink for FirstFailure {
     fn emit(&mut self, event: Event) {
-        if let Event::ResourceFinished(report) = event
+        if let EventKind::ResourceFinished(report) = event.kind
             && let Some(failure) = report.failure
         {
             self.0.get_or_insert_with(|| format!("{}: {}", report.id.short(), failure.message));

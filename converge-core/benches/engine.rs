@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event};
+use converge_core::engine::{Engine, Event, EventKind};
 use converge_core::graph::Graph;
 use converge_core::load::GraphBuilder;
 use converge_core::system::LocalSystem;
@@ -61,7 +61,7 @@ fn build(
 fn plan(graph: &Arc<Graph>, runtime: &Runtime) -> Result<Duration, Box<dyn Error>> {
     // Parameters are told when they fail, and not otherwise.
     let mut failed = 0_usize;
-    let mut sink = |event| failed += usize::from(matches!(event, Event::ResourceFinished(_)));
+    let mut sink = |event: Event| failed += usize::from(matches!(event.kind, EventKind::ResourceFinished(_)));
     let engine = Engine::new(Arc::new(LocalSystem::new()));
     let summary = runtime.block_on(async { engine.plan(graph).sink(&mut sink).await })?;
     if failed == 0 && summary.is_success() { Ok(summary.elapsed) } else { Err("a parameter failed".into()) }

@@ -28,7 +28,7 @@
 //! let engine = Engine::new(Arc::new(LocalSystem::new()));
 //! let mut finished = Vec::new();
 //! let mut sink = |event: Event| {
-//!     if let Event::ResourceFinished(report) = event {
+//!     if let EventKind::ResourceFinished(report) = event.kind {
 //!         finished.push(report.id);
 //!     }
 //! };
@@ -133,7 +133,7 @@ pub mod prelude {
     pub mod embed {
         #[doc(no_inline)]
         pub use crate::engine::{
-            Engine, Event, EventSink, Interrupt, Outcome, ResourceReport, Run, RunHandle, Summary,
+            Engine, Event, EventKind, EventSink, Interrupt, Outcome, ResourceReport, Run, RunHandle, Summary,
         };
         #[doc(no_inline)]
         pub use crate::graph::{Graph, NodeId};

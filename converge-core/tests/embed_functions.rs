@@ -89,7 +89,7 @@ async fn shown(registry: &Registry, module: &str) -> Vec<String> {
     let graph = loaded.into_graph().unwrap();
     let mut said = Vec::new();
     let mut sink = |event: Event| {
-        let Event::ResourceFinished(report) = event else { return };
+        let EventKind::ResourceFinished(report) = event.kind else { return };
         said.extend(report.messages);
         let failure = report.failure.into_iter().flat_map(|failure| failure.diagnostics);
         said.extend(failure.map(|mistake| mistake.one_line(&sources)));

@@ -164,7 +164,7 @@ fn engine(state: AppState) -> Engine {
 async fn apply(engine: &Engine, graph: &Arc<Graph>) -> (Summary, Vec<ResourceReport>) {
     let mut reports = Vec::new();
     let mut sink = |event: Event| {
-        if let Event::ResourceFinished(report) = event {
+        if let EventKind::ResourceFinished(report) = event.kind {
             reports.push(report);
         }
     };

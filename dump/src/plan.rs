@@ -21,7 +21,7 @@ pub(crate) fn text(graph: &Arc<Graph>) -> Result<String, Error> {
     runtime.block_on(async { engine.plan(graph).sink(&mut sink).await })?;
     let mut text = String::new();
     for event in &events {
-        outline(&mut text, 0, &json::event(event, graph.sources())?);
+        outline(&mut text, 0, &json::event_kind(&event.kind, graph.sources())?);
     }
     Ok(text)
 }

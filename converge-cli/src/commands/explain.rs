@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use converge_core::RunMode;
-use converge_core::engine::{Engine, Event};
+use converge_core::engine::{Engine, Event, EventKind};
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, explain, find};
 
@@ -51,7 +51,7 @@ impl ExplainArgs {
         let index = find(&graph, &self.id)?;
         let mut reports = Reports::new();
         let mut sink = |event: Event| {
-            if let Event::ResourceFinished(report) = event {
+            if let EventKind::ResourceFinished(report) = event.kind {
                 reports.insert(report.id.clone(), report);
             }
         };

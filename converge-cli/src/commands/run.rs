@@ -8,7 +8,9 @@ use std::time::Duration;
 use clap::Args;
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Engine, EngineError, Event, EventSink, LockWait, OnDrift, Run, Summary};
+use converge_core::engine::{
+    Engine, EngineError, Event, EventKind, EventSink, LockWait, OnDrift, Run, Summary,
+};
 use converge_core::graph::Graph;
 use converge_core::plan::{ApplyPlanError, Plan};
 use converge_core::system::LocalSystem;
@@ -278,7 +280,7 @@ struct Sink {
 
 impl EventSink for Sink {
     fn emit(&mut self, event: Event) {
-        if let (Some(reports), Event::ResourceFinished(report)) = (&mut self.reports, &event) {
+        if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event.kind) {
             reports.insert(report.id.clone(), report.clone());
         }
         self.printer.emit(event);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::Event;
+use converge_core::engine::EventKind;
 use converge_core::view::render::sanitize_line;
 
 use crate::args::Format;
@@ -42,8 +42,8 @@ impl ShowArgs {
         let view = HumanView::new(console.stdout, Arc::new(SourceMap::new()));
         let mut view = view.verbose(console.verbose);
         let results = plan.report.resources.iter();
-        let finished = results.map(|result| Event::ResourceFinished(result.to_report()));
-        let end = Event::RunFinished { run: plan.report.run.clone(), summary: plan.report.summary };
+        let finished = results.map(|result| EventKind::ResourceFinished(result.to_report()));
+        let end = EventKind::RunFinished { summary: plan.report.summary };
         for event in finished.chain([end]) {
             text.push_str(&view.event(&event));
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anstyle::Style;
 use converge_core::Health;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::Event;
+use converge_core::engine::EventKind;
 use converge_core::view::health::{Assessment, Failing};
 use converge_core::view::json;
 use converge_core::view::render::sanitize_line;
@@ -60,7 +60,7 @@ impl HealthSummary {
     pub(crate) fn json(self, shown: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
         let mut text = String::new();
         for one in shown {
-            let mut record = json::event(&Event::ResourceFinished(one.report.clone()), sources)?;
+            let mut record = json::event_kind(&EventKind::ResourceFinished(one.report.clone()), sources)?;
             if let Value::Object(fields) = &mut record {
                 fields.insert("event".into(), "health".into());
                 fields.insert("health".into(), serde_json::to_value(one.health)?);

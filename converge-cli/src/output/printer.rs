@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Event, EventSink};
+use converge_core::engine::{Event, EventKind, EventSink};
 use converge_core::view::json;
 
 use super::human::{HumanView, forgotten, held, interrupted};
@@ -42,7 +42,7 @@ pub(crate) enum View {
 impl View {
     fn event(&mut self, event: &Event) -> Result<String, CliError> {
         match self {
-            Self::Human(view) => Ok(view.event(event)),
+            Self::Human(view) => Ok(view.event(&event.kind)),
             Self::Json(sources) => Ok(json_line(&json::event(event, sources)?)?),
             Self::Progress(_) => Ok(String::new()),
         }
@@ -160,9 +160,9 @@ impl<O: Write, E: Write> Writer<O, E> {
 
     fn event(&mut self, event: &Event) -> Result<(), CliError> {
         if let Some(progress) = &mut self.progress {
-            progress.event(event, Instant::now());
+            progress.event(&event.kind, Instant::now());
         }
-        if let Event::RunStarted { mode, .. } = event {
+        if let EventKind::RunStarted { mode, .. } = &event.kind {
             self.mode = *mode;
         }
         let text = self.view.event(event)?;
@@ -174,17 +174,17 @@ impl<O: Write, E: Write> Writer<O, E> {
             }
         }
         self.notice_closed();
-        let message = match event {
-            Event::Interrupted { interrupt, running } => interrupted(*interrupt, running, self.paint),
-            Event::Waiting { holder } => held("waiting", holder, self.paint),
-            Event::ApplyUnderWay { holder } => {
+        let message = match &event.kind {
+            EventKind::Interrupted { interrupt, running } => interrupted(*interrupt, running, self.paint),
+            EventKind::Waiting { holder } => held("waiting", holder, self.paint),
+            EventKind::ApplyUnderWay { holder } => {
                 held("an apply is under way, so this may change", holder, self.paint)
             }
-            Event::RefreshForgotten { node, module, since, causes } => {
+            EventKind::RefreshForgotten { node, module, since, causes } => {
                 forgotten(node, module, since, causes, self.paint)
             }
             // Whoever does not read what was done may still read how much.
-            Event::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
+            EventKind::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
             _ => return Ok(()),
         };
         self.clear();
@@ -224,6 +224,7 @@ impl<O: Write, E: Write> Writer<O, E> {
 
 #[cfg(test)]
 mod tests {
+    use converge_core::RunId;
     use converge_core::engine::{InterruptKind, Outcome, ResourceReport};
     use converge_core::graph::NodeId;
 
@@ -251,11 +252,13 @@ mod tests {
 
     fn events() -> Vec<Event> {
         let id = NodeId::root().child("task.a");
-        vec![
-            Event::ResourceStarted { id: id.clone() },
-            Event::Interrupted { interrupt: InterruptKind::Cancel, running: vec![id.clone()] },
-            Event::ResourceFinished(ResourceReport::new(id, Outcome::Changed)),
-        ]
+        let kinds = [
+            EventKind::ResourceStarted { id: id.clone() },
+            EventKind::Interrupted { interrupt: InterruptKind::Cancel, running: vec![id.clone()] },
+            EventKind::ResourceFinished(ResourceReport::new(id, Outcome::Changed)),
+        ];
+        let time = "2026-01-02T03:04:05Z".parse().unwrap();
+        kinds.map(|kind| Event::new(kind, RunId::new("r"), time)).into()
     }
 
     #[test]
@@ -270,10 +273,12 @@ mod tests {
     fn programs_read_every_event_on_standard_output() {
         let (stdout, stderr) = written(View::Json(Arc::new(SourceMap::new())), events());
         let expect = "\
-            {\"event\":\"resource-started\",\"id\":\"root/task.a\"}\n\
-            {\"event\":\"interrupted\",\"interrupt\":\"cancel\",\"running\":[\"root/task.a\"]}\n\
+            {\"event\":\"resource-started\",\"id\":\"root/task.a\",\"run\":\"r\",\"time\":\"2026-01-02T03:04:05Z\"}\n\
+            {\"event\":\"interrupted\",\"interrupt\":\"cancel\",\"running\":[\"root/task.a\"],\
+             \"run\":\"r\",\"time\":\"2026-01-02T03:04:05Z\"}\n\
             {\"event\":\"resource-finished\",\"id\":\"root/task.a\",\"outcome\":\"changed\",\
-             \"level\":\"no-change\",\"elapsed_seconds\":0.0}\n";
+             \"level\":\"no-change\",\"elapsed_seconds\":0.0,\
+             \"run\":\"r\",\"time\":\"2026-01-02T03:04:05Z\"}\n";
         assert_eq!(stdout, expect);
         assert_eq!(stderr, "interrupted: cancelling 1 resource (task.a)\n");
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use converge_core::engine::Event;
+use converge_core::engine::EventKind;
 use converge_core::graph::NodeId;
 use converge_core::view::render::sanitize_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
@@ -59,13 +59,13 @@ impl Progress {
         Self { shown, total: 0, done: 0, running: Vec::new(), drawn: None }
     }
 
-    pub(super) fn event(&mut self, event: &Event, now: Instant) {
+    pub(super) fn event(&mut self, event: &EventKind, now: Instant) {
         match event {
-            Event::RunStarted { resources, .. } => self.total = *resources,
-            Event::ResourceStarted { id } => {
+            EventKind::RunStarted { resources, .. } => self.total = *resources,
+            EventKind::ResourceStarted { id } => {
                 self.running.push(Running { id: id.clone(), since: now, noted_after: FIRST_NOTE });
             }
-            Event::ResourceFinished(report) => {
+            EventKind::ResourceFinished(report) => {
                 // What else fails was not counted before.
                 self.done += usize::from(report.role.is_resource());
                 // There are never more in here than run at once.
@@ -168,8 +168,8 @@ fn short(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use converge_core::RunMode;
     use converge_core::engine::{Outcome, ResourceReport};
-    use converge_core::{RunId, RunMode};
 
     use super::*;
 
@@ -179,10 +179,10 @@ mod tests {
         let after = |millis| start + Duration::from_millis(millis);
         let id = |name: &str| NodeId::root().child(name);
         let mut progress = Progress::new(ShownAs::Line(|| 80));
-        let run = Event::RunStarted { run: RunId::new("r"), mode: RunMode::Apply, resources: 12 };
+        let run = EventKind::RunStarted { mode: RunMode::Apply, resources: 12 };
         progress.event(&run, start);
-        progress.event(&Event::ResourceStarted { id: id("task.build") }, start);
-        progress.event(&Event::ResourceStarted { id: id("wait.port.web") }, after(4_000));
+        progress.event(&EventKind::ResourceStarted { id: id("task.build") }, start);
+        progress.event(&EventKind::ResourceStarted { id: id("wait.port.web") }, after(4_000));
         assert_eq!(progress.line(after(100), 80), None);
         assert_eq!(progress.clear(), None);
         assert_eq!(progress.line(after(4_100), 80).as_deref(), Some("[0/12] task.build 4s"));
@@ -193,12 +193,12 @@ mod tests {
         assert_eq!(progress.draw(after(65_100)), None);
         assert_eq!((progress.clear().as_deref(), progress.clear()), (Some(CLEAR), None));
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
-        progress.event(&Event::ResourceFinished(done), after(66_000));
+        progress.event(&EventKind::ResourceFinished(done), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
         // A parameter that is wrong was not counted before.
         let mut wrong = ResourceReport::new(id("param.port"), Outcome::Failed);
         wrong.role = converge_core::graph::Role::Param;
-        progress.event(&Event::ResourceFinished(wrong), after(66_000));
+        progress.event(&EventKind::ResourceFinished(wrong), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }
 
@@ -211,7 +211,7 @@ mod tests {
         let mut progress = Progress::new(ShownAs::Line(|| WIDTH.load(Ordering::Relaxed)));
         for number in 0..20 {
             let id = NodeId::root().child(&format!("task.number-{number}-é-日本"));
-            progress.event(&Event::ResourceStarted { id }, start);
+            progress.event(&EventKind::ResourceStarted { id }, start);
         }
         let now = start + Duration::from_secs(9);
         for width in (1..200).chain([usize::MAX]) {
@@ -233,7 +233,7 @@ mod tests {
     fn without_a_terminal_what_takes_long_is_noted() {
         let start = Instant::now();
         let mut progress = Progress::new(ShownAs::Notes);
-        progress.event(&Event::ResourceStarted { id: NodeId::root().child("wait.port.web") }, start);
+        progress.event(&EventKind::ResourceStarted { id: NodeId::root().child("wait.port.web") }, start);
         let mut at = |seconds| progress.draw(start + Duration::from_secs(seconds));
         assert_eq!(at(29), None);
         assert_eq!(at(30).as_deref(), Some("[0/0] waiting for wait.port.web since 30s\n"));

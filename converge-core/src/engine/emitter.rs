@@ -1,13 +1,24 @@
 //! The one way of events out of a run.
 
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
 use super::approval::{Key, Shown};
-use super::event::{Event, ResourceReport};
+use super::event::{Event, EventKind, ResourceReport};
 use super::queue::EventSender;
 use super::redacted::redact_event;
 use crate::redact::Redactor;
+use crate::sdk::context::RunId;
+use crate::system::System;
 
 /// Takes the events of a run, and gives them on without secrets to whoever wants them.
 pub(super) struct Emitter {
+    run: RunId,
+    /// Tells the time.
+    system: Arc<dyn System>,
+    /// The time of what happens now: all that is found at once has one, as to ask for each would cost.
+    now: Option<Timestamp>,
     redactor: Redactor,
     /// Of a plan: what digests of what it shows are made with.
     key: Option<Key>,
@@ -26,8 +37,13 @@ pub(super) struct Emitted {
 }
 
 impl Emitter {
-    pub(super) fn new(redactor: Redactor, events: Option<EventSender>) -> Self {
-        Self { redactor, key: None, shown: Vec::new(), reports: None, events }
+    pub(super) fn new(
+        run: RunId,
+        system: Arc<dyn System>,
+        redactor: Redactor,
+        events: Option<EventSender>,
+    ) -> Self {
+        Self { run, system, now: None, redactor, key: None, shown: Vec::new(), reports: None, events }
     }
 
     /// Keeps what is shown when there is a key.
@@ -45,8 +61,8 @@ impl Emitter {
         self.events.is_some()
     }
 
-    pub(super) fn emit(&mut self, mut event: Event) {
-        if let (Some(key), Event::ResourceFinished(report)) = (&self.key, &event) {
+    pub(super) fn emit(&mut self, mut event: EventKind) {
+        if let (Some(key), EventKind::ResourceFinished(report)) = (&self.key, &event) {
             self.shown.push(Shown::new(key, report));
         }
         if self.reports.is_none() && self.events.is_none() {
@@ -55,16 +71,24 @@ impl Emitter {
         if !self.redactor.is_empty() {
             redact_event(&mut event, &self.redactor);
         }
-        if let (Some(reports), Event::ResourceFinished(report)) = (&mut self.reports, &event) {
+        if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event) {
             reports.push(report.clone());
         }
         if let Some(events) = &mut self.events {
-            events.send(event);
+            let clock = || Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
+            let time = *self.now.get_or_insert_with(clock);
+            events.send(Event { kind: event, run: self.run.clone(), time });
         }
+    }
+
+    /// What is told from now on happens now.
+    pub(super) fn tick(&mut self) {
+        self.now = None;
     }
 
     /// Nothing more is to come for now.
     pub(super) fn flush(&mut self) {
+        self.tick();
         if let Some(events) = &mut self.events {
             events.flush();
         }

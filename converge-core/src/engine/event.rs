@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +15,33 @@ use crate::state::Holder;
 use crate::types::health::Health;
 use crate::types::id::NodeId;
 
-/// Something that happened. A run is a stream of these; the terminal view, JSON lines and any remote
-/// API are views of it.
+/// Something that happened in a run, which is a stream of these; the terminal view, JSON lines and any remote API are views of
+/// it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Event {
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+    /// In which run.
+    pub run: RunId,
+    /// When, by the clock of the machine: when the run took notice of it, which may be some milliseconds later. No event is
+    /// earlier than the one before it, unless that clock is set back.
+    pub time: Timestamp,
+}
+
+impl Event {
+    /// What happened, where and when.
+    pub fn new(kind: EventKind, run: RunId, time: Timestamp) -> Self {
+        Self { kind, run, time }
+    }
+}
+
+/// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Event {
+pub enum EventKind {
     /// An apply waits for another one to end. This comes before the run has started, and again when somebody else is
     /// waited for.
     Waiting {
@@ -45,8 +67,6 @@ pub enum Event {
     },
     /// The first event of the run itself.
     RunStarted {
-        /// The run.
-        run: RunId,
         /// Whether it may change the machine.
         mode: RunMode,
         /// How many resources there are. Parameters, modules, switches and cases are none.
@@ -70,8 +90,6 @@ pub enum Event {
     },
     /// The last event.
     RunFinished {
-        /// The run.
-        run: RunId,
         /// What came of it.
         summary: Summary,
     },
@@ -313,12 +331,24 @@ pub struct Summary {
     pub not_run: usize,
     /// [`Outcome::NotTaken`].
     pub not_taken: usize,
+    /// How many differences were corrected in what [changed](Self::changed), or would be in what
+    /// [will change](Self::will_change).
+    #[serde(default)]
+    pub changes: usize,
     /// How long the run took.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
 
 impl Summary {
+    /// Counts one resource with its differences.
+    pub fn count_report(&mut self, report: &ResourceReport) {
+        self.count(report.outcome);
+        if matches!(report.outcome, Outcome::Changed | Outcome::WillChange) {
+            self.changes += report.differences.iter().filter(|difference| difference.changes).count();
+        }
+    }
+
     /// Counts one resource.
     pub fn count(&mut self, outcome: Outcome) {
         let counter = match outcome {

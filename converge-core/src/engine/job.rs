@@ -109,10 +109,12 @@ impl Job {
         let node = shared.graph.node(index);
         let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
         let mut job = Self { index, report, touched: false, footprint: None, number: 1, failure: None };
+        let guarded = KeptReport::new(shared, &mut job);
         let worked = match &node.meta {
-            None => job.attempt(shared).run(ResumePoint::Start, None).await,
-            Some(meta) => Box::pin(job.with_meta(shared, on_retry, meta)).await,
+            None => guarded.job.attempt(shared).run(ResumePoint::Start, None).await,
+            Some(meta) => Box::pin(guarded.job.with_meta(shared, on_retry, meta)).await,
         };
+        guarded.ended();
         job.into_status(shared, worked)
     }
 
@@ -123,7 +125,9 @@ impl Job {
         on_retry: OnRetry<'_>,
         at: ResumePoint,
     ) -> JobStatus {
-        let worked = self.attempts(shared, on_retry, at).await;
+        let guarded = KeptReport::new(shared, &mut self);
+        let worked = guarded.job.attempts(shared, on_retry, at).await;
+        guarded.ended();
         self.into_status(shared, worked)
     }
 
@@ -222,6 +226,31 @@ impl Job {
             self.failure = Some(failure);
             self.report.level = StatusLevel::NoChange;
             at = ResumePoint::Start;
+        }
+    }
+}
+
+/// Keeps what is known of a node whose work is cut off.
+struct KeptReport<'a> {
+    shared: &'a Shared,
+    job: &'a mut Job,
+    ended: bool,
+}
+
+impl<'a> KeptReport<'a> {
+    fn new(shared: &'a Shared, job: &'a mut Job) -> Self {
+        Self { shared, job, ended: false }
+    }
+
+    fn ended(mut self) {
+        self.ended = true;
+    }
+}
+
+impl Drop for KeptReport<'_> {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.shared.unfinished.keep(self.job.index, self.job.report.clone());
         }
     }
 }

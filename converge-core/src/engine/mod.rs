@@ -37,6 +37,7 @@ mod shared_locks;
 mod target;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 mod watched;
 mod when;
 mod work_queue;
@@ -59,7 +60,8 @@ pub(crate) use approval::{Approval, Digest, Key, Shown};
 pub use error::EngineError;
 pub(crate) use event::seconds;
 pub use event::{
-    Difference, Event, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
+    Difference, Event, EventKind, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage,
+    Summary,
 };
 pub use interrupt::Interrupt;
 pub(crate) use run::{FinishedRun, Start};
@@ -74,8 +76,8 @@ pub use tokio_util::sync::CancellationToken;
 ///
 /// - A resource is begun only after everything that it waits for has been handled without an error; as
 ///   many run at once as the graph and the [parallelism](Run::parallelism) allow.
-/// - The first event is [`Event::RunStarted`], the last [`Event::RunFinished`], and between them there is
-///   exactly one [`Event::ResourceFinished`] for each resource, or each that is [needed](Run::target), whatever fails, panics or is
+/// - The first event is [`EventKind::RunStarted`], the last [`EventKind::RunFinished`], and between them there is
+///   exactly one [`EventKind::ResourceFinished`] for each resource, or each that is [needed](Run::target), whatever fails, panics or is
 ///   interrupted. Parameters, modules, switches and their cases have none, unless one fails.
 /// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
 ///   it goes on.
@@ -92,7 +94,7 @@ pub use tokio_util::sync::CancellationToken;
 /// # Caveats
 ///
 /// - A resource that computes or makes blocking calls without ever awaiting keeps its worker busy, and
-///   cannot be cancelled before it awaits. Its [`Event::ResourceStarted`] comes when it ends, and with it what
+///   cannot be cancelled before it awaits. Its [`EventKind::ResourceStarted`] comes when it ends, and with it what
 ///   the same worker did in the millisecond before, and nothing waits for or there was enough else to do: waking others for
 ///   every file costs more than looking at the file.
 #[derive(Clone, Debug)]

@@ -3,27 +3,27 @@
 //! All events of a run come through here, so no resource has to remember what it may say. Every field of an event is named
 //! here: one that is added does not compile before it is decided what becomes of it.
 
-use super::event::{Difference, Event, Failure, ResourceReport, Skipped};
+use super::event::{Difference, EventKind, Failure, ResourceReport, Skipped};
 use crate::redact::{REDACTED, Redactor};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
 
 /// Takes the secrets out of an event.
-pub(super) fn redact_event(event: &mut Event, redactor: &Redactor) {
+pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
     match event {
         // Who holds a lock is known by the path of its module, which its own run has redacted.
-        Event::Waiting { holder: _ }
-        | Event::ApplyUnderWay { holder: _ }
-        | Event::RunStarted { run: _, mode: _, resources: _ }
-        | Event::RunFinished { run: _, summary: _ } => {}
-        Event::RefreshForgotten { node, module, since: _, causes } => {
+        EventKind::Waiting { holder: _ }
+        | EventKind::ApplyUnderWay { holder: _ }
+        | EventKind::RunStarted { mode: _, resources: _ }
+        | EventKind::RunFinished { summary: _ } => {}
+        EventKind::RefreshForgotten { node, module, since: _, causes } => {
             for text in [node, module].into_iter().chain(causes) {
                 redactor.redact_in_place(text);
             }
         }
-        Event::ResourceStarted { id } => redact_id(id, redactor),
-        Event::ResourceFinished(report) => redact_report(report, redactor),
-        Event::Interrupted { interrupt: _, running } => {
+        EventKind::ResourceStarted { id } => redact_id(id, redactor),
+        EventKind::ResourceFinished(report) => redact_report(report, redactor),
+        EventKind::Interrupted { interrupt: _, running } => {
             for id in running {
                 redact_id(id, redactor);
             }

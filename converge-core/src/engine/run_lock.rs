@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::emitter::Emitter;
 use super::error::EngineError;
-use super::event::Event;
+use super::event::EventKind;
 use super::interrupt::Stops;
 use crate::state::{Holder, RunLock, State, TryLock};
 
@@ -106,7 +106,7 @@ impl Waiting<'_> {
             return Err(EngineError::Locked { holder, waited: now - self.began });
         }
         if self.told.as_ref() != Some(&holder) {
-            emitter.emit(Event::Waiting { holder: holder.clone() });
+            emitter.emit(EventKind::Waiting { holder: holder.clone() });
             emitter.flush();
             self.told = Some(holder);
         }

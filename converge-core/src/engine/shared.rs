@@ -16,6 +16,7 @@ use super::pending::PendingChanges;
 use super::refresh::Refreshes;
 use super::shared_locks::HeldLocks;
 use super::target::Needed;
+use super::unfinished::Unfinished;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::language::{WorkBudget, WorkLimits};
@@ -53,6 +54,8 @@ pub(super) struct Shared {
     pub(super) approval: Option<Approval>,
     /// What is worked on.
     pub(super) needed: Needed,
+    /// What is left of work that was cut off.
+    pub(super) unfinished: Unfinished,
     /// How far the work on each node is. Only its worker writes here.
     stages: Box<[AtomicU8]>,
 }
@@ -79,6 +82,7 @@ impl Shared {
             keeps_exports: false,
             approval: None,
             needed: Needed::default(),
+            unfinished: Unfinished::default(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
         }

@@ -15,6 +15,7 @@ use super::job::{Job, JobStatus, PendingApply};
 use super::message::Message;
 use super::progress::{Freshness, ResumePoint};
 use super::shared::Shared;
+use super::unfinished::Stopwatch;
 use crate::graph::NodeIndex;
 
 /// How long a worker may work on nodes that never wait before it tells what it did and lets others have
@@ -28,12 +29,14 @@ const AT_ONCE: usize = 32;
 /// coordinator starts another one when there is something to do, which costs as much as waking one.
 pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
     let on_retry = on_retry(send.clone());
-    let mut outbox = Outbox { send, worker: tokio::task::id(), done: Vec::new(), current: None };
     let mut rested = Instant::now();
     let mut now = rested;
+    let worker = tokio::task::id();
+    let mut outbox = Outbox { shared: &shared, send, worker, done: Vec::new(), current: None, began: now };
     while let Some(index) = shared.queue.take() {
         // From here on the coordinator learns of it, even if the job panics.
         outbox.current = Some(index);
+        outbox.began = now;
         let mut job = pin!(Job::begin(&shared, &on_retry, index));
         let first = poll_fn(|cx| Poll::Ready(job.as_mut().poll(cx))).await;
         let mut status = match first {
@@ -68,9 +71,10 @@ fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
 
 /// Goes on with the work on one node.
 pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: ResumePoint) {
-    let (worker, index, began) = (tokio::task::id(), job.index, Instant::now());
+    let (worker, index) = (tokio::task::id(), job.index);
+    let watch = Stopwatch::start(&shared.unfinished, vec![index]);
     let mut status = job.resume(&shared, &on_retry(send.clone()), at).await;
-    status.add_elapsed(began.elapsed());
+    status.add_elapsed(watch.elapsed());
     Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
 }
 
@@ -81,10 +85,15 @@ pub(super) async fn apply_batch(
     pending: Vec<PendingApply>,
     freshness: Freshness,
 ) {
-    let began = Instant::now();
+    let nodes = pending.iter().map(|member| member.job.index).collect();
+    for PendingApply { job, .. } in &pending {
+        shared.unfinished.keep(job.index, job.report.clone());
+    }
+    let watch = Stopwatch::start(&shared.unfinished, nodes);
     let mut members = batch::apply(&shared, pending, freshness).await;
     for (job, _) in &mut members {
-        job.report.elapsed += began.elapsed();
+        shared.unfinished.take(job.index);
+        job.report.elapsed += watch.elapsed();
     }
     Message::Applied { worker: tokio::task::id(), members }.send(&send);
 }
@@ -95,14 +104,17 @@ fn on_retry(send: UnboundedSender<Message>) -> impl Fn(NodeIndex) + Sync {
 
 /// What the coordinator has not been told yet. It is told when this is dropped, at the latest: also by a
 /// panic, and when the worker is aborted.
-struct Outbox {
+struct Outbox<'a> {
+    shared: &'a Shared,
     send: UnboundedSender<Message>,
     worker: Id,
     done: Vec<(NodeIndex, JobStatus)>,
     current: Option<NodeIndex>,
+    /// When the work on that began.
+    began: Instant,
 }
 
-impl Outbox {
+impl Outbox<'_> {
     fn flush(&mut self) {
         if self.done.is_empty() && self.current.is_none() {
             return;
@@ -112,8 +124,11 @@ impl Outbox {
     }
 }
 
-impl Drop for Outbox {
+impl Drop for Outbox<'_> {
     fn drop(&mut self) {
+        // What it was at is cut off.
+        let cut_off = self.current.into_iter().collect();
+        drop(Stopwatch::since(self.began, &self.shared.unfinished, cut_off));
         self.flush();
     }
 }

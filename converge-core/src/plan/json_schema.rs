@@ -77,6 +77,8 @@ fn summary() -> Value {
     }
     properties["elapsed_seconds"] = json!({ "$ref": "#/$defs/seconds" });
     let required = names(&properties);
+    // A document of before has none.
+    properties["changes"] = json!({ "type": "integer", "minimum": 0 });
     let required: Vec<&str> = required.iter().map(String::as_str).collect();
     object(properties, &required)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::report::Report;
 use super::resource::ResourceResult;
-use crate::engine::{Event, EventSink, ResourceReport, Summary};
+use crate::engine::{Event, EventKind, EventSink, ResourceReport, Summary};
 use crate::graph::Graph;
 use crate::sdk::context::{RunId, RunMode};
 
@@ -54,10 +54,10 @@ impl Recorder {
 
 impl EventSink for Recorder {
     fn emit(&mut self, event: Event) {
-        match event {
-            Event::RunStarted { run, mode, .. } => self.run = Some((run, mode)),
-            Event::ResourceFinished(report) => self.add(report),
-            Event::RunFinished { summary, .. } => self.summary = summary,
+        match event.kind {
+            EventKind::RunStarted { mode, .. } => self.run = Some((event.run, mode)),
+            EventKind::ResourceFinished(report) => self.add(report),
+            EventKind::RunFinished { summary, .. } => self.summary = summary,
             _ => {}
         }
     }

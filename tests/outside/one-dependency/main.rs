@@ -5,7 +5,7 @@ mod marker;
 use std::sync::Arc;
 
 use converge_core::Registry;
-use converge_core::engine::{Engine, Event};
+use converge_core::engine::{Engine, Event, EventKind};
 use converge_core::load::Loader;
 use converge_core::system::LocalSystem;
 
@@ -24,7 +24,7 @@ async fn main() -> std::result::Result<(), Box<dyn std::error::Error + Send + Sy
             .load_text("module.hcl", MODULE)
             .into_graph()?;
         let mut print = |event: Event| {
-            if let Event::ResourceFinished(report) = event {
+            if let EventKind::ResourceFinished(report) = event.kind {
                 println!("{} {:?}", report.id.short(), report.outcome);
             }
         };

@@ -135,8 +135,8 @@ impl Tenant {
     /// What a plan says of the task that is refreshed.
     async fn reload(&self) -> Outcome {
         let mut outcome = None;
-        let mut sink = |event: Event| match event {
-            Event::ResourceFinished(report) if report.id.name() == "task.reload" => {
+        let mut sink = |event: Event| match event.kind {
+            EventKind::ResourceFinished(report) if report.id.name() == "task.reload" => {
                 outcome = Some(report.outcome);
             }
             _ => {}

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
-use converge_core::engine::{Event, InterruptKind};
+use converge_core::engine::{EventKind, InterruptKind};
 use converge_core::graph::{Graph, NodeId};
 use converge_core::state::Holder;
 use converge_core::view::render::sanitize_line;
@@ -52,20 +52,20 @@ impl HumanView {
         Self { order: Some(CanonicalOrder::of(graph)), ..self }
     }
 
-    pub(crate) fn event(&mut self, event: &Event) -> String {
+    pub(crate) fn event(&mut self, event: &EventKind) -> String {
         match event {
-            Event::RunStarted { mode, .. } => {
+            EventKind::RunStarted { mode, .. } => {
                 self.mode = *mode;
                 String::new()
             }
-            Event::ResourceFinished(report) => {
+            EventKind::ResourceFinished(report) => {
                 let text = resource::resource(report, self.verbose, self.paint, &self.sources);
                 match &mut self.order {
                     Some(order) => order.take(&report.id, text),
                     None => text,
                 }
             }
-            Event::RunFinished { summary, .. } => {
+            EventKind::RunFinished { summary, .. } => {
                 let held = self.order.as_mut().map(CanonicalOrder::finish).unwrap_or_default();
                 held + &summary::summary(self.mode, summary, self.paint)
             }

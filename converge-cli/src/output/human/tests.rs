@@ -3,10 +3,10 @@ use std::time::Duration;
 
 use converge_core::diagnostic::{Diagnostic, SourceMap, Span};
 use converge_core::engine::{
-    Difference, Event, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
+    Difference, EventKind, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
 };
 use converge_core::graph::NodeId;
-use converge_core::{DiffValue, RunId, RunMode, StatusLevel};
+use converge_core::{DiffValue, RunMode, StatusLevel};
 use insta::assert_snapshot;
 
 use super::{HumanView, interrupted};
@@ -33,16 +33,15 @@ fn run(mode: RunMode, reports: Vec<ResourceReport>, color: bool, sources: Source
 }
 
 fn show(mut view: HumanView, mode: RunMode, reports: Vec<ResourceReport>) -> String {
-    let run = RunId::new("run");
     let mut summary = Summary::default();
     summary.elapsed = Duration::from_millis(1234);
-    let mut text = view.event(&Event::RunStarted { run: run.clone(), mode, resources: reports.len() });
+    let mut text = view.event(&EventKind::RunStarted { mode, resources: reports.len() });
     for report in reports {
         summary.count(report.outcome);
-        text += &view.event(&Event::ResourceStarted { id: report.id.clone() });
-        text += &view.event(&Event::ResourceFinished(report));
+        text += &view.event(&EventKind::ResourceStarted { id: report.id.clone() });
+        text += &view.event(&EventKind::ResourceFinished(report));
     }
-    text + &view.event(&Event::RunFinished { run, summary })
+    text + &view.event(&EventKind::RunFinished { summary })
 }
 
 fn plain(mode: RunMode, reports: Vec<ResourceReport>) -> String {

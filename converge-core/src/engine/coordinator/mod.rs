@@ -122,14 +122,14 @@ impl Coordinator {
 
     pub(super) async fn run(mut self, stops: &Stops, limits: Limits) -> (Summary, Emitted) {
         let began = Instant::now();
-        let run = self.shared.context.run().clone();
-        self.results.run_started(run.clone(), self.shared.context.mode());
+        self.results.run_started(self.shared.context.mode());
         self.work(stops, limits).await;
         let left = self.shared.graph.nodes().map(|(index, _)| index);
         for index in left.filter(|index| self.shared.needed.has(*index) && !self.ready.has_ended(*index)) {
             self.results.not_run(index);
         }
-        self.results.run_finished(run, began.elapsed())
+        self.results.tick();
+        self.results.run_finished(began.elapsed())
     }
 
     async fn work(&mut self, stops: &Stops, limits: Limits) {
@@ -173,6 +173,7 @@ impl Coordinator {
                 Poll::Pending
             })
             .await;
+            self.results.tick();
             match wakeup {
                 Wakeup::Signal(raised) => match signals.remove(raised).1 {
                     // Who asks twice for the same has been heard.
@@ -313,6 +314,7 @@ impl Coordinator {
                 self.pool.set_current(worker, None);
                 for (job, at) in members {
                     if self.aborted {
+                        self.shared.unfinished.keep(job.index, job.report.clone());
                         self.lost(job.index, self.cancelled.to_owned());
                     } else {
                         self.pool.submit(WorkItem::Resume(job, at));
@@ -415,8 +417,14 @@ impl Coordinator {
     /// Cuts off what still runs, and what waits to go on.
     fn abort(&mut self) {
         self.aborted = true;
-        for index in self.pool.take_back().iter().flat_map(WorkItem::nodes) {
-            self.lost(index, self.cancelled.to_owned());
+        for work in self.pool.take_back() {
+            let nodes = work.nodes();
+            if let WorkItem::Resume(job, _) = work {
+                self.shared.unfinished.keep(job.index, job.report);
+            }
+            for index in nodes {
+                self.lost(index, self.cancelled.to_owned());
+            }
         }
         self.pool.abort_all();
     }
@@ -440,8 +448,10 @@ impl Coordinator {
 
     /// The work on a node is gone.
     fn lost(&mut self, index: NodeIndex, message: String) {
-        let id = self.shared.graph.node(index).id.clone();
-        let mut report = ResourceReport::new(id, Outcome::Failed);
+        let known = self.shared.unfinished.take(index);
+        let new = || ResourceReport::new(self.shared.graph.node(index).id.clone(), Outcome::Failed);
+        let mut report = known.unwrap_or_else(new);
+        report.outcome = Outcome::Failed;
         report.level = StatusLevel::Fatal;
         let stage = self.shared.stage(index);
         report.failure = Some(Failure::new(stage, message));

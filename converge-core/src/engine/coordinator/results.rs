@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::gates::{Disposition, GateDecisions, touch_end};
 use crate::engine::emitter::{Emitted, Emitter};
-use crate::engine::event::{Event, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use crate::engine::event::{EventKind, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
 use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
@@ -13,7 +13,7 @@ use crate::engine::pending::Changing;
 use crate::engine::planned::unknown_exports;
 use crate::engine::shared::Shared;
 use crate::graph::{Node, NodeIndex};
-use crate::sdk::context::{RunId, RunMode};
+use crate::sdk::context::RunMode;
 use crate::sdk::status::StatusLevel;
 use crate::types::footprint::Footprint;
 
@@ -43,16 +43,21 @@ impl Results {
         self.shared.graph.node(index)
     }
 
-    pub(super) fn run_started(&mut self, run: RunId, mode: RunMode) {
+    pub(super) fn run_started(&mut self, mode: RunMode) {
         let resources =
             self.shared.graph.resources().filter(|(index, _)| self.shared.needed.has(*index)).count();
-        self.emitter.emit(Event::RunStarted { run, mode, resources });
+        self.emitter.emit(EventKind::RunStarted { mode, resources });
     }
 
-    pub(super) fn run_finished(mut self, run: RunId, elapsed: std::time::Duration) -> (Summary, Emitted) {
+    pub(super) fn run_finished(mut self, elapsed: std::time::Duration) -> (Summary, Emitted) {
         self.summary.elapsed = elapsed;
-        self.emitter.emit(Event::RunFinished { run, summary: self.summary });
+        self.emitter.emit(EventKind::RunFinished { summary: self.summary });
         (self.summary, self.emitter.finish())
+    }
+
+    /// What is told from now on happens now.
+    pub(super) fn tick(&mut self) {
+        self.emitter.tick();
     }
 
     pub(super) fn flush(&mut self) {
@@ -62,13 +67,13 @@ impl Results {
     pub(super) fn interrupted(&mut self, interrupt: InterruptKind, running: &[NodeIndex]) {
         let nodes = running.iter().map(|index| self.node(*index)).filter(|node| node.role.is_resource());
         let running = nodes.map(|node| node.id.clone()).collect();
-        self.emitter.emit(Event::Interrupted { interrupt, running });
+        self.emitter.emit(EventKind::Interrupted { interrupt, running });
     }
 
     pub(super) fn started(&mut self, index: NodeIndex) {
         let node = self.shared.graph.node(index);
         if node.role.is_resource() && self.emitter.is_heard() {
-            self.emitter.emit(Event::ResourceStarted { id: node.id.clone() });
+            self.emitter.emit(EventKind::ResourceStarted { id: node.id.clone() });
         }
     }
 
@@ -176,8 +181,8 @@ impl Results {
     fn report(&mut self, index: NodeIndex, mut report: ResourceReport) {
         report.role = self.node(index).role;
         if report.outcome == Outcome::Failed || report.role.is_resource() {
-            self.summary.count(report.outcome);
-            self.emitter.emit(Event::ResourceFinished(report));
+            self.summary.count_report(&report);
+            self.emitter.emit(EventKind::ResourceFinished(report));
         }
     }
 

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::engine::coordinator::{Coordinator, Limits as CoordinatorLimits};
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::error::EngineError;
-use crate::engine::event::{Event, ResourceReport, Summary};
+use crate::engine::event::{EventKind, ResourceReport, Summary};
 use crate::engine::journal::Journal;
 use crate::engine::marked::MarkedSystem;
 use crate::engine::queue::EventSender;
@@ -75,7 +75,7 @@ pub(super) async fn run(
     }
     let needed = needed(graph, &settings.targets)?;
     let redactor = graph.sources().redactor();
-    let emitter = Emitter::new(redactor.clone(), events);
+    let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let mut emitter = emitter.showing(options.key).keeping_reports(options.keeps_all);
     let deadline = settings.deadline.and_then(|after| Instant::now().checked_add(after));
     let wait = settings.lock_wait.unwrap_or(engine.sharing.wait);
@@ -84,7 +84,7 @@ pub(super) async fn run(
         (None, _) => None,
         (Some(state), RunMode::Plan) => {
             if let Some(holder) = state.holder() {
-                emitter.emit(Event::ApplyUnderWay { holder });
+                emitter.emit(EventKind::ApplyUnderWay { holder });
             }
             None
         }
@@ -156,7 +156,7 @@ async fn forget(refreshes: &Refreshes, emitter: &mut Emitter) {
         Ok(forgotten) => forgotten.into_iter().for_each(|record| {
             let since = record.since.to_string();
             let (node, module, causes) = (record.node, record.module, record.causes);
-            emitter.emit(Event::RefreshForgotten { node, module, since, causes });
+            emitter.emit(EventKind::RefreshForgotten { node, module, since, causes });
         }),
         // It is tried again by the next run.
         Err(error) => tracing::warn!(%error, "old refreshes that are owed cannot be looked through"),

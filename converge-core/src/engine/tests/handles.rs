@@ -21,8 +21,8 @@ async fn a_handle_is_a_stream_of_events_and_a_future_of_the_result() {
     assert_eq!(run.id().as_str(), "test");
     gate.reached().await;
     // What there is can be read before more is to come.
-    assert!(matches!(run.next().await, Some(Event::RunStarted { .. })));
-    assert!(matches!(run.next().await, Some(Event::ResourceStarted { .. })));
+    assert!(matches!(run.next().await.unwrap().kind, EventKind::RunStarted { .. }));
+    assert!(matches!(run.next().await.unwrap().kind, EventKind::ResourceStarted { .. }));
     assert!(!run.is_finished());
     gate.open();
     let mut events = Vec::new();
@@ -186,7 +186,7 @@ async fn only_targets_and_what_they_need_are_worked_on() {
     });
     let id = |name: &str| NodeId::root().child(name);
     let run = end(begin(&engine(&world, 2), RunMode::Apply, &graph).target(id("toy.b"))).await;
-    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 2, .. })));
+    assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
     assert_eq!(run.outcomes(), [("toy.a", Outcome::Changed), ("toy.b", Outcome::Changed)]);
     assert_eq!((run.summary.changed, run.summary.not_run), (2, 0));
     let two = begin(&engine(&world, 2), RunMode::Plan, &graph).target(id("toy.e")).target(id("toy.d"));

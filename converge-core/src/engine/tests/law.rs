@@ -61,8 +61,10 @@ fn check_laws(graph: &Graph, run: &Ended) {
     let mut finished = BTreeMap::new();
     for (at, event) in run.events.iter().enumerate() {
         match event {
-            Event::ResourceStarted { id } => assert!(started.insert(id.clone(), at).is_none(), "{id} twice"),
-            Event::ResourceFinished(report) => {
+            EventKind::ResourceStarted { id } => {
+                assert!(started.insert(id.clone(), at).is_none(), "{id} twice");
+            }
+            EventKind::ResourceFinished(report) => {
                 assert!(
                     finished.insert(report.id.clone(), (at, report.outcome)).is_none(),
                     "{} twice",
@@ -99,7 +101,7 @@ fn check_laws(graph: &Graph, run: &Ended) {
     let resources = graph.nodes().filter(|(_, node)| !node.role.is_structure()).count();
     assert_eq!(finished.len(), resources);
     assert!(
-        matches!(run.events.first(), Some(Event::RunStarted { resources: told, .. }) if *told == resources)
+        matches!(run.events.first(), Some(EventKind::RunStarted { resources: told, .. }) if *told == resources)
     );
 }
 
@@ -278,7 +280,7 @@ fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Ended {
 
 fn skips(run: &Ended) -> BTreeMap<&str, &Skipped> {
     let skips = run.events.iter().filter_map(|event| match event {
-        Event::ResourceFinished(report) => Some((report.id.as_str(), report.skipped.as_ref()?)),
+        EventKind::ResourceFinished(report) => Some((report.id.as_str(), report.skipped.as_ref()?)),
         _ => None,
     });
     skips.collect()
@@ -310,7 +312,7 @@ proptest! {
                     .events
                     .iter()
                     .filter_map(|event| match event {
-                        Event::ResourceStarted { id } if id.as_str().starts_with(&prefix) => {
+                        EventKind::ResourceStarted { id } if id.as_str().starts_with(&prefix) => {
                             id.parent().map(|case| case.to_string())
                         }
                         _ => None,
@@ -380,7 +382,7 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
 fn by_name(run: &Ended) -> BTreeMap<String, (Outcome, Option<String>)> {
     let mut found = BTreeMap::new();
     for event in &run.events {
-        if let Event::ResourceFinished(report) = event {
+        if let EventKind::ResourceFinished(report) = event {
             let (_, name) = report.id.name().split_once('.').unwrap();
             let failure = report.failure.as_ref().map(|failure| failure.message.clone());
             found.insert(name.to_owned(), (report.outcome, failure));
@@ -452,7 +454,7 @@ proptest! {
         let finished = by_name(&run);
         prop_assert_eq!(finished.len(), all.len(), "each is told once");
         prop_assert_eq!(world.running(), 0);
-        let told = run.events.iter().filter(|event| matches!(event, Event::ResourceFinished(_))).count();
+        let told = run.events.iter().filter(|event| matches!(event, EventKind::ResourceFinished(_))).count();
         prop_assert_eq!(told, all.len());
         // What was not run was not changed.
         for (name, (outcome, _)) in finished {

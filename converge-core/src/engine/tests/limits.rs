@@ -16,7 +16,7 @@ async fn a_run_has_a_budget_of_its_own() {
         let engine = Engine::new(Arc::new(ModelSystem::new())).with_limits(limits);
         let mut reports = Vec::new();
         let mut sink = |event: Event| {
-            if let Event::ResourceFinished(report) = event {
+            if let EventKind::ResourceFinished(report) = event.kind {
                 reports.push(report);
             }
         };

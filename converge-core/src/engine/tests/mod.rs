@@ -24,7 +24,9 @@ mod values;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::{CancellationToken, Engine, Event, InterruptKind, Outcome, ResourceReport, Run, Summary};
+use super::{
+    CancellationToken, Engine, Event, EventKind, InterruptKind, Outcome, ResourceReport, Run, Summary,
+};
 use crate::graph::{Edge, EdgeReason, Graph, LexicalScope, Node, NodeId, NodeIndex, Role};
 use crate::load::{GraphBuilder, ResourceBuilder};
 use crate::sdk::context::{RunId, RunMode};
@@ -136,14 +138,14 @@ impl Stop {
 
 /// A finished run.
 struct Ended {
-    events: Vec<Event>,
+    events: Vec<EventKind>,
     summary: Summary,
 }
 
 impl Ended {
     fn report(&self, name: &str) -> &ResourceReport {
         let found = self.events.iter().find_map(|event| match event {
-            Event::ResourceFinished(report)
+            EventKind::ResourceFinished(report)
                 if report.id.name().split_once('.').is_some_and(|(_, id)| id == name) =>
             {
                 Some(report)
@@ -167,7 +169,7 @@ impl Ended {
             .events
             .iter()
             .filter_map(|event| match event {
-                Event::ResourceFinished(report) => Some((report.id.short(), report.outcome)),
+                EventKind::ResourceFinished(report) => Some((report.id.short(), report.outcome)),
                 _ => None,
             })
             .collect();
@@ -177,10 +179,12 @@ impl Ended {
 
     /// One line for each event between the first and the last.
     fn lines(&self) -> Vec<String> {
-        let line = |event: &Event| match event {
-            Event::ResourceStarted { id } => Some(format!("start {}", id.short())),
-            Event::ResourceFinished(report) => Some(format!("{:?} {}", report.outcome, report.id.short())),
-            Event::Interrupted { interrupt, running } => Some(format!("{interrupt:?} {running:?}")),
+        let line = |event: &EventKind| match event {
+            EventKind::ResourceStarted { id } => Some(format!("start {}", id.short())),
+            EventKind::ResourceFinished(report) => {
+                Some(format!("{:?} {}", report.outcome, report.id.short()))
+            }
+            EventKind::Interrupted { interrupt, running } => Some(format!("{interrupt:?} {running:?}")),
             _ => None,
         };
         self.events.iter().filter_map(line).collect()
@@ -197,7 +201,7 @@ fn begin(engine: &Engine, mode: RunMode, graph: &Arc<Graph>) -> Run {
 
 async fn end(run: Run) -> Ended {
     let mut events = Vec::new();
-    let summary = run.sink(&mut |event| events.push(event)).await;
+    let summary = run.sink(&mut |event: Event| events.push(event.kind)).await;
     Ended { summary: summary.unwrap(), events }
 }
 

@@ -13,7 +13,7 @@ async fn run_text(world: &Arc<World>, mode: RunMode, text: &str) -> Vec<String> 
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::ResourceFinished(report) => {
+            EventKind::ResourceFinished(report) => {
                 let why = report.skipped.as_ref().map(|skipped| skipped.reason.clone());
                 let why = why.or_else(|| report.failure.as_ref().map(|failure| failure.message.clone()));
                 let why = why.map_or(String::new(), |why| format!(": {why}"));

@@ -22,8 +22,11 @@ async fn with_one_worker_the_smallest_ready_resource_is_next() {
         .flat_map(|name| [format!("start toy.{name}"), format!("WillChange toy.{name}")])
         .collect();
     assert_eq!(run.lines(), expect);
-    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 6, mode: RunMode::Plan, .. })));
-    assert!(matches!(run.events.last(), Some(Event::RunFinished { .. })));
+    assert!(matches!(
+        run.events.first(),
+        Some(EventKind::RunStarted { resources: 6, mode: RunMode::Plan, .. })
+    ));
+    assert!(matches!(run.events.last(), Some(EventKind::RunFinished { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

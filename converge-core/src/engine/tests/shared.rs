@@ -191,7 +191,7 @@ async fn applies_of_one_owner_come_one_after_the_other_and_know_nothing_of_other
     let fresh = |name| toys(|toys| toys.fresh(name, &[]));
     let first = spawn(of(Some(BLUE)), &fresh("a"));
     gate.reached().await;
-    let begins = |run: &Ended| matches!(run.events[0], Event::RunStarted { .. });
+    let begins = |run: &Ended| matches!(run.events[0], EventKind::RunStarted { .. });
     for (name, owner) in [("c", Some(GREEN)), ("d", None)] {
         let run = spawn(of(owner), &fresh(name)).await.unwrap();
         assert!(begins(&run) && run.summary.changed == 1, "{:?}", run.events);
@@ -199,7 +199,7 @@ async fn applies_of_one_owner_come_one_after_the_other_and_know_nothing_of_other
         assert!(begins(&plan), "{:?}", plan.events);
     }
     let plan = run_with(of(Some(BLUE)), RunMode::Plan, &fresh("b"), &Stop::new()).await;
-    assert!(matches!(plan.events[0], Event::ApplyUnderWay { .. }), "{:?}", plan.events);
+    assert!(matches!(plan.events[0], EventKind::ApplyUnderWay { .. }), "{:?}", plan.events);
     let never = of(Some(BLUE));
     let refused = never.apply(&fresh("b")).lock_wait(LockWait::Never).await.unwrap_err();
     assert!(matches!(refused, EngineError::Locked { holder: Holder::Run { .. }, .. }), "{refused}");
@@ -209,7 +209,11 @@ async fn applies_of_one_owner_come_one_after_the_other_and_know_nothing_of_other
     gate.open();
     assert_eq!(first.await.unwrap().summary.changed, 1);
     let second = second.await.unwrap();
-    assert!(matches!(second.events[0], Event::Waiting { holder: Holder::Run { .. } }), "{:?}", second.events);
+    assert!(
+        matches!(second.events[0], EventKind::Waiting { holder: Holder::Run { .. } }),
+        "{:?}",
+        second.events
+    );
     assert_eq!(second.summary.changed, 1);
 }
 

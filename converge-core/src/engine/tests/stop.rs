@@ -1,9 +1,11 @@
 //! Interrupts and deadlines.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::*;
 use crate::engine::InterruptKind;
+use crate::graph::Retry;
 
 #[tokio::test]
 async fn the_first_interrupt_lets_what_runs_finish() {
@@ -65,6 +67,8 @@ async fn the_second_interrupt_cancels_what_runs() {
             "NotRun toy.c"
         ]
     );
+    // What was to be made is known.
+    assert_eq!(run.report("a").differences.len(), 1);
     let failure = run.report("a").failure.as_ref().unwrap();
     assert_eq!((failure.stage, failure.message.as_str()), (crate::engine::Stage::Apply, "cancelled"));
     assert_eq!(world.log(), ["check a"]);
@@ -95,6 +99,7 @@ async fn a_deadline_cancels() {
     );
     let failure = run.report("a").failure.as_ref().unwrap();
     assert_eq!(failure.message, "cancelled: the run took longer than its deadline");
+    assert_eq!(run.report("a").elapsed, Duration::from_mins(1));
     // Time enough: nothing happens.
     let run = begin(&engine(&world, 2), RunMode::Plan, &graph);
     let run = end(run.deadline(Duration::from_hours(2))).await;
@@ -117,4 +122,54 @@ async fn a_run_that_is_dropped_stops() {
     gate.open();
     tokio::task::yield_now().await;
     assert!(world.log().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_cut_off_keeps_what_it_had() {
+    let world = World::new();
+    let _closed = ["apply a", "batch b,c"].map(|operation| world.gate(operation));
+    let graph = toys(|toys| toys.special("one.a", &[], |toy| toy).specials(&["pack.b", "pack.c"]));
+    let run = begin(&engine(&world, 4), RunMode::Apply, &graph).deadline(Duration::from_secs(5));
+    let run = end(run).await;
+    // `a` and the batch have one lock, so only one of them was at work; the other was not begun.
+    let told: Vec<_> = ["a", "b", "c"].iter().map(|name| run.report(name)).collect();
+    for report in told.iter().filter(|report| report.outcome == Outcome::Failed) {
+        assert_eq!((report.differences.len(), report.elapsed), (1, Duration::from_secs(5)), "{}", report.id);
+    }
+    assert!(told.iter().any(|report| report.outcome == Outcome::Failed));
+
+    let world = World::new();
+    world.fail("apply a", super::toy::Fails::Early, 1);
+    let retry =
+        Retry { attempts: NonZeroU32::MIN.saturating_add(4), delay: Duration::from_hours(1), backoff: 1.0 };
+    let graph = toys(|toys| toys.toy("a", &[], |toy| toy.set("state", "new").retry(retry)));
+    let run = begin(&engine(&world, 4), RunMode::Apply, &graph).deadline(Duration::from_secs(5));
+    let run = end(run).await;
+    let report = run.report("a");
+    assert_eq!((report.differences.len(), report.elapsed), (1, Duration::from_secs(5)));
+    assert!(report.messages[0].starts_with("attempt 1 of 5 failed"), "{:?}", report.messages);
+}
+
+#[tokio::test]
+async fn a_panic_leaves_what_was_known() {
+    let world = World::new();
+    let graph = toys(|toys| {
+        let breaks = |toy: ResourceBuilder| toy.set("mood", Mood::PanicsInBatch.word());
+        toys.special("card.a", &[], breaks).special("card.b", &[], breaks)
+    });
+    let run = apply(&world, &graph, 2).await;
+    for name in ["a", "b"] {
+        let report = run.report(name);
+        assert_eq!((report.outcome, report.differences.len()), (Outcome::Failed, 1));
+        assert!(report.elapsed > Duration::ZERO);
+    }
+}
+
+#[tokio::test]
+async fn a_summary_counts_what_was_changed() {
+    let world = World::new();
+    let graph = toys(|toys| toys.fresh("a", &[]).fresh("b", &[]).moody("c", &[], Mood::TellsMore));
+    assert_eq!(plan(&world, &graph, 2).await.summary.changes, 3);
+    assert_eq!(apply(&world, &graph, 2).await.summary.changes, 4);
+    assert_eq!(apply(&world, &graph, 2).await.summary.changes, 0);
 }

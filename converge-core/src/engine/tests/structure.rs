@@ -12,7 +12,7 @@ fn told(run: &Ended) -> Vec<String> {
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::ResourceFinished(report) => {
+            EventKind::ResourceFinished(report) => {
                 let mut line = format!("{} {:?}", report.id.short(), report.outcome);
                 if let Some(skipped) = &report.skipped {
                     let _ = write!(line, " ({}: {})", skipped.cause.short(), skipped.reason);
@@ -84,7 +84,7 @@ async fn the_first_case_that_holds_is_taken() {
     )
     .await;
     // The structure is not counted, and says nothing.
-    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 4, .. })));
+    assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 4, .. })));
     assert_eq!(run.summary.not_taken + run.summary.changed, 4);
     assert!(run.summary.is_success());
     assert_eq!(run.events.len(), 2 + 4 + 1);
@@ -235,7 +235,7 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
             .waits("toy.a", EdgeReason::Param, &["param.url"])
     };
     let run = check(RunMode::Apply, hand(value(80)), &["toy.a Changed", "toy.b Changed"]).await;
-    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 2, .. })));
+    assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
     assert_eq!(run.events.len(), 2 + 2 * 2, "{:?}", run.events);
     assert_eq!((run.summary.changed, run.summary.unchanged), (2, 0));
     // Of several parameters only the one that is wrong is told; what waits for it is skipped for its sake.
@@ -246,12 +246,12 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
         "toy.b Changed",
     ];
     let run = check(RunMode::Apply, hand(wrong), &expect).await;
-    assert!(matches!(run.events.first(), Some(Event::RunStarted { resources: 2, .. })));
+    assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
     let (resources, others): (Vec<_>, Vec<_>) = run
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::ResourceFinished(report) => Some(report),
+            EventKind::ResourceFinished(report) => Some(report),
             _ => None,
         })
         .partition(|report| report.role == Role::Resource);
@@ -368,7 +368,7 @@ async fn with_one_worker_the_order_is_exact_with_structure_too() {
         .events
         .iter()
         .filter_map(|event| match event {
-            Event::ResourceFinished(report) => Some(report.id.short()),
+            EventKind::ResourceFinished(report) => Some(report.id.short()),
             _ => None,
         })
         .collect();

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::diagnostic;
 use crate::diagnostic::SourceMap;
-use crate::engine::Event;
+use crate::engine::{Event, EventKind};
 
 /// The event as one JSON object. The diagnostics of a failure are [`DiagnosticRecord`]s; all else is what
 /// [`Event`] itself serialises to.
@@ -15,8 +15,20 @@ use crate::engine::Event;
 ///
 /// None with the types of this crate; the serialiser's signature allows for one.
 pub fn event(event: &Event, sources: &SourceMap) -> serde_json::Result<Value> {
-    let mut value = serde_json::to_value(event)?;
-    if let Event::ResourceFinished(report) = event
+    resolved(serde_json::to_value(event)?, &event.kind, sources)
+}
+
+/// What happened, as [`event`], without the run and the time.
+///
+/// # Errors
+///
+/// As [`event`].
+pub fn event_kind(kind: &EventKind, sources: &SourceMap) -> serde_json::Result<Value> {
+    resolved(serde_json::to_value(kind)?, kind, sources)
+}
+
+fn resolved(mut value: Value, kind: &EventKind, sources: &SourceMap) -> serde_json::Result<Value> {
+    if let EventKind::ResourceFinished(report) = kind
         && let Some(failure) = &report.failure
         && let Some(slot) = value.pointer_mut("/failure/diagnostics")
     {

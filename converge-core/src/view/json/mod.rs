@@ -11,6 +11,6 @@ mod schema;
 mod tests;
 
 pub use diagnostic::{DiagnosticRecord, LabelRecord, PlaceRecord, diagnostic};
-pub use event::event;
+pub use event::{event, event_kind};
 pub use graph::{EdgeRecord, GraphRecord, NodeRecord, ThingRecord, graph};
 pub use schema::{functions, resource_type, schema};

@@ -1,10 +1,12 @@
 use crate::load::TypeTable;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::json;
 
+use crate::RunId;
 use crate::diagnostic::{Diagnostic, SourceMap, Span};
-use crate::engine::{Event, Failure, Outcome, ResourceReport, Stage};
+use crate::engine::{Event, EventKind, Failure, Outcome, ResourceReport, Stage};
 use crate::sdk::status::StatusLevel;
 use crate::types::id::NodeId;
 
@@ -48,7 +50,7 @@ fn a_label_of_another_map_is_left_out() {
 #[test]
 fn failures_in_events_name_lines_and_columns() {
     let (sources, diagnostic) = sources();
-    let event = Event::ResourceFinished(ResourceReport {
+    let event = EventKind::ResourceFinished(ResourceReport {
         id: NodeId::root().child("file.mode.é"),
         outcome: Outcome::Failed,
         level: StatusLevel::Fatal,
@@ -68,6 +70,11 @@ fn failures_in_events_name_lines_and_columns() {
         "failure": { "stage": "prepare", "message": "not octal", "diagnostics": [expected()] },
         "elapsed_seconds": 0.5,
     });
+    assert_eq!(super::event_kind(&event, &sources).unwrap(), expect);
+    let event = Event { kind: event, run: RunId::new("r"), time: Timestamp::UNIX_EPOCH };
+    let mut expect = expect;
+    expect["run"] = "r".into();
+    expect["time"] = "1970-01-01T00:00:00Z".into();
     assert_eq!(super::event(&event, &sources).unwrap(), expect);
 }
 

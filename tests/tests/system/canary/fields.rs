@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use converge_core::engine::{Engine, Event, EventSink};
+use converge_core::engine::{Engine, Event, EventKind, EventSink};
 use converge_core::graph::{Graph, ParamOrigin};
 use converge_core::load::{GivenParam, Loader};
 use converge_core::prelude::*;
@@ -184,7 +184,7 @@ struct Sink<'a> {
 impl EventSink for Sink<'_> {
     fn emit(&mut self, event: Event) {
         self.said.event(&event, self.graph.sources());
-        if let Event::ResourceFinished(report) = event {
+        if let EventKind::ResourceFinished(report) = event.kind {
             self.reports.insert(report.id.clone(), report);
         }
     }

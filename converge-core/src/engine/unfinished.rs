@@ -1,0 +1,60 @@
+//! What is known of work that was cut off: its future was dropped, or it panicked.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::event::ResourceReport;
+use crate::graph::NodeIndex;
+
+/// The reports of nodes whose work was cut off, as far as they came.
+#[derive(Debug, Default)]
+pub(super) struct Unfinished(Mutex<HashMap<NodeIndex, ResourceReport>>);
+
+impl Unfinished {
+    pub(super) fn keep(&self, index: NodeIndex, report: ResourceReport) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(index, report);
+    }
+
+    pub(super) fn take(&self, index: NodeIndex) -> Option<ResourceReport> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&index)
+    }
+
+    fn add_elapsed(&self, index: NodeIndex, time: Duration) {
+        if let Some(report) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&index) {
+            report.elapsed += time;
+        }
+    }
+}
+
+/// Adds the time that work took when it is cut off. It must be dropped after that work.
+pub(super) struct Stopwatch<'a> {
+    unfinished: &'a Unfinished,
+    nodes: Vec<NodeIndex>,
+    began: Instant,
+}
+
+impl<'a> Stopwatch<'a> {
+    pub(super) fn start(unfinished: &'a Unfinished, nodes: Vec<NodeIndex>) -> Self {
+        Self::since(Instant::now(), unfinished, nodes)
+    }
+
+    pub(super) fn since(began: Instant, unfinished: &'a Unfinished, nodes: Vec<NodeIndex>) -> Self {
+        Self { unfinished, nodes, began }
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+}
+
+impl Drop for Stopwatch<'_> {
+    /// Of what ended as it should there is nothing.
+    fn drop(&mut self) {
+        for index in &self.nodes {
+            self.unfinished.add_elapsed(*index, self.began.elapsed());
+        }
+    }
+}
