@@ -11,7 +11,33 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a resource could not be prepared, checked or applied.
 ///
-/// `?` converts errors of the [`System`](crate::system::System), text and any boxed error into it.
+/// `?` converts errors of the [`System`](crate::system::System), text and any boxed error into it. An error of your own becomes one with
+/// [`Error::other`], or says itself how:
+///
+/// ```
+/// use converge_core::Error;
+///
+/// #[derive(Debug, thiserror::Error)]
+/// #[error("no host {0}")]
+/// struct NoHost(String);
+///
+/// impl From<NoHost> for Error {
+///     fn from(error: NoHost) -> Self {
+///         Self::other(error)
+///     }
+/// }
+///
+/// fn address(host: &str) -> Result<String, NoHost> {
+///     Err(NoHost(host.to_owned()))
+/// }
+///
+/// fn check() -> converge_core::Result<()> {
+///     address("web")?;
+///     address("db").map_err(Error::other)?;
+///     Ok(())
+/// }
+/// # assert_eq!(check().unwrap_err().to_string(), "no host web");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
