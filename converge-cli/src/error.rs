@@ -34,6 +34,8 @@ pub(crate) enum CliError {
         "cannot start: {needed} more files have to be open at a time, and fewer may be (`ulimit -n`): {error}"
     )]
     TooFewFiles { needed: usize, error: io::Error },
+    #[error("cannot use this machine: {0}")]
+    System(#[source] converge_core::system::SystemError),
     /// A plan in a file cannot be read, written or used.
     #[error("{}: {problem}", .file.display())]
     PlanFile { file: PathBuf, problem: String },

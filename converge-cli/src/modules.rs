@@ -9,7 +9,7 @@ use converge_core::load::{
     AutomaticEdges, Folder, GivenParam, GivenParams, Loaded, Loader, SourceError, Sources,
 };
 use converge_core::plan::Plan;
-use converge_core::{Redactor, Registry};
+use converge_core::{Limits, Redactor, Registry};
 
 use crate::args::{Format, ModuleArgs};
 use crate::console::Console;
@@ -85,6 +85,7 @@ pub(crate) struct ModuleLoader<'a> {
     sources: Sources,
     params: Vec<GivenParam>,
     automatic: AutomaticEdges,
+    limits: Limits,
     purpose: Purpose,
 }
 
@@ -110,6 +111,7 @@ impl<'a> ModuleLoader<'a> {
             sources: args.sources.sources(console),
             params,
             automatic: args.automatic_edges(),
+            limits: args.limits(),
             purpose,
         }))
     }
@@ -152,6 +154,7 @@ impl<'a> ModuleLoader<'a> {
         let loader = Loader::new(self.registry)
             .with_sources(self.sources.clone())
             .with_redactor(self.redactor.clone())
+            .with_limits(self.limits)
             .with_automatic_edges(self.automatic);
         let loader = match self.purpose {
             Purpose::Run => loader,

@@ -98,6 +98,7 @@ pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, Registr
 pub use sdk::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use sdk::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};
 pub use types::health::Health;
+pub use types::limits::Limits;
 
 #[cfg(feature = "derive")]
 pub use converge_derive::{Export, HclBlock, HclEnum, HclText, Preparer};

@@ -10,7 +10,7 @@ use std::sync::{Arc, RwLock};
 
 use converge_core::graph::Graph;
 use converge_core::load::{
-    GraphBuilder, LoadError, Loader, Memory, ModuleSource, ModulesBelow, SourceError, Sources,
+    GraphBuilder, LoadError, Loader, Memory, ModuleSource, ModulesBelow, Reading, SourceError, Sources,
 };
 use converge_core::view::json;
 use converge_core::{Redactor, Registry};
@@ -133,13 +133,13 @@ struct TenantRows {
 }
 
 impl ModuleSource for TenantRows {
-    fn read(&self, name: &str) -> Result<String, SourceError> {
+    fn read(&self, name: &str, _: &Reading) -> Result<Arc<str>, SourceError> {
         self.table.reads.fetch_add(1, Ordering::Relaxed);
         let missing =
             |reason: &str| SourceError::Unreadable { name: name.to_owned(), reason: reason.to_owned() };
         let rows = self.table.rows.read().map_err(|error| missing(&error.to_string()))?;
         let key = (self.tenant, name.to_owned());
-        rows.get(&key).cloned().ok_or_else(|| missing("there is no such row"))
+        rows.get(&key).map(|row| row.as_str().into()).ok_or_else(|| missing("there is no such row"))
     }
 }
 

@@ -3,6 +3,7 @@
 mod format;
 mod global;
 mod home;
+mod limit;
 mod lock;
 mod module;
 mod param;

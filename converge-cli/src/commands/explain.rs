@@ -56,7 +56,9 @@ impl ExplainArgs {
             }
         };
         let runtime = runtime::start()?;
-        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let limits = self.modules.limits();
+        let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
+        let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine =
             self.state.open(RunMode::Plan, console)?.into_iter().fold(engine, Engine::with_state_folder);
         runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;

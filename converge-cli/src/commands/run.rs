@@ -128,7 +128,9 @@ impl RunArgs {
             return Ok(Exit::Error);
         }
         let state = self.state.open(work.mode(), console)?;
-        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let limits = self.modules.limits();
+        let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
+        let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
         let engine = state.into_iter().fold(engine, Engine::with_state_folder);
         let no_auto_edges = self.modules.no_auto_edges;

@@ -30,6 +30,23 @@ file.content "motd" {
 "#;
 
 #[test]
+fn limits_are_set_and_told() {
+    let env = Env::with("web.hcl", MOTD);
+    let run = |args: &[&str]| env.run(&[&["apply", "-p", "text=12345678", "web.hcl"], args].concat());
+    run(&["--limit", "resources=1"])
+        .err_has("error[too-many-resources]: more than 1 resources")
+        .err_has("the limit `resources` is 1: `--limit resources=N` sets it")
+        .code(1);
+    run(&["--limit", "file=7"])
+        .out_has("no file may be larger than 7 bytes here")
+        .out_has("the limit `file` is 7: `--limit file=N` sets it")
+        .code(1);
+    assert_eq!(env.read("motd"), None);
+    run(&["--limit", "file=8", "--limit", "resources=2"]).code(0);
+    run(&["--limit", "size=8"]).err_has("there is no limit `size`").code(1);
+}
+
+#[test]
 fn a_module_with_mistakes_is_not_run() {
     let env =
         Env::with("good.hcl", "task \"touch\" {\n  check = \"false\"\n  apply = \"touch DIR/touched\"\n}\n");

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::limit::ReachedLimit;
 use super::source::{SourceMap, Span};
 use crate::redact::Redactor;
 
@@ -54,12 +55,16 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// How to fix it, when there is something to say.
     pub help: Option<String>,
+    /// The limit that was reached, when that is what is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<ReachedLimit>,
 }
 
 impl Diagnostic {
     /// An error.
     pub fn error(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, severity: Severity::Error, message: message.into(), labels: Vec::new(), help: None }
+        let (labels, message) = (Vec::new(), message.into());
+        Self { code, severity: Severity::Error, message, labels, help: None, limit: None }
     }
 
     /// A warning.
@@ -79,10 +84,18 @@ impl Diagnostic {
         self
     }
 
+    /// Says that a limit was reached, and how it is raised.
+    pub fn reached(mut self, limit: ReachedLimit) -> Self {
+        let help = self.help.take().map_or_else(String::new, |help| format!("{help}; "));
+        self.help = Some(format!("{help}{}", limit.help()));
+        self.limit = Some(limit);
+        self
+    }
+
     /// Takes what may not be shown out of its texts. The files that it points into have a [redactor](SourceMap::redactor) of
     /// their own.
     pub(crate) fn redact(&mut self, redactor: &Redactor) {
-        let Self { code: _, severity: _, message, labels, help } = self;
+        let Self { code: _, severity: _, message, labels, help, limit: _ } = self;
         redactor.redact_in_place(message);
         let labels = labels.iter_mut().map(|Label { span: _, text }| text);
         for text in labels.chain(help) {

@@ -3,10 +3,12 @@
 //! Nothing here draws. The views turn [`Diagnostic`]s into JSON, or into what rustc would print; another application may do
 //! something else with the same data.
 
+mod limit;
 mod message;
 mod source;
 mod suggest;
 
+pub use limit::{Limit, ReachedLimit};
 pub use message::{Diagnostic, Diagnostics, Label, Severity};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub(crate) use suggest::{Suggest, close_among};

@@ -22,7 +22,7 @@ use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
 use super::watched::{WatchedSystem, exposed_warning};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, ReachedLimit};
 use crate::evaluate::Provenance;
 use crate::graph::{Node, NodeIndex};
 use crate::sdk::context::{Context, Refreshing, RunMode};
@@ -404,13 +404,18 @@ impl<'a> Attempt<'a> {
         errors.iter().map(|error| Provenance::new(&self.shared.graph, self.node).diagnose(error)).collect()
     }
 
+    fn limit_diagnostic(&self, error: &Error, limit: ReachedLimit) -> Diagnostic {
+        let diagnostic = Diagnostic::error("limit-reached", error.to_string());
+        diagnostic.label(self.node.span, "").reached(limit)
+    }
+
     fn failure(&self, stage: Stage, error: &Error) -> Failure {
         if let Some(limit) = self.limit.filter(|_| is_deadline(error)) {
             return limit.failure(stage);
         }
         let diagnostics = match error {
             Error::Fields(errors) => self.field_diagnostics(errors),
-            _ => Vec::new(),
+            _ => error.limit().map(|limit| self.limit_diagnostic(error, limit)).into_iter().collect(),
         };
         Failure { stage, message: error.to_string(), diagnostics }
     }

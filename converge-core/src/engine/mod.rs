@@ -47,11 +47,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::language::WorkLimits;
 use crate::sdk::app_state::AppState;
 use crate::sdk::context::RunMode;
 use crate::state::{Locks, Owner, State};
 use crate::system::{LocalSystem, System};
+use crate::types::limits::Limits;
 
 use shared_locks::Sharing;
 
@@ -102,7 +102,7 @@ pub struct Engine {
     system: Arc<dyn System>,
     parallelism: NonZeroUsize,
     journal: Option<JournalPlace>,
-    limits: WorkLimits,
+    limits: Limits,
     state: Option<State>,
     sharing: Sharing,
     app_state: AppState,
@@ -146,7 +146,7 @@ impl Engine {
             journal: None,
             state: None,
             sharing: Sharing::default(),
-            limits: WorkLimits::default(),
+            limits: Limits::default(),
             app_state: AppState::new(),
         }
     }
@@ -157,8 +157,8 @@ impl Engine {
         self
     }
 
-    /// Limits what the expressions and templates of a run may cost, all of them together.
-    pub fn with_limits(mut self, limits: WorkLimits) -> Self {
+    /// Limits what a run may cost: the text that it reads, and the work of its expressions and templates.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }

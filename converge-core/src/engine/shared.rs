@@ -19,12 +19,13 @@ use super::target::Needed;
 use super::unfinished::Unfinished;
 use super::work_queue::WorkQueue;
 use crate::graph::{Graph, NodeId, NodeIndex};
-use crate::language::{WorkBudget, WorkLimits};
+use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::sdk::context::{Context, Pending, RunMode};
 use crate::sdk::export::Exports;
 use crate::state::RunLock;
 use crate::system::System;
+use crate::types::limits::Limits;
 
 const STAGES: [Stage; 6] =
     [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::Refresh, Stage::CheckAfterApply];
@@ -65,7 +66,7 @@ impl Shared {
         graph: Arc<Graph>,
         context: Context,
         refreshes: Option<Refreshes>,
-        limits: WorkLimits,
+        limits: Limits,
     ) -> Self {
         let len = graph.len();
         Self {
@@ -77,7 +78,7 @@ impl Shared {
             finish: CancellationToken::new(),
             context,
             held: HeldLocks::default(),
-            budget: WorkBudget::new(limits),
+            budget: WorkBudget::of(limits),
             exports: (0..len).map(|_| OnceLock::new()).collect(),
             keeps_exports: false,
             approval: None,

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostic, SourceMap, Span};
+use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, SourceMap, Span};
 use crate::graph::InputKind;
 use crate::language::expression::{ExpressionError, ExpressionErrorKind};
 use crate::language::template::{TemplateError, TemplateErrorKind};
 use crate::syntax;
+use crate::types::scope::ScopeError;
 
 /// The diagnostic of a template error; `literal` is the place of the string that holds the template.
 pub(crate) fn template_diagnostic(
@@ -20,6 +21,7 @@ pub(crate) fn template_diagnostic(
     let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
     let diagnostic = diagnostic.label(Span::new(literal.file, start + raw.start, start + raw.end), "");
     match error.kind {
+        TemplateErrorKind::TooMuchTogether { steps } => diagnostic.reached(all_steps(steps)),
         TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
             "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
         ),
@@ -33,11 +35,17 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
     let span = place.map(|place| Span::new(place.file, start, end));
     let diagnostic = Diagnostic::error("expression", error.to_string()).label(span, "");
     match &error.kind {
+        ExpressionErrorKind::TooMuchTogether { steps } => diagnostic.reached(all_steps(*steps)),
+        ExpressionErrorKind::Scope(ScopeError::Limited { limit, .. }) => diagnostic.reached(*limit),
         ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
             diagnostic.help(format!("as text write {name:?}"))
         }
         _ => diagnostic,
     }
+}
+
+fn all_steps(most: u64) -> ReachedLimit {
+    ReachedLimit { limit: Limit::WorkSteps, most }
 }
 
 /// Where a range of an input's text is written in the file; `place` is the place of the input.

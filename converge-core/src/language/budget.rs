@@ -47,7 +47,7 @@ impl<'a> StepBudget<'a> {
         left.map(drop).ok_or_else(|| match self.shared {
             Some(shared) if self.given < self.most => {
                 shared.exhaust();
-                OutOfSteps::Together(shared.limits().steps)
+                OutOfSteps::Together(shared.limits().work.steps)
             }
             _ => OutOfSteps::Alone,
         })

@@ -9,4 +9,5 @@ pub mod template;
 pub use self::call_error::CallError;
 pub use self::renderer::ValueRenderer;
 pub use crate::types::base_path::BasePath;
-pub use crate::types::budget::{WorkBudget, WorkLimits};
+pub use crate::types::budget::WorkBudget;
+pub use crate::types::limits::WorkLimits;

@@ -9,9 +9,10 @@ use crate::language::template::{Scope, ScopeError, Template};
 use crate::sdk::error::{Error, Result};
 use crate::sdk::resource::Renderer;
 use crate::syntax::{self, Item};
-use crate::types::budget::{WorkBudget, WorkLimits};
+use crate::types::budget::WorkBudget;
 use crate::types::function::ModuleFunctions;
 use crate::types::id::NodeId;
+use crate::types::limits::WorkLimits;
 use crate::types::platform::Platform;
 use crate::types::value::Value;
 

@@ -11,7 +11,7 @@ use super::lower::InputLowering;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::secrets;
-use super::source::{Source, SourceError, Sources};
+use super::source::{Reading, Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::graph::{LexicalScope, Role};
@@ -24,7 +24,8 @@ pub(super) struct ModuleFiles<'a> {
     pub(super) sources: &'a Sources,
     pub(super) map: SourceMap,
     budget: Arc<WorkBudget>,
-    loaded: HashMap<Source, Rc<ModuleFile>>,
+    /// Also what could not be read, so that it is not tried again.
+    loaded: HashMap<Source, Result<Rc<ModuleFile>, SourceError>>,
 }
 
 impl<'a> ModuleFiles<'a> {
@@ -45,20 +46,32 @@ impl<'a> ModuleFiles<'a> {
         problems: &mut Problems,
     ) -> Result<Rc<ModuleFile>, SourceError> {
         if let Some(file) = self.loaded.get(source) {
-            return Ok(Rc::clone(file));
+            return file.clone();
         }
-        let text = self.sources.read(source)?;
-        let file = self.text(ModuleOrigin::Source(source.clone()), &text, problems);
-        self.loaded.insert(source.clone(), Rc::clone(&file));
-        Ok(file)
+        let text = self.sources.read_within(source, &Reading::within(&self.budget));
+        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
+        let file = text.map(|text| self.text(ModuleOrigin::Source(source.clone()), &text, problems));
+        self.loaded.insert(source.clone(), file.clone());
+        file
     }
 
-    pub(super) fn text(
+    /// A text that the program gives, which counts like one that is read.
+    pub(super) fn given(
         &mut self,
-        origin: ModuleOrigin,
+        name: Arc<str>,
         text: &Arc<str>,
         problems: &mut Problems,
-    ) -> Rc<ModuleFile> {
+    ) -> Result<Rc<ModuleFile>, SourceError> {
+        match Reading::within(&self.budget).check(&name, text.len() as u64) {
+            // The parser says that it is too long, with its place.
+            Ok(()) | Err(SourceError::TooLarge { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        self.budget.count_text(text.len());
+        Ok(self.text(ModuleOrigin::Text(name), text, problems))
+    }
+
+    fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> Rc<ModuleFile> {
         let file = self.map.add(&**origin.name(), Arc::clone(text));
         let (body, errors) = syntax::parse(file, text);
         if !errors.is_empty() {

@@ -16,7 +16,6 @@ use super::footprint::AutomaticEdges;
 use super::given::GivenParam;
 use super::link::link;
 use super::loaded::Loaded;
-use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
@@ -24,10 +23,11 @@ use super::source::{Source, SourceError, Sources};
 use super::type_table::TypeTable;
 use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
-use crate::language::{WorkBudget, WorkLimits};
+use crate::language::WorkBudget;
 use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
+use crate::types::limits::Limits;
 use crate::types::value::Value;
 
 /// Loads modules with the resource types of a registry.
@@ -47,7 +47,7 @@ pub struct Loader<'a> {
     types: TypeTable<'a>,
     params: IndexMap<Arc<str>, GivenParam>,
     purpose: Purpose,
-    limits: WorkLimits,
+    limits: Limits,
     sources: Sources,
     redactor: Redactor,
     app_state: Option<AppState>,
@@ -61,7 +61,7 @@ impl<'a> Loader<'a> {
             types: TypeTable::new(registry),
             params: IndexMap::new(),
             purpose: Purpose::Run,
-            limits: WorkLimits::default(),
+            limits: Limits::default(),
             sources: Sources::new(),
             redactor: Redactor::new(),
             app_state: None,
@@ -102,8 +102,8 @@ impl<'a> Loader<'a> {
         self
     }
 
-    /// Limits what expressions and templates may cost while a module is loaded, all of them together.
-    pub fn with_limits(mut self, limits: WorkLimits) -> Self {
+    /// Limits what a load may cost: its resources, the text that it reads, and the work of its expressions and templates.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
@@ -149,8 +149,8 @@ impl<'a> Loader<'a> {
     /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
     /// relative to the working directory.
     pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
-        let (origin, text) = (ModuleOrigin::Text(name.into()), text.into());
-        self.load_module(|files, problems| Ok(files.text(origin, &text, problems)))
+        let (name, text) = (name.into(), text.into());
+        self.load_module(|files, problems| files.given(name, &text, problems))
     }
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
@@ -163,7 +163,7 @@ impl<'a> Loader<'a> {
         open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
     ) -> Loaded {
         let mut problems = Problems::default();
-        let budget = Arc::new(WorkBudget::new(self.limits));
+        let budget = Arc::new(WorkBudget::of(self.limits));
         let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget));
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,

@@ -61,7 +61,7 @@ pub use meta_arguments::meta_arguments;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
 pub use source::{
-    FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Source, SourceError, Sources, read_text,
+    FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };
-pub(crate) use source::{base_path, identity as module_identity};
+pub(crate) use source::{base_path, identity as module_identity, read_text};
 pub use type_table::TypeTable;

@@ -1,9 +1,10 @@
 //! Values that are kept, and are too large together.
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, Span};
 
 /// The values of parameters are too large together.
 pub(super) fn too_large(limit: u64, span: Option<Span>) -> Diagnostic {
     let message = format!("the values of parameters take more than {limit} bytes together");
-    Diagnostic::error("too-large", message).label(span, "with this one")
+    let reached = ReachedLimit { limit: Limit::WorkMemory, most: limit };
+    Diagnostic::error("too-large", message).label(span, "with this one").reached(reached)
 }

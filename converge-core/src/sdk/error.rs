@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::diagnostic::ReachedLimit;
 use crate::sdk::app_state::MissingState;
 use crate::system::SystemError;
 use crate::types::value::FieldError;
@@ -102,6 +103,23 @@ impl Error {
     /// Any other error.
     pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Other(error.into())
+    }
+
+    /// The limit that was reached, when that is the reason, or the reason of the reason.
+    pub fn limit(&self) -> Option<ReachedLimit> {
+        match self {
+            Self::System(error) => error.kind.limit(),
+            Self::Context { source, .. } => source.limit(),
+            Self::Other(error) => {
+                let first: &(dyn std::error::Error + 'static) = &**error;
+                let mut errors = std::iter::successors(Some(first), |error| error.source());
+                errors.find_map(|error| {
+                    let system = || error.downcast_ref::<SystemError>().and_then(|error| error.kind.limit());
+                    error.downcast_ref::<Self>().map_or_else(system, Self::limit)
+                })
+            }
+            _ => None,
+        }
     }
 
     /// Says what was being done when this error happened.

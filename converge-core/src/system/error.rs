@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use super::metadata::SpecialFile;
+use crate::diagnostic::{Limit, ReachedLimit};
 
 /// A failed operation: what was done, to what, and why it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -169,6 +170,19 @@ impl From<std::io::Error> for SystemErrorKind {
             ErrorKind::ConnectionRefused => Self::ConnectionRefused,
             ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
             _ => Self::Other(error.to_string()),
+        }
+    }
+}
+
+impl SystemErrorKind {
+    /// The limit that was reached, when that is the reason.
+    pub fn limit(&self) -> Option<ReachedLimit> {
+        match *self {
+            Self::TooMuchOutput(bytes) => {
+                Some(ReachedLimit { limit: Limit::Output, most: u64::try_from(bytes).unwrap_or(u64::MAX) })
+            }
+            Self::FileTooLarge(most) => Some(ReachedLimit { limit: Limit::File, most }),
+            _ => None,
         }
     }
 }

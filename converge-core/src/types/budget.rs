@@ -4,45 +4,17 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::limits::{Limits, WorkLimits};
 use super::value::Value;
-
-/// What expressions and templates may cost, all of one load together, and all of one run.
-///
-/// One of them may cost no more than some millions of steps, whatever is said here.
-///
-/// ```
-/// use converge_core::Registry;
-/// use converge_core::language::WorkLimits;
-/// use converge_core::load::Loader;
-///
-/// let registry = Registry::new();
-/// let limits = WorkLimits { steps: 1000, ..WorkLimits::default() };
-/// let text = r#"param "x" { default = length([for i in range(900) : i + i]) }"#;
-/// let loaded = Loader::new(&registry).with_limits(limits).load_text("x.hcl", text);
-/// assert!(loaded.diagnostics.has_errors());
-/// assert!(Loader::new(&registry).load_text("x.hcl", text).into_graph().is_ok());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorkLimits {
-    /// Steps: about one for each operation, each value that is made or copied, and each 16 bytes of text.
-    pub steps: u64,
-    /// Bytes of the values of parameters, which are kept as long as there is a load or a run.
-    pub memory: u64,
-}
-
-impl Default for WorkLimits {
-    /// Some seconds of work, and 256 MiB.
-    fn default() -> Self {
-        Self { steps: 1 << 28, memory: 256 << 20 }
-    }
-}
+use crate::diagnostic::{Limit, ReachedLimit};
 
 /// What is left of [`WorkLimits`].
 #[derive(Debug)]
 pub struct WorkBudget {
-    limits: WorkLimits,
+    limits: Limits,
     steps: AtomicU64,
     kept: AtomicU64,
+    read: AtomicU64,
     exhausted: AtomicBool,
 }
 
@@ -53,12 +25,18 @@ pub(crate) struct Exhausted;
 impl WorkBudget {
     /// All of it.
     pub fn new(limits: WorkLimits) -> Self {
-        Self { limits, steps: AtomicU64::new(0), kept: AtomicU64::new(0), exhausted: AtomicBool::new(false) }
+        Self::of(limits.into())
+    }
+
+    /// All of it, of what these limits say about it and about what is read.
+    pub(crate) fn of(limits: Limits) -> Self {
+        let [steps, kept, read] = [const { AtomicU64::new(0) }; 3];
+        Self { limits, steps, kept, read, exhausted: AtomicBool::new(false) }
     }
 
     /// The steps that are left for an evaluation that may take at most `most`.
     pub(crate) fn steps(&self, most: usize) -> usize {
-        let left = self.limits.steps.saturating_sub(self.steps.load(Ordering::Relaxed));
+        let left = self.limits.work.steps.saturating_sub(self.steps.load(Ordering::Relaxed));
         usize::try_from(left).unwrap_or(usize::MAX).min(most)
     }
 
@@ -82,12 +60,32 @@ impl WorkBudget {
     pub(crate) fn keep(&self, value: &Value) -> Result<(), Exhausted> {
         let size = size(value);
         let before = self.kept.fetch_add(size, Ordering::Relaxed);
-        if before.saturating_add(size) > self.limits.memory { Err(Exhausted) } else { Ok(()) }
+        if before.saturating_add(size) > self.limits.work.memory { Err(Exhausted) } else { Ok(()) }
     }
 
-    /// The most steps, for messages.
-    pub(crate) fn limits(&self) -> WorkLimits {
-        self.limits
+    /// How many bytes of text may still be read.
+    pub(crate) fn bytes_left(&self) -> u64 {
+        self.limits.bytes.saturating_sub(self.read.load(Ordering::Relaxed))
+    }
+
+    /// How many there may be in all.
+    pub(crate) fn bytes_limit(&self) -> ReachedLimit {
+        self.reached(Limit::Bytes)
+    }
+
+    /// Counts text that was read.
+    pub(crate) fn count_text(&self, bytes: usize) {
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// All limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// One of the limits, for messages.
+    pub(crate) fn reached(&self, limit: Limit) -> ReachedLimit {
+        ReachedLimit { limit, most: self.limits.get(limit) }
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod function;
 pub(crate) mod guard;
 pub(crate) mod health;
 pub(crate) mod id;
+pub(crate) mod limits;
 pub(crate) mod platform;
 pub(crate) mod schema;
 pub(crate) mod scope;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Suggest, close_names};
+use crate::diagnostic::{ReachedLimit, Suggest, close_names};
 use crate::types::base_path::BasePath;
 use crate::types::budget::WorkBudget;
 use crate::types::function::ModuleFunctions;
@@ -116,6 +116,14 @@ pub enum ScopeError {
         path: String,
         /// Why, in words: `` `case "spanish"` of `switch.lang` was not taken ``.
         branch: String,
+    },
+    /// A limit was reached.
+    #[error("{message}")]
+    Limited {
+        /// What would have been too much.
+        message: String,
+        /// Which limit.
+        limit: ReachedLimit,
     },
     /// Anything else.
     #[error("{0}")]

@@ -12,7 +12,7 @@ use crate::evaluate::Evaluator;
 use crate::graph::{NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
-use crate::load::{base_path, read_text};
+use crate::load::{Reading, base_path, read_text};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
 use crate::types::function::ModuleFunctions;
@@ -147,8 +147,10 @@ impl Scope for NodeScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        read_text(self.dependencies.node.scope.module.directory.as_deref(), path)
-            .map_err(|error| ScopeError::Message(error.to_string()))
+        let (budget, module) = (&self.dependencies.shared.budget, &self.dependencies.node.scope.module);
+        let text = read_text(module.directory.as_deref(), path, &Reading::within(budget));
+        budget.count_text(text.as_ref().map_or(0, |text| text.len()));
+        text.map_err(ScopeError::from)
     }
 }
 

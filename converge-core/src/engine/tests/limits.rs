@@ -13,7 +13,7 @@ async fn a_run_has_a_budget_of_its_own() {
     let graph = Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap();
     for (steps, fails) in [(1_000, true), (1 << 20, false)] {
         let limits = WorkLimits { steps, ..WorkLimits::default() };
-        let engine = Engine::new(Arc::new(ModelSystem::new())).with_limits(limits);
+        let engine = Engine::new(Arc::new(ModelSystem::new())).with_limits(limits.into());
         let mut reports = Vec::new();
         let mut sink = |event: Event| {
             if let EventKind::ResourceFinished(report) = event.kind {

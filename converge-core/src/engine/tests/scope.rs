@@ -3,11 +3,11 @@
 use super::hand::{Hand, template, value};
 use super::*;
 use crate::Context;
+use crate::Limits;
 use crate::engine::flags::NOT_TAKEN;
 use crate::engine::scope::NodeScope;
 use crate::engine::shared::Shared;
 use crate::graph::{InputKind, Module};
-use crate::language::WorkLimits;
 use crate::sdk::export::Exports;
 use crate::types::scope::{Scope, ScopeError};
 use crate::types::value::Value;
@@ -16,7 +16,7 @@ use crate::types::value::Value;
 fn ended(graph: &Arc<Graph>, not_taken: &[&str]) -> Shared {
     let world = World::new();
     let context = Context::new(world.clone(), RunId::new("test"), RunMode::Apply);
-    let shared = Shared::new(Arc::clone(graph), context, None, WorkLimits::default());
+    let shared = Shared::new(Arc::clone(graph), context, None, Limits::default());
     for (index, node) in graph.nodes() {
         if not_taken.contains(&node.id.short()) {
             shared.flags.add(index, NOT_TAKEN);

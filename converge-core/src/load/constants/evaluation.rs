@@ -14,7 +14,7 @@ use crate::graph::{Attribute, Input, LexicalScope, Node, ParamRules, Role, param
 use crate::language::WorkBudget;
 use crate::language::template::ReferenceTarget;
 use crate::load::purpose::Purpose;
-use crate::load::source;
+use crate::load::source::{self, Reading};
 use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
@@ -42,7 +42,7 @@ pub(crate) struct Constants {
     params: HashMap<NodeId, DeclaredParam>,
     /// The names of the parameters of each module.
     names: HashMap<NodeId, Vec<Arc<str>>>,
-    files: RefCell<HashMap<PathBuf, Result<Arc<str>, String>>>,
+    files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     /// How deep the evaluation of parameters with computed names is.
     depth: Cell<usize>,
     /// Stands for the machine, which is not known.
@@ -264,7 +264,7 @@ impl Constants {
             ConstantResult::Value(value) if self.budget.keep(value).is_err() => {
                 if !self.budget.is_exhausted() {
                     self.budget.exhaust();
-                    let too_much = too_large(self.budget.limits().memory, input.span);
+                    let too_much = too_large(self.budget.limits().work.memory, input.span);
                     *self.too_much.borrow_mut() = Some(too_much);
                 }
                 ConstantResult::Wrong(Vec::new())
@@ -294,12 +294,14 @@ impl Constants {
     }
 
     /// The text of a file; each is read once.
-    fn read(&self, directory: &Path, name: &str) -> Result<Arc<str>, String> {
+    fn read(&self, directory: &Path, name: &str) -> Result<Arc<str>, ScopeError> {
         let path = directory.join(name);
         if let Some(have) = self.files.borrow().get(&path) {
             return have.clone();
         }
-        let text = source::read_text(Some(directory), name).map_err(|error| error.to_string());
+        let text = source::read_text(Some(directory), name, &Reading::within(&self.budget));
+        let text = text.map_err(ScopeError::from);
+        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
         self.files.borrow_mut().insert(path, text.clone());
         text
     }
@@ -413,6 +415,6 @@ impl Scope for ConstantScope<'_> {
             let message = format!("{path} cannot be read here: there is no module file that it is next to");
             return Err(ScopeError::Message(message));
         };
-        self.constants.read(directory, path).map_err(ScopeError::Message)
+        self.constants.read(directory, path)
     }
 }

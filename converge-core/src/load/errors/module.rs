@@ -1,7 +1,7 @@
 //! Calls of modules.
 
 use super::hints::foreign_word;
-use crate::diagnostic::{Diagnostic, Span, did_you_mean};
+use crate::diagnostic::{Diagnostic, ReachedLimit, Span, did_you_mean};
 use crate::load::meta_arguments::MetaArgument;
 use crate::load::source::SourceError;
 use crate::load::spanned::Spanned;
@@ -69,8 +69,9 @@ pub(crate) fn too_deep(limit: usize, span: Span) -> Diagnostic {
         .label(span, "this level is one too many")
 }
 
-pub(crate) fn too_many(limit: usize, span: Option<Span>) -> Diagnostic {
-    Diagnostic::error("too-many-resources", format!("more than {limit} resources"))
+pub(crate) fn too_many(limit: ReachedLimit, span: Option<Span>) -> Diagnostic {
+    Diagnostic::error("too-many-resources", format!("more than {} resources", limit.most))
         .label(span, "the limit is reached here")
         .help("modules that call each other several times grow fast: divide what is run at once")
+        .reached(limit)
 }

@@ -64,8 +64,22 @@ impl Expander<'_> {
             self.report(errors::module::too_deep(MAX_LEVELS, call.span));
             return None;
         }
-        let file = self.files.open(&source, self.problems);
-        file.map_err(|error| self.report(unloadable(error))).ok()
+        match self.files.open(&source, self.problems) {
+            Ok(file) => Some(file),
+            Err(error) => {
+                self.unloadable(unloadable(error));
+                None
+            }
+        }
+    }
+
+    /// Reports a module that could not be read; that there is too much to read, once.
+    fn unloadable(&mut self, diagnostic: Diagnostic) {
+        let told = &self.problems.diagnostics;
+        let is_told = |limit| told.iter().any(|before| before.limit == Some(limit));
+        if !diagnostic.limit.is_some_and(is_told) {
+            self.report(diagnostic);
+        }
     }
 
     /// The cycle from the module at `at` of the chain back to it by `call`.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::graph::{EdgeReason, LexicalScope, Node, Role};
 use crate::load::blueprint::CallBlueprint;
 use crate::load::constants::Constants;
@@ -19,10 +19,6 @@ use crate::sdk::registry::ResourceType;
 use crate::types::id::NodeId;
 use crate::types::scope::Each;
 
-/// How many nodes a load may make. A few files that call each other twice each would otherwise make more than
-/// any machine can hold.
-const MAX_NODES: usize = 1_000_000;
-
 pub(crate) struct Expander<'a> {
     pub(super) types: &'a TypeTable<'a>,
     pub(super) files: ModuleFiles<'a>,
@@ -31,6 +27,8 @@ pub(crate) struct Expander<'a> {
     pub(super) drafts: Vec<NodeDraft>,
     /// The modules around the one at hand, from the root on, each with the place where it is called.
     pub(super) chain: Vec<(ModuleOrigin, Option<Span>)>,
+    /// How many nodes there may be.
+    most: usize,
     limit_reported: bool,
 }
 
@@ -55,20 +53,23 @@ impl<'a> Expander<'a> {
         problems: &'a mut Problems,
     ) -> Self {
         let (drafts, chain) = (Vec::new(), Vec::new());
-        Self { types, files, constants, problems, drafts, chain, limit_reported: false }
+        let most = constants.shared_budget().limits().resources;
+        Self { types, files, constants, problems, drafts, chain, most, limit_reported: false }
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.problems.report(diagnostic);
     }
 
-    /// Counts a node. `None` when there may be no more, which is reported once.
+    /// Counts a node. `None` when there may be no more, which is reported once: a few files that call each other twice each would
+    /// otherwise make more than any machine can hold.
     pub(super) fn reserve(&mut self, span: Option<Span>) -> Option<()> {
-        if self.drafts.len() < MAX_NODES {
+        if self.drafts.len() < self.most {
             return Some(());
         }
         if !std::mem::replace(&mut self.limit_reported, true) {
-            self.report(errors::module::too_many(MAX_NODES, span));
+            let limit = self.constants.shared_budget().reached(Limit::Resources);
+            self.report(errors::module::too_many(limit, span));
         }
         None
     }

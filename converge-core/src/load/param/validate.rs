@@ -21,7 +21,7 @@ use crate::types::value::{Conversion, FieldError, Unknown, Value, ValuePath};
 ///
 /// The values of all parameters are too large together.
 pub(crate) fn keep(value: Value, scope: &dyn Scope, span: Option<Span>) -> Result<Value, Vec<Diagnostic>> {
-    match scope.budget().map(|budget| (budget.keep(&value), budget.limits().memory)) {
+    match scope.budget().map(|budget| (budget.keep(&value), budget.limits().work.memory)) {
         Some((Err(_), limit)) => Err(vec![too_large(limit, span)]),
         _ => Ok(value),
     }

@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
 use super::error::SourceError;
 use super::file;
 use super::module_source::ModuleSource;
+use super::reading::Reading;
 
 /// The files below a directory. No path and no symbolic link leads out of it, also while others change what is there.
 ///
@@ -57,12 +59,12 @@ impl ModulesBelow {
 }
 
 impl ModuleSource for ModulesBelow {
-    fn read(&self, name: &str) -> Result<String, SourceError> {
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
         match self.file(name) {
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::XDEV.raw_os_error()) => {
                 Err(SourceError::Outside { written: name.to_owned() })
             }
-            file => file::text(name, file),
+            file => file::text(name, file, reading),
         }
     }
 }

@@ -6,7 +6,8 @@ use thiserror::Error;
 use super::fetch_error::{Cached, FetchError};
 #[cfg(feature = "http")]
 use super::pin::SourceUrlError;
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
+use crate::types::scope::ScopeError;
 
 /// Why a module, or a file that it reads, cannot be found or read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,6 +57,14 @@ pub enum SourceError {
         name: String,
         /// The most that is accepted, in bytes.
         limit: u64,
+    },
+    /// With this text all that is read together is too long.
+    #[error("with {name} more than {} bytes are read in all", .limit.most)]
+    TooMuch {
+        /// The path or URL.
+        name: String,
+        /// The limit that is reached.
+        limit: ReachedLimit,
     },
     /// A file is named relative to a module that is in no folder.
     #[error("{path} cannot be read here: the module is not a file, so nothing is next to it")]
@@ -134,6 +143,7 @@ impl SourceError {
             Self::Unreadable { .. } => "unreadable-file",
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "file-too-large",
+            Self::TooMuch { .. } => "too-much-text",
             Self::NoFolder { .. } => "no-folder",
             Self::Outside { .. } => "outside-source",
             Self::NoModules { .. } => "no-modules",
@@ -161,7 +171,7 @@ impl SourceError {
                 FileUrlError::Mark(_) => "write %23 when it belongs to the path".to_owned(),
                 FileUrlError::Escape(_) => "write %25 for a percent sign".to_owned(),
             }),
-            Self::Unreadable { .. } => None,
+            Self::Unreadable { .. } | Self::TooMuch { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),
@@ -184,7 +194,31 @@ impl SourceError {
     pub fn into_diagnostic(self, place: Option<Span>) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(self.code(), self.to_string()).label(place, "");
         diagnostic.help = self.help();
-        diagnostic
+        match self {
+            Self::TooMuch { limit, .. } => diagnostic.reached(limit),
+            _ => diagnostic,
+        }
+    }
+
+    /// A text that cannot be read, in the words of the machine.
+    pub(super) fn unreadable(name: &str, error: &std::io::Error) -> Self {
+        let reason = match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::Unreadable { name: name.to_owned(), reason }
+    }
+}
+
+/// Of a file that an expression reads.
+impl From<SourceError> for ScopeError {
+    fn from(error: SourceError) -> Self {
+        let message = error.to_string();
+        match error {
+            SourceError::TooMuch { limit, .. } => Self::Limited { message, limit },
+            _ => Self::Message(message),
+        }
     }
 }
 

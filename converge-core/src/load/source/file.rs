@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata};
-use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +11,7 @@ use std::sync::Arc;
 use rustix::fs::OFlags;
 
 use super::error::{FileUrlError, SourceError};
-use super::limit::SOURCE_LIMIT;
+use super::reading::Reading;
 use crate::graph::Module;
 use crate::system::SpecialFile;
 use crate::types::base_path::BasePath;
@@ -189,30 +188,18 @@ fn special(file_type: FileType) -> Option<SpecialFile> {
     }
 }
 
-pub(super) fn read(path: &Path) -> Result<String, SourceError> {
-    text(&path.display().to_string(), open(path))
+pub(super) fn read(path: &Path, reading: &Reading) -> Result<Arc<str>, SourceError> {
+    text(&path.display().to_string(), open(path), reading)
 }
 
 /// The text of a file that was opened, or was not.
-pub(super) fn text(name: &str, file: std::io::Result<File>) -> Result<String, SourceError> {
-    let name = || name.to_owned();
-    let unreadable = |error: &std::io::Error| {
-        let reason = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-            _ => error.to_string(),
-        };
-        SourceError::Unreadable { name: name(), reason }
-    };
-    let file = file.map_err(|error| unreadable(&error))?;
-    let mut bytes = Vec::new();
-    // One byte past the limit tells a file that is too large from one that just fits, also when it grows.
-    let read = file.take(SOURCE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    if read as u64 > SOURCE_LIMIT {
-        return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });
-    }
-    String::from_utf8(bytes)
-        .map_err(|error| SourceError::NotUtf8 { name: name(), offset: error.utf8_error().valid_up_to() })
+pub(super) fn text(
+    name: &str,
+    file: std::io::Result<File>,
+    reading: &Reading,
+) -> Result<Arc<str>, SourceError> {
+    let file = file.map_err(|error| SourceError::unreadable(name, &error))?;
+    reading.text(name, file).map(Arc::from)
 }
 
 /// The text of a file that a module reads, named relative to the folder of the module: what `file` and
@@ -222,9 +209,13 @@ pub(super) fn text(name: &str, file: std::io::Result<File>) -> Result<String, So
 ///
 /// When the module is in no folder (a module from elsewhere reads no files of this machine, so absolute paths
 /// are refused too), or the file cannot be read as text.
-pub fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, SourceError> {
+pub(crate) fn read_text(
+    directory: Option<&Path>,
+    path: &str,
+    reading: &Reading,
+) -> Result<Arc<str>, SourceError> {
     match directory {
-        Some(directory) => read(&directory.join(path)).map(Arc::from),
+        Some(directory) => read(&directory.join(path), reading),
         None => Err(SourceError::NoFolder { path: path.to_owned() }),
     }
 }

@@ -11,10 +11,10 @@ mod file;
 mod folder;
 #[cfg(feature = "http")]
 mod http;
-mod limit;
 mod module_source;
 #[cfg(feature = "http")]
 mod pin;
+mod reading;
 #[cfg(test)]
 mod tests;
 
@@ -24,21 +24,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::file::FileLocation;
-use self::limit::SOURCE_LIMIT;
 use crate::system::http::scheme;
 
 pub use self::below::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
-pub use self::file::read_text;
-pub(crate) use self::file::{base_path, identity};
+pub(crate) use self::file::{base_path, identity, read_text};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
 pub use self::module_source::{Memory, ModuleSource};
 #[cfg(feature = "http")]
 pub use self::pin::{ContentHash, SourceUrlError};
+pub use self::reading::Reading;
 
 /// A place that a module comes from.
 ///
@@ -230,22 +229,25 @@ impl Sources {
     ///
     /// When it cannot be read or fetched, is too long, or is not UTF-8.
     pub fn read(&self, source: &Source) -> Result<Arc<str>, SourceError> {
+        self.read_within(source, &Reading::default())
+    }
+
+    /// The same, with less room than one text may have.
+    pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         match (&source.location, &self.only) {
             (Location::Named(name), Some(only)) => {
-                let text = only.read(name)?;
-                if text.len() as u64 > SOURCE_LIMIT {
-                    return Err(SourceError::TooLarge { name: name.to_string(), limit: SOURCE_LIMIT });
-                }
-                Ok(text.into())
+                let text = only.read(name, reading)?;
+                reading.check(name, text.len() as u64)?;
+                Ok(text)
             }
             // It was resolved by others.
             (Location::Named(_), None) | (_, Some(_)) => {
                 Err(SourceError::Outside { written: source.to_string() })
             }
-            (Location::File(file), None) => file::read(file.path()).map(Arc::from),
+            (Location::File(file), None) => file::read(file.path(), reading),
             #[cfg(feature = "http")]
             (Location::Url { url, pin }, None) => match &self.fetcher {
-                Some(fetcher) => fetcher.read(url, *pin),
+                Some(fetcher) => fetcher.read(url, *pin, reading),
                 // It was resolved by others, which know more.
                 None => Err(SourceError::UnknownScheme {
                     written: url.to_string(),

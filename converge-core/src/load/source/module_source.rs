@@ -2,23 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use super::error::SourceError;
+use super::reading::Reading;
 
 /// A place that modules come from: a database, an archive, memory. [`Sources::only`](super::Sources::only) makes a
 /// loader use it.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use converge_core::Registry;
-/// use converge_core::load::{Loader, ModuleSource, SourceError, Sources};
+/// use converge_core::load::{Loader, ModuleSource, Reading, SourceError, Sources};
 ///
 /// /// One module, whatever it is called.
 /// #[derive(Debug)]
 /// struct Same;
 ///
 /// impl ModuleSource for Same {
-///     fn read(&self, _name: &str) -> Result<String, SourceError> {
-///         Ok("param \"who\" { default = 1 }".to_owned())
+///     fn read(&self, _name: &str, _reading: &Reading) -> Result<Arc<str>, SourceError> {
+///         Ok("param \"who\" { default = 1 }".into())
 ///     }
 /// }
 ///
@@ -41,12 +44,13 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
         relative(base, written).ok_or_else(|| SourceError::Outside { written: written.to_owned() })
     }
 
-    /// The text of the module of this name. It is called once for each name in a load, which waits for it.
+    /// The text of the module of this name. It is called once for each name in a load, which waits for it. More than
+    /// `reading` allows is refused in any case; who can tell before it is in memory does so.
     ///
     /// # Errors
     ///
     /// When there is none, or it cannot be read: [`SourceError::Unreadable`] says why.
-    fn read(&self, name: &str) -> Result<String, SourceError>;
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError>;
 }
 
 /// The path of `written` as seen from the folder of `base`; `None` when it leads out of the first folder.
@@ -84,7 +88,7 @@ fn relative(base: Option<&str>, written: &str) -> Option<String> {
 /// ```
 #[derive(Clone, Default)]
 pub struct Memory {
-    modules: BTreeMap<String, String>,
+    modules: BTreeMap<String, Arc<str>>,
 }
 
 impl Memory {
@@ -94,7 +98,7 @@ impl Memory {
     }
 
     /// Adds a module, in the place of the one that had the name.
-    pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn with(mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         self.modules.insert(name.into(), text.into());
         self
     }
@@ -108,7 +112,7 @@ impl fmt::Debug for Memory {
 }
 
 impl ModuleSource for Memory {
-    fn read(&self, name: &str) -> Result<String, SourceError> {
+    fn read(&self, name: &str, _: &Reading) -> Result<Arc<str>, SourceError> {
         let missing = || SourceError::Unreadable {
             name: name.to_owned(),
             reason: "there is no such module".to_owned(),

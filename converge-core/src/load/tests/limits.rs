@@ -6,7 +6,7 @@ use crate::language::WorkLimits;
 /// What is wrong with a module under these limits.
 fn limited(limits: WorkLimits, text: &str) -> Vec<String> {
     let registry = registry();
-    let loaded = Loader::new(&registry).with_limits(limits).load_text("m.hcl", text);
+    let loaded = Loader::new(&registry).with_limits(limits.into()).load_text("m.hcl", text);
     let place = |span| {
         let at = loaded.sources.position(span);
         format!("{}:{}", at.line, at.column)

@@ -11,6 +11,7 @@ use super::programs::{Account, Environment, Programs};
 use super::shared::Shared;
 use super::{LocalSystem, platform};
 use crate::system::SystemError;
+use crate::types::limits::Limits;
 
 /// What a [`LocalSystem`] may and what it sees: [`LocalSystem::builder`].
 ///
@@ -129,6 +130,14 @@ impl LocalSystemBuilder {
     /// It holds for each file, not for all together.
     pub fn file_size_limit(mut self, bytes: u64) -> Self {
         self.file_size_limit = Some(bytes);
+        self
+    }
+
+    /// The [output](Self::output_limit) and the [size of files](Self::file_size_limit) as these limits say.
+    pub fn limits(mut self, limits: &Limits) -> Self {
+        self.output_limit = Some(limits.output);
+        // A limit that no file can reach is none: programs would be started by a shell that sets it.
+        self.file_size_limit = Some(limits.file).filter(|bytes| *bytes < u64::MAX);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::diagnostic::{Diagnostic, Severity, SourceMap, Span};
+use crate::diagnostic::{Diagnostic, ReachedLimit, Severity, SourceMap, Span};
 
 /// A [`Diagnostic`] whose labels name files, lines and columns.
 ///
@@ -22,6 +22,9 @@ pub struct DiagnosticRecord<'a> {
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<&'a str>,
+    /// The limit that was reached: its name, and what it is set to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<ReachedLimit>,
 }
 
 /// A place with what there is to say about it.
@@ -90,5 +93,6 @@ pub fn diagnostic<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Dia
         message: &diagnostic.message,
         labels: labels.collect(),
         help: diagnostic.help.as_deref(),
+        limit: diagnostic.limit,
     }
 }

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::load::source::limit::SOURCE_LIMIT;
 use crate::load::source::pin::ContentHash;
 use crate::state::{StateError, examine};
+use crate::syntax::MAX_SOURCE_BYTES;
 use crate::system::SystemError;
 use crate::system::http::Url;
 
@@ -117,7 +117,7 @@ impl Cache {
 
 fn read(path: &Path) -> Option<String> {
     let mut text = String::new();
-    File::open(path).ok()?.take(SOURCE_LIMIT + 1).read_to_string(&mut text).ok()?;
+    File::open(path).ok()?.take(MAX_SOURCE_BYTES as u64 + 1).read_to_string(&mut text).ok()?;
     Some(text)
 }
 

@@ -14,8 +14,8 @@ use self::cache::Cache;
 use self::request::{ModuleClient, Response};
 use super::error::SourceError;
 use super::fetch_error::{Cached, FetchError};
-use super::limit::SOURCE_LIMIT;
 use super::pin::ContentHash;
+use super::reading::Reading;
 use crate::system::http::Url;
 use crate::system::http::client::Limits;
 
@@ -135,15 +135,18 @@ impl Fetcher {
     }
 
     /// The content of a URL, which was either fetched before or is now.
-    pub(super) fn read(&self, url: &Url, pin: Option<ContentHash>) -> Fetched {
+    pub(super) fn read(&self, url: &Url, pin: Option<ContentHash>, reading: &Reading) -> Fetched {
         let lock = || self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (url.clone(), pin);
-        if let Some(known) = lock().get(&key) {
-            return known.clone();
+        let known = lock().get(&key).cloned();
+        let fetched = known.unwrap_or_else(|| self.fetch(url, pin, reading).map(Arc::from));
+        // What one load has no room for is no property of the URL.
+        if !matches!(fetched, Err(SourceError::TooMuch { .. })) {
+            lock().insert(key, fetched.clone());
         }
-        let fetched = self.fetch(url, pin).map(Arc::from);
-        lock().insert(key, fetched.clone());
-        fetched
+        let text = fetched?;
+        reading.check(&url.to_string(), text.len() as u64)?;
+        Ok(text)
     }
 
     fn cache(&self) -> Option<&Cache> {
@@ -154,7 +157,7 @@ impl Fetcher {
         self.cache.get_or_init(look).as_ref()
     }
 
-    fn fetch(&self, url: &Url, pin: Option<ContentHash>) -> Result<String, SourceError> {
+    fn fetch(&self, url: &Url, pin: Option<ContentHash>, reading: &Reading) -> Result<String, SourceError> {
         let cache = self.cache();
         // What has the right hash is right, whatever the server says today.
         if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
@@ -178,7 +181,7 @@ impl Fetcher {
             return Ok(copy);
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, plain, known.as_ref()).map_err(failed)?, copy) {
+        match (client.get(url, plain, known.as_ref(), reading.most()).map_err(failed)?, copy) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
                 Ok(copy)
@@ -186,14 +189,7 @@ impl Fetcher {
             // Nothing was said of a copy.
             (Response::NotModified, None) => Err(failed(FetchError::Status(304))),
             (Response::Content { bytes, origin }, _) => {
-                let name = || url.to_string();
-                if bytes.len() as u64 > SOURCE_LIMIT {
-                    return Err(SourceError::TooLarge { name: name(), limit: SOURCE_LIMIT });
-                }
-                let content = String::from_utf8(bytes).map_err(|error| SourceError::NotUtf8 {
-                    name: name(),
-                    offset: error.utf8_error().valid_up_to(),
-                })?;
+                let content = reading.text(&url.to_string(), &*bytes)?;
                 pinned(&content)?;
                 if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin, &content)) {
                     // The content is here all the same.

@@ -8,7 +8,6 @@ use ureq::http::{self, StatusCode};
 
 use super::cache::{CacheEntry, ResponseOrigin};
 use crate::load::source::fetch_error::FetchError;
-use crate::load::source::limit::SOURCE_LIMIT;
 use crate::system::http::Url;
 use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, header};
 
@@ -16,7 +15,7 @@ use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, 
 pub(super) enum Response {
     /// What it had before.
     NotModified,
-    /// At most one byte more than the limit of sources.
+    /// At most one byte more than there may be.
     Content { bytes: Vec<u8>, origin: ResponseOrigin },
 }
 
@@ -37,6 +36,7 @@ impl ModuleClient {
         url: &Url,
         plain: PlainHttp,
         known: Option<&CacheEntry>,
+        most: u64,
     ) -> Result<Response, FetchError> {
         let connection = self.client.connection(self.limits, plain);
         let conditions = |at: &Url| {
@@ -50,7 +50,7 @@ impl ModuleClient {
         };
         let (from, response) = connection.get(url, conditions)?;
         match response.status() {
-            StatusCode::OK => content(&connection, response, from),
+            StatusCode::OK => content(&connection, response, from, most),
             StatusCode::NOT_MODIFIED => Ok(Response::NotModified),
             status => Err(FetchError::Status(status.as_u16())),
         }
@@ -61,6 +61,7 @@ fn content(
     connection: &Connection,
     mut response: http::Response<Body>,
     from: Url,
+    most: u64,
 ) -> Result<Response, FetchError> {
     let headers = response.headers();
     if let Some(encoding) = header(headers, &CONTENT_ENCODING).filter(|encoding| encoding != "identity") {
@@ -69,7 +70,7 @@ fn content(
     let origin =
         ResponseOrigin { from, etag: header(headers, &ETAG), last_modified: header(headers, &LAST_MODIFIED) };
     let mut bytes = Vec::new();
-    let mut body = response.body_mut().as_reader().take(SOURCE_LIMIT + 1);
+    let mut body = response.body_mut().as_reader().take(most.saturating_add(1));
     body.read_to_end(&mut bytes).map_err(|error| connection.failed(error.into()))?;
     Ok(Response::Content { bytes, origin })
 }

@@ -1,0 +1,53 @@
+//! `--limit name=n`.
+
+use std::str::FromStr;
+
+use converge_core::diagnostic::Limit;
+
+/// A limit with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LimitArg {
+    pub(super) limit: Limit,
+    pub(super) most: u64,
+}
+
+impl FromStr for LimitArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, most) = text.split_once('=').ok_or("write it as NAME=N")?;
+        let names = || Limit::ALL.map(Limit::name).join(", ");
+        let limit =
+            name.parse().map_err(|()| format!("there is no limit `{name}`; there are {}", names()))?;
+        let most = most.parse().map_err(|_| format!("`{most}` is no whole number"))?;
+        Ok(Self { limit, most })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_a_name_and_a_number() {
+        let check = |text: &str, expect: Result<(Limit, u64), &str>| {
+            let found = text.parse::<LimitArg>().map(|LimitArg { limit, most }| (limit, most));
+            assert_eq!(
+                found.as_ref().map_err(String::as_str),
+                expect.as_ref().map_err(|wrong| *wrong),
+                "{text}"
+            );
+        };
+        check("resources=5", Ok((Limit::Resources, 5)));
+        check("work.steps=18446744073709551615", Ok((Limit::WorkSteps, u64::MAX)));
+        check("resources", Err("write it as NAME=N"));
+        check("file=1k", Err("`1k` is no whole number"));
+        check("file=-1", Err("`-1` is no whole number"));
+        check(
+            "size=1",
+            Err(
+                "there is no limit `size`; there are resources, bytes, output, file, work.steps, work.memory",
+            ),
+        );
+    }
+}

@@ -1,2 +1,0 @@
-/// The largest source that is accepted, in bytes.
-pub(super) const SOURCE_LIMIT: u64 = 16 * 1024 * 1024;

@@ -1,0 +1,213 @@
+//! What loads, runs and systems may cost, with the public API alone: each limit exactly at it and one above.
+#![cfg(feature = "engine")]
+#![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use converge_core::diagnostic::{Limit, ReachedLimit};
+use converge_core::engine::{Engine, Event, EventKind};
+use converge_core::graph::Graph;
+use converge_core::load::{LoadError, Loader, Memory, ModuleSource, Reading, SourceError, Sources};
+use converge_core::system::{Command, LocalSystem, System, WriteFile};
+use converge_core::view::json;
+use converge_core::{Limits, Registry};
+
+fn load(limit: Limit, most: u64, sources: &Sources, text: &str) -> Result<Arc<Graph>, LoadError> {
+    let limits = Limits::default().with(limit, most);
+    let registry = Registry::new();
+    Loader::new(&registry)
+        .with_limits(limits)
+        .with_sources(sources.clone())
+        .load_text("site.hcl", text)
+        .into_graph()
+}
+
+/// It is loaded when there is this much, and with one less it is refused for this limit, and that once.
+#[track_caller]
+fn just_fits(limit: Limit, most: u64, sources: &Sources, text: &str) -> LoadError {
+    if let Err(error) = load(limit, most, sources, text) {
+        panic!("{limit} = {most}: {error}");
+    }
+    let error = load(limit, most - 1, sources, text).unwrap_err();
+    assert_eq!(error.diagnostics.len(), 1, "{error}");
+    let found = &error.diagnostics[0];
+    assert_eq!(found.limit, Some(ReachedLimit { limit, most: most - 1 }), "{error}");
+    let help = found.help.as_deref().unwrap_or_default();
+    assert!(
+        help.contains(&format!("the limit `{limit}` is {}: `--limit {limit}=N` sets it", most - 1)),
+        "{help}"
+    );
+    let record = serde_json::to_value(json::diagnostic(found, &error.sources)).unwrap();
+    assert_eq!(record["limit"], serde_json::json!({ "limit": limit.name(), "most": most - 1 }));
+    error
+}
+
+#[test]
+fn resources_are_counted() {
+    let params = |count: usize| {
+        (0..count).map(|at| format!("param \"p{at}\" {{ default = {at} }}\n")).collect::<String>()
+    };
+    let error = just_fits(Limit::Resources, 10, &Sources::new(), &params(10));
+    assert!(
+        error.to_string().starts_with("site.hcl:10:1: error[too-many-resources]: more than 9 resources"),
+        "{error}"
+    );
+
+    // Each use of a module has nodes of its own: the module, and what is in it. One stands for all of a `for_each`.
+    let sources = Sources::only(Memory::new().with("web.hcl", "param \"port\" { default = 80 }"));
+    just_fits(Limit::Resources, 4, &sources, "module \"web.hcl\" \"a\" {}\nmodule \"web.hcl\" \"b\" {}");
+    just_fits(Limit::Resources, 1 + 5 * 2, &sources, "module \"web.hcl\" \"a\" { for_each = range(5) }");
+}
+
+/// A few lines that would make more nodes than there are atoms.
+#[test]
+fn what_grows_without_end_is_refused_when_it_is_too_large() {
+    let twice = |next: usize| {
+        ["a", "b"]
+            .map(|name| format!("module \"{next}.hcl\" \"{name}\" {{ for_each = range(100) }}\n"))
+            .concat()
+    };
+    let modules = (0..60).fold(Memory::new(), |modules, at| modules.with(format!("{at}.hcl"), twice(at + 1)));
+    let sources = Sources::only(modules.with("60.hcl", ""));
+    let error = load(Limit::Resources, 5000, &sources, &twice(0)).unwrap_err();
+    assert_eq!(error.diagnostics[0].limit, Some(ReachedLimit { limit: Limit::Resources, most: 5000 }));
+}
+
+#[test]
+fn all_text_of_a_load_is_counted() {
+    let web = "param \"port\" { default = 80 }";
+    let site = "module \"web.hcl\" \"a\" {}\nmodule \"./web.hcl\" \"b\" {}\n";
+    let sources = Sources::only(Memory::new().with("web.hcl", web));
+    // What is called twice is read once.
+    let error = just_fits(Limit::Bytes, (site.len() + web.len()) as u64, &sources, site);
+    assert_eq!(error.diagnostics[0].code, "too-much-text");
+    assert!(error.to_string().contains("with web.hcl more than"), "{error}");
+    just_fits(Limit::Bytes, 10, &Sources::new(), "# 89abcdef");
+
+    let place = tempfile::tempdir().unwrap();
+    for name in ["motd", "issue"] {
+        std::fs::write(place.path().join(name), "x".repeat(100)).unwrap();
+    }
+    let site = place.path().join("site.hcl");
+    let text = "param \"a\" { default = file(\"motd\") }\nparam \"b\" { default = file(\"issue\") }\n";
+    std::fs::write(&site, text).unwrap();
+    let registry = Registry::new();
+    let load = |most| {
+        let limits = Limits { bytes: most, ..Limits::default() };
+        Loader::new(&registry).with_limits(limits).load_file(&site).into_graph()
+    };
+    let fits = text.len() as u64 + 200;
+    assert!(load(fits).is_ok());
+    let error = load(fits - 1).unwrap_err();
+    assert_eq!(
+        error.diagnostics[0].limit,
+        Some(ReachedLimit { limit: Limit::Bytes, most: fits - 1 }),
+        "{error}"
+    );
+}
+
+/// A module that never ends, and how much of it was read.
+#[derive(Debug, Default)]
+struct Endless(Arc<AtomicU64>);
+
+impl ModuleSource for Endless {
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+        let counted = Counted(std::io::repeat(b' '), Arc::clone(&self.0));
+        reading.text(name, counted).map(Arc::from)
+    }
+}
+
+struct Counted<R>(R, Arc<AtomicU64>);
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+#[test]
+fn no_more_is_read_than_there_may_be() {
+    let text = "module \"endless.hcl\" \"a\" {}";
+    for (most, code) in [(1000, "too-much-text"), (u64::MAX, "file-too-large")] {
+        let read = Arc::new(AtomicU64::new(0));
+        let sources = Sources::only(Endless(Arc::clone(&read)));
+        let error = load(Limit::Bytes, most, &sources, text).unwrap_err();
+        assert_eq!(error.diagnostics[0].code, code, "{error}");
+        let expect = (most.min((16 << 20) + text.len() as u64) - text.len() as u64) + 1;
+        assert_eq!(read.load(Ordering::Relaxed), expect);
+    }
+}
+
+/// The least that a module takes.
+fn least(limit: Limit, text: &str) -> u64 {
+    let (mut too_little, mut enough) = (0, 1 << 20);
+    while enough - too_little > 1 {
+        let most = u64::midpoint(too_little, enough);
+        match load(limit, most, &Sources::new(), text) {
+            Ok(_) => enough = most,
+            Err(_) => too_little = most,
+        }
+    }
+    enough
+}
+
+#[test]
+fn work_is_counted() {
+    let text = "param \"a\" { default = join(\"\", [for at in range(500) : format(\"%d\", at)]) }";
+    for limit in [Limit::WorkSteps, Limit::WorkMemory] {
+        let least = least(limit, text);
+        assert!(least > 500, "{limit} = {least}");
+        just_fits(limit, least, &Sources::new(), text);
+    }
+}
+
+/// What only a run knows counts for the run, which has a budget of its own.
+#[tokio::test]
+async fn what_a_run_reads_is_counted() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("motd"), "x".repeat(100)).unwrap();
+    let site = place.path().join("site.hcl");
+    std::fs::write(&site, "param \"a\" { default = file(format(\"motd%s\", env.NONE)) }").unwrap();
+    let graph = Loader::new(&Registry::new()).load_file(&site).into_graph().unwrap();
+    for (most, expect) in [(100, None), (99, Some(ReachedLimit { limit: Limit::Bytes, most: 99 }))] {
+        let limits = Limits { bytes: most, ..Limits::default() };
+        let system = LocalSystem::builder().clear_env().build().unwrap();
+        let engine = Engine::new(Arc::new(system)).with_limits(limits);
+        let mut failures = Vec::new();
+        let mut sink = |event: Event| {
+            if let EventKind::ResourceFinished(report) = event.kind {
+                failures.extend(report.failure.into_iter().flat_map(|failure| failure.diagnostics));
+            }
+        };
+        engine.plan(&graph).sink(&mut sink).await.unwrap();
+        assert_eq!(failures.first().map(|found| found.limit), expect.map(Some), "{failures:?}");
+    }
+}
+
+#[tokio::test]
+async fn output_and_files_are_limited_by_the_same_value() {
+    let limits = Limits { output: 8, file: 1024, ..Limits::default() };
+    let place = tempfile::tempdir().unwrap();
+    let system = LocalSystem::builder().root(place.path()).limits(&limits).build().unwrap();
+    let print = |text: &str| Command::new("echo").args(["-n", text]);
+    assert_eq!(system.processes().run(print("12345678")).await.unwrap().stdout, b"12345678");
+    let error = system.processes().run(print("123456789")).await.unwrap_err();
+    assert_eq!(error.kind.limit(), Some(ReachedLimit { limit: Limit::Output, most: 8 }));
+
+    let write = async |size: usize| {
+        let content = vec![b'x'; size];
+        system.files().write("/file".as_ref(), WriteFile::new(&content)).await
+    };
+    write(1024).await.unwrap();
+    let error = write(1025).await.unwrap_err();
+    assert_eq!(error.kind.limit(), Some(ReachedLimit { limit: Limit::File, most: 1024 }));
+    // However an author passes it on.
+    let reached = Some(ReachedLimit { limit: Limit::File, most: 1024 });
+    let error = converge_core::Error::from(error).context("while it was written");
+    assert_eq!(error.limit(), reached);
+    assert_eq!(converge_core::Error::other(error).limit(), reached);
+}
