@@ -1,6 +1,7 @@
 //! What loads, runs and systems may cost, with the public API alone: each limit exactly at it and one above.
 #![cfg(feature = "engine")]
 #![expect(clippy::disallowed_methods, reason = "tests make the files that are read")]
+#![expect(clippy::unwrap_used, reason = "what is tried in several tests is a function here")]
 
 use std::io::Read;
 use std::sync::Arc;
@@ -27,9 +28,7 @@ fn load(limit: Limit, most: u64, sources: &Sources, text: &str) -> Result<Arc<Gr
 /// It is loaded when there is this much, and with one less it is refused for this limit, and that once.
 #[track_caller]
 fn just_fits(limit: Limit, most: u64, sources: &Sources, text: &str) -> LoadError {
-    if let Err(error) = load(limit, most, sources, text) {
-        panic!("{limit} = {most}: {error}");
-    }
+    load(limit, most, sources, text).unwrap();
     let error = load(limit, most - 1, sources, text).unwrap_err();
     assert_eq!(error.diagnostics.len(), 1, "{error}");
     let found = &error.diagnostics[0];
@@ -47,7 +46,7 @@ fn just_fits(limit: Limit, most: u64, sources: &Sources, text: &str) -> LoadErro
 #[test]
 fn resources_are_counted() {
     let params = |count: usize| {
-        (0..count).map(|at| format!("param \"p{at}\" {{ default = {at} }}\n")).collect::<String>()
+        (0..count).map(|at| format!("param \"p{at}\" {{ default = {at} }}\n")).collect::<Vec<_>>().concat()
     };
     let error = just_fits(Limit::Resources, 10, &Sources::new(), &params(10));
     assert!(

@@ -15,7 +15,11 @@ pub(crate) fn template_diagnostic(
     literal: Option<Span>,
     sources: &SourceMap,
 ) -> Diagnostic {
-    let diagnostic = Diagnostic::error("template", error.to_string());
+    let code = match error.kind {
+        TemplateErrorKind::Stopped(reason) => reason.code(),
+        _ => "template",
+    };
+    let diagnostic = Diagnostic::error(code, error.to_string());
     let Some(literal) = literal else { return diagnostic };
     let (text, start) = (sources.text(literal), literal.start as usize);
     let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
@@ -33,7 +37,11 @@ pub(crate) fn template_diagnostic(
 pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>) -> Diagnostic {
     let (start, end) = (error.range.start as usize, error.range.end as usize);
     let span = place.map(|place| Span::new(place.file, start, end));
-    let diagnostic = Diagnostic::error("expression", error.to_string()).label(span, "");
+    let code = match error.kind {
+        ExpressionErrorKind::Stopped(reason) => reason.code(),
+        _ => "expression",
+    };
+    let diagnostic = Diagnostic::error(code, error.to_string()).label(span, "");
     match &error.kind {
         ExpressionErrorKind::TooMuchTogether { steps } => diagnostic.reached(all_steps(*steps)),
         ExpressionErrorKind::Scope(ScopeError::Limited { limit, .. }) => diagnostic.reached(*limit),

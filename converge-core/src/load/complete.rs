@@ -14,6 +14,9 @@ pub(super) fn complete(
     diagnostics: &mut Diagnostics,
 ) {
     let footprints = constants::check(constants, graph, diagnostics);
+    if constants.is_stopped() {
+        return;
+    }
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
     footprint::connect(graph, &footprints, automatic, &have_same_values, diagnostics);
     secrets::hide_known(constants, graph, diagnostics);

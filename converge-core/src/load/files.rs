@@ -73,7 +73,7 @@ impl<'a> ModuleFiles<'a> {
 
     fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> Rc<ModuleFile> {
         let file = self.map.add(&**origin.name(), Arc::clone(text));
-        let (body, errors) = syntax::parse(file, text);
+        let (body, errors) = syntax::parse_while(file, text, &|| problems.stopped().is_none());
         if !errors.is_empty() {
             problems.unresolved.add_text(text);
         }
@@ -86,6 +86,9 @@ impl<'a> ModuleFiles<'a> {
         let mut items = Vec::with_capacity(body.items.len());
         // One after the other: of what is read of a large module, little is in memory before it is checked.
         for item in body.items {
+            if problems.stopped().is_some() {
+                break;
+            }
             let declaration =
                 DeclarationReader { types, lowering, broken: &broken, problems }.declaration(item);
             if let Some(declaration) = declaration {

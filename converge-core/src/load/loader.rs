@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
+use tokio_util::sync::CancellationToken;
 
 use super::app_state::missing_state;
 use super::blueprint::ModuleFile;
@@ -20,6 +22,7 @@ use super::problems::Problems;
 use super::purpose::Purpose;
 use super::secrets;
 use super::source::{Source, SourceError, Sources};
+use super::stopped::stopped;
 use super::type_table::TypeTable;
 use crate::diagnostic::SourceMap;
 use crate::graph::{Graph, ParamOrigin};
@@ -28,6 +31,7 @@ use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::limits::Limits;
+use crate::types::stop::Stop;
 use crate::types::value::Value;
 
 /// Loads modules with the resource types of a registry.
@@ -52,6 +56,8 @@ pub struct Loader<'a> {
     redactor: Redactor,
     app_state: Option<AppState>,
     automatic: AutomaticEdges,
+    deadline: Option<Duration>,
+    token: Option<CancellationToken>,
 }
 
 impl<'a> Loader<'a> {
@@ -66,6 +72,8 @@ impl<'a> Loader<'a> {
             redactor: Redactor::new(),
             app_state: None,
             automatic: AutomaticEdges::default(),
+            deadline: None,
+            token: None,
         }
     }
 
@@ -105,6 +113,52 @@ impl<'a> Loader<'a> {
     /// Limits what a load may cost: its resources, the text that it reads, and the work of its expressions and templates.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Gives up a load that takes longer, whatever it is at: a server or a [`ModuleSource`](super::ModuleSource) that is slow, an expression
+    /// that computes, a text that is long. It is then an error with the code `load-deadline`, which names what was being read or
+    /// evaluated.
+    ///
+    /// A thread for itself reads each text then. One that was given up ends when its source does, or looks at its
+    /// [`Reading`](super::Reading). What is not interrupted are functions of the program itself.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    /// use converge_core::Registry;
+    /// use converge_core::load::{Loader, ModuleSource, Reading, SourceError, Sources};
+    ///
+    /// /// A source that is never heard of again.
+    /// #[derive(Debug)]
+    /// struct Lost;
+    ///
+    /// impl ModuleSource for Lost {
+    ///     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+    ///         while reading.stopped().is_none() {
+    ///             std::thread::yield_now();
+    ///         }
+    ///         Err(SourceError::Unreadable { name: name.to_owned(), reason: "it is lost".to_owned() })
+    ///     }
+    /// }
+    ///
+    /// let registry = Registry::new();
+    /// let loader = Loader::new(&registry).with_sources(Sources::only(Lost)).with_deadline(Duration::from_millis(10));
+    /// let error = loader.load("site.hcl").into_graph().unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "error[load-deadline]: site.hcl was not loaded: it took longer than 10ms; site.hcl was being read"
+    /// );
+    /// ```
+    pub fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Gives up a load when this token is cancelled, in the same way as at a [deadline](Self::with_deadline). The code is
+    /// `load-cancelled`.
+    pub fn cancel_on(mut self, token: CancellationToken) -> Self {
+        self.token = Some(token);
         self
     }
 
@@ -150,49 +204,72 @@ impl<'a> Loader<'a> {
     /// relative to the working directory.
     pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
         let (name, text) = (name.into(), text.into());
-        self.load_module(|files, problems| files.given(name, &text, problems))
+        self.load_module(&Arc::clone(&name), |files, problems| files.given(name, &text, problems))
     }
 
     fn load_source(&self, source: Result<Source, SourceError>) -> Loaded {
-        self.load_module(|files, problems| files.open(&source?, problems))
+        let name = source.as_ref().map_or_else(|_| "the module".into(), |source| Arc::clone(source.name()));
+        self.load_module(&name, |files, problems| files.open(&source?, problems))
     }
 
     /// The graph of a module, and of all that it calls.
     fn load_module(
         &self,
+        name: &Arc<str>,
         open: impl FnOnce(&mut ModuleFiles<'_>, &mut Problems) -> Result<Rc<ModuleFile>, SourceError>,
     ) -> Loaded {
-        let mut problems = Problems::default();
-        let budget = Arc::new(WorkBudget::of(self.limits));
+        let stop = Stop::new(self.deadline, self.token.clone());
+        let mut problems = Problems { stop: stop.clone(), ..Problems::default() };
+        let budget = Arc::new(WorkBudget::of(self.limits).until(stop.clone()));
         let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget));
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,
             Err(error) => {
                 problems.report(error.into());
-                let mut diagnostics = problems.diagnostics;
-                diagnostics.redact(&self.redactor);
                 let sources = Arc::new(SourceMap::with_redactor(self.redactor.clone()));
-                return Loaded::new(Graph::default(), diagnostics, sources);
+                return self.unloaded(name, problems, sources);
             }
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
         let (drafts, sources) = expander.root(&file, &self.params);
-        let name = Arc::clone(file.origin.name());
         // What follows takes about as much memory as what the files were read into.
         drop(file);
         let sources = Arc::new(sources);
+        if problems.stopped().is_some() {
+            return self.unloaded(name, problems, sources);
+        }
         let mut graph = link(drafts, Arc::clone(&sources), &mut problems);
         graph.functions = self.types.functions().clone();
+        if problems.stopped().is_some() {
+            return self.unloaded(name, problems, sources);
+        }
         let Problems { mut diagnostics, unread, .. } = problems;
         diagnostics.extend(self.app_state.iter().flat_map(|state| missing_state(&graph, state)));
         secrets::withhold(&mut diagnostics, &unread, &sources);
         complete(&mut graph, &constants, self.automatic, &mut diagnostics);
+        if let Some(reason) = stop.as_ref().and_then(Stop::reason) {
+            // Not all of it is there.
+            (graph, diagnostics) = (Graph::default(), stopped(name, reason, &diagnostics));
+            diagnostics.redact(&self.redactor);
+        }
         diagnostics.sort();
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
         let resources = graph.resources().count();
-        tracing::info!(module = &*name, resources, problems = diagnostics.len(), "loaded");
+        tracing::info!(module = &**name, resources, problems = diagnostics.len(), "loaded");
         Loaded::new(graph, diagnostics, sources)
+    }
+    /// What there is of a module that cannot be read, or whose load was given up before there is a graph.
+    fn unloaded(&self, name: &str, problems: Problems, sources: Arc<SourceMap>) -> Loaded {
+        let reason = problems.stopped();
+        let Problems { mut diagnostics, unread, .. } = problems;
+        secrets::withhold(&mut diagnostics, &unread, &sources);
+        if let Some(reason) = reason {
+            diagnostics = stopped(name, reason, &diagnostics);
+        }
+        diagnostics.redact(&self.redactor);
+        diagnostics.sort();
+        Loaded::new(Graph::default(), diagnostics, sources)
     }
 }

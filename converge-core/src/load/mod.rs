@@ -44,6 +44,7 @@ mod references;
 mod secrets;
 mod source;
 mod spanned;
+mod stopped;
 #[cfg(test)]
 mod tests;
 mod too_large;
@@ -51,6 +52,7 @@ mod type_table;
 mod unresolved;
 mod values_of_text;
 
+pub use crate::types::stop::StopReason;
 pub(crate) use app_state::missing_state;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use footprint::AutomaticEdges;

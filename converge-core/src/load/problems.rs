@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::unresolved::Unresolved;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::types::stop::{Stop, StopReason};
 
 /// What is wrong with a load, so far.
 #[derive(Debug, Default)]
@@ -12,9 +13,16 @@ pub(super) struct Problems {
     pub(super) unresolved: Unresolved,
     /// Which diagnostics quote a text or an expression that could not be read.
     pub(super) unread: Vec<Range<usize>>,
+    /// When to give up.
+    pub(super) stop: Option<Stop>,
 }
 
 impl Problems {
+    /// Why it is time to give up, when it is.
+    pub(super) fn stopped(&self) -> Option<StopReason> {
+        self.stop.as_ref()?.reason()
+    }
+
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

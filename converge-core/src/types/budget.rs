@@ -5,6 +5,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::limits::{Limits, WorkLimits};
+use super::stop::{Stop, StopReason};
 use super::value::Value;
 use crate::diagnostic::{Limit, ReachedLimit};
 
@@ -15,6 +16,7 @@ pub struct WorkBudget {
     steps: AtomicU64,
     kept: AtomicU64,
     read: AtomicU64,
+    stop: Option<Stop>,
     exhausted: AtomicBool,
 }
 
@@ -31,11 +33,29 @@ impl WorkBudget {
     /// All of it, of what these limits say about it and about what is read.
     pub(crate) fn of(limits: Limits) -> Self {
         let [steps, kept, read] = [const { AtomicU64::new(0) }; 3];
-        Self { limits, steps, kept, read, exhausted: AtomicBool::new(false) }
+        Self { limits, steps, kept, read, stop: None, exhausted: AtomicBool::new(false) }
+    }
+
+    /// The same, which ends also when there is a reason to give up.
+    pub(crate) fn until(self, stop: Option<Stop>) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// When to give up.
+    pub(crate) fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// Why it is time to give up, when it is.
+    pub(crate) fn stopped(&self) -> Option<StopReason> {
+        self.stop.as_ref()?.reason()
     }
 
     /// The steps that are left for an evaluation that may take at most `most`.
     pub(crate) fn steps(&self, most: usize) -> usize {
+        if self.stopped().is_some() {
+            return 0;
+        }
         let left = self.limits.work.steps.saturating_sub(self.steps.load(Ordering::Relaxed));
         usize::try_from(left).unwrap_or(usize::MAX).min(most)
     }
@@ -53,7 +73,7 @@ impl WorkBudget {
 
     /// Whether something could not be evaluated: then nothing else can.
     pub(crate) fn is_exhausted(&self) -> bool {
-        self.exhausted.load(Ordering::Relaxed)
+        self.exhausted.load(Ordering::Relaxed) || self.stopped().is_some()
     }
 
     /// Counts a value that is kept.

@@ -13,4 +13,5 @@ pub(crate) mod limits;
 pub(crate) mod platform;
 pub(crate) mod schema;
 pub(crate) mod scope;
+pub(crate) mod stop;
 pub(crate) mod value;

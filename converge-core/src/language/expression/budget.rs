@@ -78,6 +78,7 @@ impl From<OutOfSteps> for Kind {
         match out {
             OutOfSteps::Alone => Self::TooMuchWork,
             OutOfSteps::Together(steps) => Self::TooMuchTogether { steps },
+            OutOfSteps::Stopped(reason) => Self::Stopped(reason),
         }
     }
 }

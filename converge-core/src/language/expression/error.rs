@@ -6,6 +6,7 @@ use crate::diagnostic::Suggest;
 use crate::language::call_error::CallError;
 use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
+use crate::types::stop::StopReason;
 use crate::types::value::ValueKind;
 
 /// An expression is wrong, or failed while it was evaluated.
@@ -123,9 +124,17 @@ pub enum ExpressionErrorKind {
         /// How many there may be.
         steps: u64,
     },
+    /// What it is evaluated for was given up.
+    #[error("it was being evaluated when this was given up: {0}")]
+    Stopped(StopReason),
 }
 
 impl ExpressionErrorKind {
+    /// Whether it would fail again, whatever is evaluated instead.
+    pub(super) fn is_final(&self) -> bool {
+        matches!(self, Self::TooMuchWork | Self::TooMuchTogether { .. } | Self::Stopped(_))
+    }
+
     /// Whether the message may show a part of a value.
     pub(super) fn shows_values(&self) -> bool {
         match self {

@@ -6,6 +6,7 @@ use crate::diagnostic::Suggest;
 use crate::language::call_error::CallError;
 use crate::sdk::error::Error;
 use crate::types::scope::ScopeError;
+use crate::types::stop::StopReason;
 
 /// A template is wrong, or failed while it ran.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -132,6 +133,9 @@ pub enum TemplateErrorKind {
         /// How many there may be.
         steps: u64,
     },
+    /// What it is evaluated for was given up.
+    #[error("it was being evaluated when this was given up: {0}")]
+    Stopped(StopReason),
 }
 
 impl TemplateErrorKind {

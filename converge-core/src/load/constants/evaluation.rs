@@ -283,6 +283,11 @@ impl Constants {
         self.budget.is_exhausted()
     }
 
+    /// Whether the load is given up.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.budget.stopped().is_some()
+    }
+
     /// The result for a parameter, which is evaluated first if a computed name leads to it.
     fn result<'a>(&'a self, param: &'a DeclaredParam, sources: &SourceMap) -> Option<&'a ConstantResult> {
         if param.result.get().is_none() && !param.is_open.get() && self.depth.get() < MAX_COMPUTED {

@@ -64,6 +64,9 @@ impl<'a> Expander<'a> {
     /// Counts a node. `None` when there may be no more, which is reported once: a few files that call each other twice each would
     /// otherwise make more than any machine can hold.
     pub(super) fn reserve(&mut self, span: Option<Span>) -> Option<()> {
+        if self.problems.stopped().is_some() {
+            return None;
+        }
         if self.drafts.len() < self.most {
             return Some(());
         }

@@ -28,6 +28,9 @@ pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &m
     let (suggestions, reported, edges) = (Suggestions::new(&graph), HashSet::new(), Vec::new());
     let mut linker = Linker { graph: &graph, suggestions, reported, problems, edges };
     for ((index, _), links) in graph.nodes().zip(&links) {
+        if linker.problems.stopped().is_some() {
+            break;
+        }
         linker.structure(index, links);
         linker.names(index, links);
     }

@@ -8,6 +8,7 @@ use super::fetch_error::{Cached, FetchError};
 use super::pin::SourceUrlError;
 use crate::diagnostic::{Diagnostic, ReachedLimit, Span};
 use crate::types::scope::ScopeError;
+use crate::types::stop::StopReason;
 
 /// Why a module, or a file that it reads, cannot be found or read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -65,6 +66,14 @@ pub enum SourceError {
         name: String,
         /// The limit that is reached.
         limit: ReachedLimit,
+    },
+    /// The load was given up while this was read.
+    #[error("{name} was being read when this was given up: {reason}")]
+    Stopped {
+        /// The path or URL.
+        name: String,
+        /// Why.
+        reason: StopReason,
     },
     /// A file is named relative to a module that is in no folder.
     #[error("{path} cannot be read here: the module is not a file, so nothing is next to it")]
@@ -144,6 +153,7 @@ impl SourceError {
             Self::NotUtf8 { .. } => "not-utf8",
             Self::TooLarge { .. } => "file-too-large",
             Self::TooMuch { .. } => "too-much-text",
+            Self::Stopped { reason, .. } => reason.code(),
             Self::NoFolder { .. } => "no-folder",
             Self::Outside { .. } => "outside-source",
             Self::NoModules { .. } => "no-modules",
@@ -171,7 +181,7 @@ impl SourceError {
                 FileUrlError::Mark(_) => "write %23 when it belongs to the path".to_owned(),
                 FileUrlError::Escape(_) => "write %25 for a percent sign".to_owned(),
             }),
-            Self::Unreadable { .. } | Self::TooMuch { .. } => None,
+            Self::Unreadable { .. } | Self::TooMuch { .. } | Self::Stopped { .. } => None,
             Self::NotUtf8 { .. } => Some("save the file as UTF-8".to_owned()),
             Self::TooLarge { .. } => Some("divide it into several".to_owned()),
             Self::NoModules { .. } => Some("a module is a file whose name ends in `.hcl`".to_owned()),

@@ -12,6 +12,7 @@ use rustix::fs::OFlags;
 
 use super::error::{FileUrlError, SourceError};
 use super::reading::Reading;
+use super::waiting;
 use crate::graph::Module;
 use crate::system::SpecialFile;
 use crate::types::base_path::BasePath;
@@ -215,7 +216,12 @@ pub(crate) fn read_text(
     reading: &Reading,
 ) -> Result<Arc<str>, SourceError> {
     match directory {
-        Some(directory) => read(&directory.join(path), reading),
+        Some(directory) => {
+            let path = directory.join(path);
+            let Some(stop) = reading.stop() else { return read(&path, reading) };
+            let (name, within) = (path.display().to_string(), reading.clone());
+            waiting::read_until(stop, &name, move || read(&path, &within))
+        }
         None => Err(SourceError::NoFolder { path: path.to_owned() }),
     }
 }

@@ -17,6 +17,7 @@ mod pin;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -234,6 +235,12 @@ impl Sources {
 
     /// The same, with less room than one text may have.
     pub(super) fn read_within(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
+        let Some(stop) = reading.stop() else { return self.read_here(source, reading) };
+        let (sources, there, within) = (self.clone(), source.clone(), reading.clone());
+        waiting::read_until(stop, source.name(), move || sources.read_here(&there, &within))
+    }
+
+    fn read_here(&self, source: &Source, reading: &Reading) -> Result<Arc<str>, SourceError> {
         match (&source.location, &self.only) {
             (Location::Named(name), Some(only)) => {
                 let text = only.read(name, reading)?;

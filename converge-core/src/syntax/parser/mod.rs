@@ -24,24 +24,29 @@ use crate::diagnostic::{Diagnostics, FileId};
 /// wrong or that is not closed from what is around it. Every error is reported, in the order of the text.
 /// A byte order mark at the front is skipped; offsets count it.
 pub fn parse(file: FileId, text: &str) -> (Body, Diagnostics) {
+    parse_while(file, text, &|| true)
+}
+
+/// The same, as long as it goes on: it is asked before each item of the file.
+pub(crate) fn parse_while(file: FileId, text: &str, goes_on: &dyn Fn() -> bool) -> (Body, Diagnostics) {
     let (body, errors) = if text.len() > MAX_SOURCE_BYTES {
         (Body::default(), vec![SyntaxError::too_large(text)])
     } else {
         let start = text_start(text);
         let mut parser = Parser::new(text, start);
-        let body = parser.file(start);
+        let body = parser.file(start, goes_on);
         (body, parser.lexer.errors)
     };
     (body, diagnostics(file, errors))
 }
 
 impl Parser<'_> {
-    /// The items of the file, which begins at byte `start`.
-    pub(super) fn file(&mut self, start: usize) -> Body {
+    /// The items of the file, which begins at byte `start`, as long as it goes on.
+    pub(super) fn file(&mut self, start: usize, goes_on: &dyn Fn() -> bool) -> Body {
         let mut body = Body::default();
         let mut names = Names::new();
         let mut comma = false;
-        while !self.too_many_errors() {
+        while !self.too_many_errors() && goes_on() {
             let token = self.lexer.peek();
             match token.kind {
                 TokenKind::End => break,

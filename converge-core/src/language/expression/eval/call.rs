@@ -188,9 +188,7 @@ impl<'a> Interpreter<'a> {
         let result = self.eval(arg);
         self.trying -= 1;
         match result {
-            Err(error) if matches!(error.kind, Kind::TooMuchWork | Kind::TooMuchTogether { .. }) => {
-                Err(error)
-            }
+            Err(error) if error.kind.is_final() => Err(error),
             Err(error) => {
                 self.frame.truncate(depth);
                 Ok(Err(error))

@@ -302,7 +302,7 @@ impl ExpressionLowering<'_> {
         }
         let value = match Interpreter::new(&[], &self.scope, Budget::constant(self.budget)).run(&expr) {
             Ok(value) => value,
-            Err(error) if matches!(error.kind, Kind::TooMuchTogether { .. }) => {
+            Err(error) if matches!(error.kind, Kind::TooMuchTogether { .. } | Kind::Stopped(_)) => {
                 self.errors.push(error);
                 return poison(range);
             }

@@ -23,8 +23,8 @@ impl<'a> RunBudget<'a> {
     }
 
     /// What another evaluation has left, which counts the steps itself.
-    pub(crate) fn within(steps: usize) -> Self {
-        Self(StepBudget::new(steps.min(MAX_STEPS), None))
+    pub(crate) fn within(steps: usize, shared: Option<&'a WorkBudget>) -> Self {
+        Self(StepBudget::part(steps.min(MAX_STEPS), shared))
     }
 
     pub(crate) fn spend(&self, steps: usize) -> Result<(), Kind> {
@@ -62,6 +62,7 @@ impl From<OutOfSteps> for Kind {
         match out {
             OutOfSteps::Alone => Self::TooMuchWork,
             OutOfSteps::Together(steps) => Self::TooMuchTogether { steps },
+            OutOfSteps::Stopped(reason) => Self::Stopped(reason),
         }
     }
 }

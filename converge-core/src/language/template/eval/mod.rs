@@ -65,7 +65,7 @@ impl Template {
         scope: &dyn Scope,
         steps: usize,
     ) -> (Result<Value, TemplateError>, usize) {
-        let mut executor = Executor::with_budget(self, scope, RunBudget::within(steps));
+        let mut executor = Executor::with_budget(self, scope, RunBudget::within(steps, scope.budget()));
         let dot = dot.map_or(NULL, Datum::from_value);
         executor.frame.push(dot.clone());
         executor.run(&dot)

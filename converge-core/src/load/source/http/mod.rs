@@ -141,7 +141,7 @@ impl Fetcher {
         let known = lock().get(&key).cloned();
         let fetched = known.unwrap_or_else(|| self.fetch(url, pin, reading).map(Arc::from));
         // What one load has no room for is no property of the URL.
-        if !matches!(fetched, Err(SourceError::TooMuch { .. })) {
+        if !matches!(fetched, Err(SourceError::TooMuch { .. })) && reading.stopped().is_none() {
             lock().insert(key, fetched.clone());
         }
         let text = fetched?;
@@ -181,7 +181,7 @@ impl Fetcher {
             return Ok(copy);
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, plain, known.as_ref(), reading.most()).map_err(failed)?, copy) {
+        match (client.get(url, plain, known.as_ref(), reading).map_err(failed)?, copy) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
                 Ok(copy)

@@ -8,6 +8,7 @@ use ureq::http::{self, StatusCode};
 
 use super::cache::{CacheEntry, ResponseOrigin};
 use crate::load::source::fetch_error::FetchError;
+use crate::load::source::reading::Reading;
 use crate::system::http::Url;
 use crate::system::http::client::{self, Connection, Limits, PlainHttp, Proxies, header};
 
@@ -36,9 +37,11 @@ impl ModuleClient {
         url: &Url,
         plain: PlainHttp,
         known: Option<&CacheEntry>,
-        most: u64,
+        reading: &Reading,
     ) -> Result<Response, FetchError> {
-        let connection = self.client.connection(self.limits, plain);
+        // No thread waits for a server longer than the load for which it does.
+        let total = self.limits.total.into_iter().chain(reading.time_left()).min();
+        let connection = self.client.connection(Limits { total, ..self.limits }, plain);
         let conditions = |at: &Url| {
             // What is known is only known of the place that it came from.
             let known = known.filter(|known| known.fetched_from == at.to_string());
@@ -50,7 +53,7 @@ impl ModuleClient {
         };
         let (from, response) = connection.get(url, conditions)?;
         match response.status() {
-            StatusCode::OK => content(&connection, response, from, most),
+            StatusCode::OK => content(&connection, response, from, reading),
             StatusCode::NOT_MODIFIED => Ok(Response::NotModified),
             status => Err(FetchError::Status(status.as_u16())),
         }
@@ -61,7 +64,7 @@ fn content(
     connection: &Connection,
     mut response: http::Response<Body>,
     from: Url,
-    most: u64,
+    reading: &Reading,
 ) -> Result<Response, FetchError> {
     let headers = response.headers();
     if let Some(encoding) = header(headers, &CONTENT_ENCODING).filter(|encoding| encoding != "identity") {
@@ -70,7 +73,8 @@ fn content(
     let origin =
         ResponseOrigin { from, etag: header(headers, &ETAG), last_modified: header(headers, &LAST_MODIFIED) };
     let mut bytes = Vec::new();
-    let mut body = response.body_mut().as_reader().take(most.saturating_add(1));
+    let body = reading.watch(response.body_mut().as_reader());
+    let mut body = body.take(reading.most().saturating_add(1));
     body.read_to_end(&mut bytes).map_err(|error| connection.failed(error.into()))?;
     Ok(Response::Content { bytes, origin })
 }

@@ -6,6 +6,7 @@ mod urls;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -128,6 +129,26 @@ fn a_server_that_never_ends_is_ended() {
     assert_eq!(load(&http().timeout(Duration::from_millis(200)), &url), expect);
     let endless = load(&http(), &server.url("/endless"));
     assert!(endless.starts_with("file-too-large: "), "{endless}");
+}
+
+/// A byte a second, and no end: the load does not wait for it, and nothing of it is remembered for the next one.
+#[test]
+fn a_load_does_not_wait_for_a_slow_server() {
+    let asked = AtomicUsize::new(0);
+    let server = Server::new(move |_, _| match asked.fetch_add(1, Ordering::Relaxed) {
+        0 => Reply::Drip(b"HTTP/1.1 200 OK\r\n\r\n".to_vec(), Duration::from_secs(1)),
+        _ => answer("200 OK", &[], b"param \"a\" { default = 1 }"),
+    });
+    let registry = crate::Registry::new();
+    let sources = Sources::new().with_http(http());
+    let load = || crate::load::Loader::new(&registry).with_sources(sources.clone());
+    let loader = load().with_deadline(Duration::from_millis(300));
+    let began = std::time::Instant::now();
+    let error = loader.load(&server.url("/drip")).into_graph().unwrap_err();
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert_eq!(error.diagnostics[0].code, "load-deadline");
+    assert!(error.to_string().ends_with("/drip was being read"), "{error}");
+    assert!(load().load(&server.url("/drip")).into_graph().is_ok());
 }
 
 /// The address is one that nobody has: nothing is asked of it.
