@@ -34,4 +34,5 @@ pub use order::Cycle;
 pub use param::{ParamKind, ParamMeta, ParamOrigin, ParamRules, Validation};
 pub(crate) use resolve::resolve as resolve_path;
 pub use resolve::{ResolvedPath, Targets};
+pub(crate) use scope::ReadFiles;
 pub use scope::{LexicalScope, Module};

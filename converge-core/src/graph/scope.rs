@@ -1,11 +1,23 @@
 //! Lexical scopes: where things are written, and so what the names in them mean.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::Span;
+use crate::language::WorkBudget;
 use crate::types::id::NodeId;
-use crate::types::scope::Each;
+use crate::types::scope::{Each, ScopeError};
+use crate::types::visible::Visible;
+
+/// What reads the files that `file` and `templatefile` of a module name, where that is not its folder.
+pub(crate) trait ReadFiles: fmt::Debug + Send + Sync {
+    /// The one name of a file, however the module writes it.
+    fn name(&self, path: &str) -> Result<String, ScopeError>;
+
+    /// The text of the file of a name.
+    fn read(&self, name: &str, budget: &WorkBudget) -> Result<Arc<str>, ScopeError>;
+}
 
 /// A module as it is used at one place: a file that is called twice is two of these.
 #[derive(Debug)]
@@ -20,6 +32,10 @@ pub struct Module {
     pub root: Option<PathBuf>,
     /// Where it is called; `None` for the root.
     pub call: Option<Span>,
+    /// What reads its files, when it is not its directory.
+    pub(crate) files: Option<Arc<dyn ReadFiles>>,
+    /// What it sees of the machine.
+    pub(crate) visible: Arc<Visible>,
 }
 
 /// Where the inputs of a node are written, and so what the names in them mean.
@@ -45,6 +61,8 @@ impl LexicalScope {
             directory: None,
             root: None,
             call: None,
+            files: None,
+            visible: Arc::default(),
         };
         Arc::new(Self { container: NodeId::root(), module: Arc::new(module), each: None })
     }

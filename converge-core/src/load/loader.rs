@@ -33,6 +33,7 @@ use crate::sdk::registry::Registry;
 use crate::types::limits::Limits;
 use crate::types::stop::Stop;
 use crate::types::value::Value;
+use crate::types::visible::Visible;
 
 /// Loads modules with the resource types of a registry.
 ///
@@ -56,6 +57,7 @@ pub struct Loader<'a> {
     redactor: Redactor,
     app_state: Option<AppState>,
     automatic: AutomaticEdges,
+    visible: Arc<Visible>,
     deadline: Option<Duration>,
     token: Option<CancellationToken>,
 }
@@ -72,6 +74,7 @@ impl<'a> Loader<'a> {
             redactor: Redactor::new(),
             app_state: None,
             automatic: AutomaticEdges::default(),
+            visible: Arc::default(),
             deadline: None,
             token: None,
         }
@@ -175,6 +178,12 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Says what modules see of the machine and of this process, at load and in a run. Without it, they see everything.
+    pub fn with_visible(mut self, visible: Visible) -> Self {
+        self.visible = Arc::new(visible);
+        self
+    }
+
     /// Says what state of the application the engine will have, [`Engine::app_state`](crate::engine::Engine::app_state). A resource
     /// whose type [needs](crate::Preparer::NEEDS) more is then an error of the module. Without this it is one of the run, before it
     /// begins.
@@ -232,7 +241,7 @@ impl<'a> Loader<'a> {
         };
         let mut constants = Constants::new(self.purpose, budget).with_functions(self.types.functions());
         let expander = Expander::new(&self.types, files, &mut constants, &mut problems);
-        let (drafts, sources) = expander.root(&file, &self.params);
+        let (drafts, sources) = expander.root(&file, &self.params, Arc::clone(&self.visible));
         // What follows takes about as much memory as what the files were read into.
         drop(file);
         let sources = Arc::new(sources);

@@ -53,6 +53,7 @@ mod unresolved;
 mod values_of_text;
 
 pub use crate::types::stop::StopReason;
+pub use crate::types::visible::Visible;
 pub(crate) use app_state::missing_state;
 pub use builder::{GraphBuilder, ResourceBuilder};
 pub use footprint::AutomaticEdges;
@@ -65,5 +66,5 @@ pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, Sour
 pub use source::{
     FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };
-pub(crate) use source::{base_path, identity as module_identity, read_text};
+pub(crate) use source::{ModuleText, base_path, identity as module_identity};
 pub use type_table::TypeTable;

@@ -15,3 +15,4 @@ pub(crate) mod schema;
 pub(crate) mod scope;
 pub(crate) mod stop;
 pub(crate) mod value;
+pub(crate) mod visible;

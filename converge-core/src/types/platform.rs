@@ -21,6 +21,17 @@ pub struct Platform {
 }
 
 impl Platform {
+    /// One of which nothing is known.
+    pub(crate) const NONE: &'static Self = &Self {
+        os: String::new(),
+        name: String::new(),
+        pretty_name: String::new(),
+        version: String::new(),
+        build: String::new(),
+        linux_distribution: String::new(),
+        linux_lsb_like: String::new(),
+    };
+
     /// A platform of which only the operating system is known.
     pub fn new(os: impl Into<String>) -> Self {
         Self { os: os.into(), ..Self::default() }

@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use self::exports::Dependencies;
 use super::shared::Shared;
 use crate::evaluate::Evaluator;
-use crate::graph::{NodeId, NodeIndex, ResolvedPath, Targets};
+use crate::graph::{Module, NodeId, NodeIndex, ResolvedPath, Targets};
 use crate::language::template::{Scope, ScopeError, Template};
 use crate::language::{BasePath, WorkBudget};
-use crate::load::{Reading, base_path, read_text};
+use crate::load::{ModuleText, base_path};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
 use crate::types::function::ModuleFunctions;
@@ -35,6 +35,11 @@ impl<'a> NodeScope<'a> {
     pub(super) fn new(shared: &'a Shared, index: NodeIndex) -> Self {
         let dependencies = Dependencies { shared, index, node: shared.graph.node(index) };
         Self { dependencies, fields: OnceLock::new(), asked_by: None }
+    }
+
+    /// The module that it is written in.
+    fn module(&self) -> &'a Module {
+        &self.dependencies.node.scope.module
     }
 
     fn find(&self, path: &str, whole: Whole) -> Result<Value, ScopeError> {
@@ -102,11 +107,18 @@ impl Scope for NodeScope<'_> {
     }
 
     fn env(&self, name: &str) -> String {
+        if !self.module().visible.shows_env(name) {
+            return String::new();
+        }
         self.dependencies.shared.system().env(name).unwrap_or_default()
     }
 
     fn platform(&self) -> &Platform {
-        self.dependencies.shared.system().platform()
+        if self.module().visible.shows_platform() {
+            self.dependencies.shared.system().platform()
+        } else {
+            Platform::NONE
+        }
     }
 
     fn this(&self, name: &str) -> Result<Value, ScopeError> {
@@ -143,14 +155,11 @@ impl Scope for NodeScope<'_> {
     }
 
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
-        base_path(&self.dependencies.node.scope.module, base)
+        base_path(self.module(), base)
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        let (budget, module) = (&self.dependencies.shared.budget, &self.dependencies.node.scope.module);
-        let text = read_text(module.directory.as_deref(), path, &Reading::within(budget));
-        budget.count_text(text.as_ref().map_or(0, |text| text.len()));
-        text.map_err(ScopeError::from)
+        ModuleText::new(self.module(), path)?.read(&self.dependencies.shared.budget)
     }
 }
 

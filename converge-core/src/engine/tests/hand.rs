@@ -40,8 +40,15 @@ impl Hand {
         while !module.name().starts_with("module.") && module != NodeId::root() {
             module = module.parent().unwrap();
         }
-        let module =
-            Module { id: module, source: "hand.hcl".into(), directory: None, root: None, call: None };
+        let module = Module {
+            id: module,
+            source: "hand.hcl".into(),
+            directory: None,
+            root: None,
+            call: None,
+            files: None,
+            visible: Arc::default(),
+        };
         Arc::new(LexicalScope { container, module: Arc::new(module), each })
     }
 

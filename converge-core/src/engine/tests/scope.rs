@@ -232,8 +232,15 @@ fn files_are_read_next_to_the_module() {
     let with = |directory: Option<std::path::PathBuf>| {
         Hand::new()
             .node("toy.me", Role::Resource, |node| {
-                let module =
-                    Module { id: NodeId::root(), source: "a.hcl".into(), directory, root: None, call: None };
+                let module = Module {
+                    id: NodeId::root(),
+                    source: "a.hcl".into(),
+                    directory,
+                    root: None,
+                    call: None,
+                    files: None,
+                    visible: Arc::default(),
+                };
                 node.scope = Arc::new(LexicalScope {
                     container: NodeId::root(),
                     module: Arc::new(module),

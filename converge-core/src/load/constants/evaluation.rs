@@ -5,16 +5,16 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
-use crate::graph::{Attribute, Input, LexicalScope, Node, ParamRules, Role, param};
+use crate::graph::{Attribute, Input, LexicalScope, Module, Node, ParamRules, Role, param};
 use crate::language::WorkBudget;
 use crate::language::template::ReferenceTarget;
 use crate::load::purpose::Purpose;
-use crate::load::source::{self, Reading};
+use crate::load::source::{self, ModuleText};
 use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
@@ -298,16 +298,14 @@ impl Constants {
         param.result.get()
     }
 
-    /// The text of a file; each is read once.
-    fn read(&self, directory: &Path, name: &str) -> Result<Arc<str>, ScopeError> {
-        let path = directory.join(name);
-        if let Some(have) = self.files.borrow().get(&path) {
+    /// The text of a file of a module; each is read once.
+    fn read(&self, module: &Module, path: &str) -> Result<Arc<str>, ScopeError> {
+        let file = ModuleText::new(module, path)?;
+        if let Some(have) = self.files.borrow().get(&file.name) {
             return have.clone();
         }
-        let text = source::read_text(Some(directory), name, &Reading::within(&self.budget));
-        let text = text.map_err(ScopeError::from);
-        self.budget.count_text(text.as_ref().map_or(0, |text| text.len()));
-        self.files.borrow_mut().insert(path, text.clone());
+        let text = file.read(&self.budget);
+        self.files.borrow_mut().insert(file.name, text.clone());
         text
     }
 }
@@ -416,10 +414,6 @@ impl Scope for ConstantScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
-        let Some(directory) = &self.scope.module.directory else {
-            let message = format!("{path} cannot be read here: there is no module file that it is next to");
-            return Err(ScopeError::Message(message));
-        };
-        self.constants.read(directory, path)
+        self.constants.read(&self.scope.module, path)
     }
 }

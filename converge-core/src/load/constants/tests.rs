@@ -30,6 +30,8 @@ fn check_for(purpose: Purpose, text: &str, expect: &str) {
             directory: Some(PathBuf::from("/nowhere")),
             root: None,
             call: None,
+            files: None,
+            visible: Arc::default(),
         }),
         each: Some(Each { key: "k".into(), value: Value::Int(7) }),
     };

@@ -124,6 +124,8 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: container.scope.module.root.clone(),
             call: span,
+            files: self.files.sources.files_of(file.origin.source()),
+            visible: Arc::clone(&container.scope.module.visible),
         };
         let scope = LexicalScope { container: id.clone(), module: Arc::new(module), each: None };
         let inner = NodeContainer { scope: Arc::new(scope), gate, end: Some((id, EdgeReason::Module)) };

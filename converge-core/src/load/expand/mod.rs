@@ -33,6 +33,7 @@ use crate::diagnostic::{SourceMap, close_names};
 use crate::graph::{LexicalScope, Meta, Module, Node, ParamMeta, ParamOrigin, Role};
 use crate::redact::Redactor;
 use crate::types::id::NodeId;
+use crate::types::visible::Visible;
 
 pub(super) use self::expander::Expander;
 
@@ -42,6 +43,7 @@ impl Expander<'_> {
         mut self,
         file: &ModuleFile,
         params: &IndexMap<Arc<str>, GivenParam>,
+        visible: Arc<Visible>,
     ) -> (Vec<NodeDraft>, SourceMap) {
         let module = Module {
             id: NodeId::root(),
@@ -49,6 +51,8 @@ impl Expander<'_> {
             directory: file.origin.directory(),
             root: file.origin.directory(),
             call: None,
+            files: self.files.sources.files_of(file.origin.source()),
+            visible,
         };
         let scope =
             Arc::new(LexicalScope { container: NodeId::root(), module: Arc::new(module), each: None });

@@ -30,7 +30,8 @@ use super::reading::Reading;
 /// ```
 #[derive(Debug)]
 pub struct ModulesBelow {
-    root: OwnedFd,
+    /// Each is looked into when there is no such file in those before.
+    roots: Vec<OwnedFd>,
 }
 
 impl ModulesBelow {
@@ -41,21 +42,42 @@ impl ModulesBelow {
     /// When it is none, or may not be opened.
     pub fn open(root: impl AsRef<Path>) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self { root: openat(CWD, root.as_ref(), flags, Mode::empty())? })
+        Ok(Self { roots: vec![openat(CWD, root.as_ref(), flags, Mode::empty())?] })
     }
 
-    /// Opens what is a file, and nothing else.
-    fn file(&self, name: &str) -> io::Result<File> {
-        let below = |flags| -> io::Result<File> {
-            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-            Ok(openat2(&self.root, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?.into())
-        };
-        // Twice, as to open a device may do something already. What is opened then is not waited for.
-        file::expect_file(&below(OFlags::PATH)?.metadata()?)?;
-        let file = below(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
-        file::expect_file(&file.metadata()?)?;
-        Ok(file)
+    /// Adds the files below another directory, where there is none of their name before.
+    ///
+    /// # Errors
+    ///
+    /// When it is none, or may not be opened.
+    pub fn and(mut self, root: impl AsRef<Path>) -> io::Result<Self> {
+        self.roots.extend(Self::open(root)?.roots);
+        Ok(self)
     }
+
+    fn file(&self, name: &str) -> io::Result<File> {
+        let mut missing = io::Error::from(io::ErrorKind::NotFound);
+        for root in &self.roots {
+            match below(root, name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing = error,
+                file => return file,
+            }
+        }
+        Err(missing)
+    }
+}
+
+/// Opens what is a file, and nothing else.
+fn below(root: &OwnedFd, name: &str) -> io::Result<File> {
+    let open = |flags| -> io::Result<File> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        Ok(openat2(root, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve)?.into())
+    };
+    // Twice, as to open a device may do something already. What is opened then is not waited for.
+    file::expect_file(&open(OFlags::PATH)?.metadata()?)?;
+    let file = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
+    file::expect_file(&file.metadata()?)?;
+    Ok(file)
 }
 
 impl ModuleSource for ModulesBelow {

@@ -14,6 +14,7 @@ use super::error::{FileUrlError, SourceError};
 use super::reading::Reading;
 use super::waiting;
 use crate::graph::Module;
+use crate::language::WorkBudget;
 use crate::system::SpecialFile;
 use crate::types::base_path::BasePath;
 use crate::types::scope::ScopeError;
@@ -89,6 +90,9 @@ pub(crate) fn base_path(module: &Module, base: BasePath) -> Result<Value, ScopeE
         BasePath::Root => module.root.as_deref(),
         BasePath::WorkingDirectory => Some(Path::new("")),
     };
+    if base == BasePath::WorkingDirectory && !module.visible.shows_working_dir() {
+        return Err(refuse(format!("it is not shown to {}", module.source)));
+    }
     let from_no_file = || refuse(format!("{} comes from no file", module.source));
     let here = std::env::current_dir().map_err(|error| refuse(error.to_string()))?;
     let path = here.join(directory.ok_or_else(from_no_file)?);
@@ -203,26 +207,49 @@ pub(super) fn text(
     reading.text(name, file).map(Arc::from)
 }
 
-/// The text of a file that a module reads, named relative to the folder of the module: what `file` and
-/// `templatefile` of expressions give. `directory` is that of [`Module`](crate::graph::Module).
-///
-/// # Errors
-///
-/// When the module is in no folder (a module from elsewhere reads no files of this machine, so absolute paths
-/// are refused too), or the file cannot be read as text.
-pub(crate) fn read_text(
-    directory: Option<&Path>,
-    path: &str,
-    reading: &Reading,
-) -> Result<Arc<str>, SourceError> {
-    match directory {
-        Some(directory) => {
-            let path = directory.join(path);
-            let Some(stop) = reading.stop() else { return read(&path, reading) };
-            let (name, within) = (path.display().to_string(), reading.clone());
-            waiting::read_until(stop, &name, move || read(&path, &within))
+/// A file that a module reads: its one name for this module and all others, and how it is read. This is what `file` and
+/// `templatefile` of expressions give.
+pub(crate) struct ModuleText<'a> {
+    module: &'a Module,
+    /// What files are remembered by.
+    pub(crate) name: PathBuf,
+}
+
+impl<'a> ModuleText<'a> {
+    /// The file that `path` means in a module.
+    ///
+    /// # Errors
+    ///
+    /// When the module may read no files (one from elsewhere reads none of this machine, so absolute paths are refused too), or not
+    /// this one.
+    pub(crate) fn new(module: &'a Module, path: &str) -> Result<Self, ScopeError> {
+        let name = match (&module.files, &module.directory) {
+            (Some(files), _) => files.name(path)?.into(),
+            (None, Some(directory)) => directory.join(path),
+            (None, None) => return Err(SourceError::NoFolder { path: path.to_owned() }.into()),
+        };
+        Ok(Self { module, name })
+    }
+
+    /// Its text, which is counted.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read as text, or there is too much of it.
+    pub(crate) fn read(&self, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
+        let text = self.read_uncounted(budget)?;
+        budget.count_text(text.len());
+        Ok(text)
+    }
+
+    fn read_uncounted(&self, budget: &WorkBudget) -> Result<Arc<str>, ScopeError> {
+        if let Some(files) = &self.module.files {
+            return files.read(&self.name.to_string_lossy(), budget);
         }
-        None => Err(SourceError::NoFolder { path: path.to_owned() }),
+        let reading = Reading::within(budget);
+        let Some(stop) = budget.stop() else { return Ok(read(&self.name, &reading)?) };
+        let (shown, path) = (self.name.display().to_string(), self.name.clone());
+        Ok(waiting::read_until(stop, &shown, move || read(&path, &reading))?)
     }
 }
 

@@ -8,6 +8,7 @@ mod error;
 #[cfg(feature = "http")]
 mod fetch_error;
 mod file;
+mod files;
 mod folder;
 #[cfg(feature = "http")]
 mod http;
@@ -25,13 +26,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::file::FileLocation;
+use crate::graph::ReadFiles;
 use crate::system::http::scheme;
 
 pub use self::below::ModulesBelow;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};
-pub(crate) use self::file::{base_path, identity, read_text};
+pub(crate) use self::file::{ModuleText, base_path, identity};
 pub use self::folder::Folder;
 #[cfg(feature = "http")]
 pub use self::http::{Http, PlainHttp, Proxies};
@@ -138,6 +140,8 @@ impl fmt::Debug for Source {
 pub struct Sources {
     /// Where all modules come from, when it is said.
     only: Option<Arc<dyn ModuleSource>>,
+    /// What `file` and `templatefile` read, when it is said.
+    files: Option<Arc<dyn ModuleSource>>,
     #[cfg(feature = "http")]
     fetcher: Option<Arc<http::Fetcher>>,
 }
@@ -151,9 +155,39 @@ impl Sources {
     /// What this source gives, and nothing else: this is how text of a tenant is loaded.
     ///
     /// No module is then read from a file by its path, [`Loader::load_file`](super::Loader::load_file) included, and none is
-    /// fetched. Modules have no folder, so `file` and `templatefile` are errors in them, at load and in a run.
+    /// fetched. Modules have no folder, so `file` and `templatefile` are errors in them, at load and in a run, unless there are
+    /// [files](Self::with_files) for them.
     pub fn only(source: impl ModuleSource + 'static) -> Self {
         Self { only: Some(Arc::new(source)), ..Self::default() }
+    }
+
+    /// Lets `file` and `templatefile` read what this source gives, and nothing else. A path in a module of a
+    /// [source](Self::only) is relative to the name of that module, in any other to the first folder.
+    ///
+    /// ```
+    /// use converge_core::Registry;
+    /// use converge_core::load::{Loader, Memory, Sources};
+    ///
+    /// let modules = Memory::new().with("web/main.hcl", "param \"motd\" { default = file(\"../motd\") }");
+    /// let sources = Sources::only(modules).with_files(Memory::new().with("motd", "hello"));
+    /// let registry = Registry::new();
+    /// assert!(Loader::new(&registry).with_sources(sources).load("web/main.hcl").into_graph().is_ok());
+    /// ```
+    pub fn with_files(mut self, files: impl ModuleSource + 'static) -> Self {
+        self.files = Some(Arc::new(files));
+        self
+    }
+
+    /// What reads the files of a module, when that is not its folder.
+    pub(super) fn files_of(&self, module: Option<&Source>) -> Option<Arc<dyn ReadFiles>> {
+        let base = module.and_then(|module| match &module.location {
+            Location::Named(name) => Some(Arc::clone(name)),
+            Location::File(_) => None,
+            #[cfg(feature = "http")]
+            Location::Url { .. } => None,
+        });
+        let files = Arc::clone(self.files.as_ref()?);
+        Some(Arc::new(files::SourceFiles { files, base }))
     }
 
     /// Also what is fetched with http and https, unless there is [only](Self::only) one source.

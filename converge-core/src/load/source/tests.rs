@@ -3,10 +3,15 @@
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Reading, Source, Sources, read_text};
+use super::{ModuleText, Source, Sources};
+use crate::graph::Module;
+use crate::language::{WorkBudget, WorkLimits};
+use crate::types::id::NodeId;
+use crate::types::scope::ScopeError;
 
 /// What `written` in `base` means: the name, or code, message and help of the error.
 #[track_caller]
@@ -19,6 +24,20 @@ fn check(base: Option<&str>, written: &str, expect: &str) {
         }
     };
     assert_eq!(found, expect, "{written} in {base:?}");
+}
+
+/// What `file` gives in a module of this directory.
+fn read_text(directory: Option<&Path>, path: &str) -> Result<Arc<str>, ScopeError> {
+    let module = Module {
+        id: NodeId::root(),
+        source: "site.hcl".into(),
+        directory: directory.map(Path::to_owned),
+        root: None,
+        call: None,
+        files: None,
+        visible: Arc::default(),
+    };
+    ModuleText::new(&module, path)?.read(&WorkBudget::new(WorkLimits::default()))
 }
 
 #[test]
@@ -123,9 +142,7 @@ fn what_is_no_file_is_not_waited_for() {
         let expect = format!("cannot read {}: it is {expect}, not a regular file", path.display());
         let said = Sources::new().read(&Source::file(&path)).unwrap_err().to_string();
         assert_eq!(said, expect);
-        let said = read_text(Some(Path::new("")), path.to_str().unwrap(), &Reading::default())
-            .unwrap_err()
-            .to_string();
+        let said = read_text(Some(Path::new("")), path.to_str().unwrap()).unwrap_err().to_string();
         assert_eq!(said, expect);
     };
     check("pipe", "a named pipe");
@@ -139,16 +156,16 @@ fn files_next_to_a_module() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("motd"), "hello\n").unwrap();
     let source = Source::file(folder.path().join("main.hcl"));
-    assert_eq!(read_text(source.directory(), "motd", &Reading::default()).unwrap().as_ref(), "hello\n");
+    assert_eq!(read_text(source.directory(), "motd").unwrap().as_ref(), "hello\n");
     let absolute = folder.path().join("motd").display().to_string();
-    assert_eq!(read_text(Some(Path::new("")), &absolute, &Reading::default()).unwrap().as_ref(), "hello\n");
-    let missing = read_text(source.directory(), "none", &Reading::default()).unwrap_err().to_string();
+    assert_eq!(read_text(Some(Path::new("")), &absolute).unwrap().as_ref(), "hello\n");
+    let missing = read_text(source.directory(), "none").unwrap_err().to_string();
     assert_eq!(
         missing,
         format!("cannot read {}: there is no such file", folder.path().join("none").display())
     );
     assert_eq!(
-        read_text(None, &absolute, &Reading::default()).unwrap_err().to_string(),
+        read_text(None, &absolute).unwrap_err().to_string(),
         format!("{absolute} cannot be read here: the module is not a file, so nothing is next to it")
     );
 }
