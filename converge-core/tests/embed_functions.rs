@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use converge_core::load::{Memory, Sources};
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
@@ -84,7 +85,13 @@ fn mistakes(module: &str) -> Vec<String> {
 
 /// What a run says of the resources of a module: its message, or why it failed.
 async fn shown(registry: &Registry, module: &str) -> Vec<String> {
-    let loaded = Loader::new(registry).load_text("m.hcl", module);
+    shown_with(registry, Memory::new(), module).await
+}
+
+/// The same, where `templatefile` reads these files.
+async fn shown_with(registry: &Registry, files: Memory, module: &str) -> Vec<String> {
+    let sources = Sources::new().with_files(files);
+    let loaded = Loader::new(registry).with_sources(sources).load_text("m.hcl", module);
     let sources = Arc::clone(&loaded.sources);
     let graph = loaded.into_graph().unwrap();
     let mut said = Vec::new();
@@ -124,6 +131,26 @@ async fn functions_have_up_to_four_typed_arguments() {
     check(r#"all(true, "true", 1 == 1)"#, "true").await;
     check(r#"four({a = 1}, 2, 3, ["x", "y"])"#, r#""{a = 1} 2 3 x+y""#).await;
     check(r#"four(null, [2, 3, ["x"]]...)"#, r#""null 2 3 x""#).await;
+}
+
+/// In the template of a file they are what they are in the module, and each call of a run is made in the run.
+#[tokio::test]
+async fn files_of_templates_call_them_too() {
+    let (registry, calls) = registry();
+    let files = Memory::new()
+        .with("host.tmpl", "{{fleet_ip .name}} {{range sites}}<{{.}}>{{end}}")
+        .with("now.tmpl", "{{.name}} {{now}}")
+        .with("wrong.tmpl", "\n{{fleet_ip .name}}");
+    let check = async |file: &str, name: &str, expect: &str| {
+        let module = format!("show \"it\" {{ text = templatefile(\"{file}\", {{name = {name}}}) }}");
+        assert_eq!(shown_with(&registry, files.clone(), &module).await, [expect], "{file}");
+    };
+    check("host.tmpl", "\"a\"", "\"10.0.0.1 <north><south>\"").await;
+    assert_eq!(calls.load(Ordering::SeqCst), 0);
+    check("now.tmpl", "\"a\"", "\"a 0\"").await;
+    check("now.tmpl", "\"a\"", "\"a 1\"").await;
+    let expect = "m.hcl:1:20: error[expression]: templatefile: wrong.tmpl:2: fleet_ip: there is no host b";
+    check("wrong.tmpl", "format(\"b%s\", env.NONE)", expect).await;
 }
 
 #[test]

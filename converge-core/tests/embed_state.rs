@@ -7,6 +7,7 @@ use std::error::Error as StdError;
 use std::sync::{Arc, Mutex};
 
 use converge_core::engine::EngineError;
+use converge_core::load::ResourceBuilder;
 use converge_core::prelude::embed::*;
 use converge_core::prelude::*;
 use converge_core::system::ModelSystem;
@@ -225,6 +226,21 @@ fn a_loader_that_knows_the_state_tells_what_is_missing() {
     check(AppState::new().with(Tenant("blue")), &[store]);
     let tenant = store.replace("Store", "Tenant");
     check(AppState::new(), &[store, &tenant]);
+}
+
+#[test]
+fn so_does_a_builder() {
+    let registry = registry();
+    let build = |state: AppState| {
+        let host = |host: ResourceBuilder| host.set("name", "a").set("role", "web");
+        GraphBuilder::new(&registry).with_app_state(state).resource("fleet.host", "a", host).build()
+    };
+    assert!(build(AppState::new().with(Tenant("blue")).with(Store::default())).is_ok());
+    let error = build(AppState::new().with(Tenant("blue"))).unwrap_err().to_string();
+    assert!(
+        error.starts_with("error[missing-state]: fleet.host.a: `fleet.host` needs state of type"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::app_state::missing_state;
 use super::check::Checker;
 use super::complete::complete;
 use super::constants::Constants;
@@ -21,6 +22,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, SourceMap};
 use crate::graph::{Graph, Input, InputKind, LexicalScope, Retry};
 use crate::language::template::Template;
 use crate::language::{WorkBudget, WorkLimits};
+use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::function::ModuleFunctions;
 use crate::types::value::Value;
@@ -44,6 +46,7 @@ pub struct GraphBuilder<'a> {
     declarations: Vec<ResourceDeclaration>,
     diagnostics: Diagnostics,
     automatic: AutomaticEdges,
+    app_state: Option<AppState>,
 }
 
 impl<'a> GraphBuilder<'a> {
@@ -54,6 +57,7 @@ impl<'a> GraphBuilder<'a> {
             declarations: Vec::new(),
             diagnostics: Diagnostics::new(),
             automatic: AutomaticEdges::default(),
+            app_state: None,
         }
     }
 
@@ -61,6 +65,12 @@ impl<'a> GraphBuilder<'a> {
     /// [`Loader::with_automatic_edges`](super::Loader::with_automatic_edges).
     pub fn automatic_edges(mut self, automatic: AutomaticEdges) -> Self {
         self.automatic = automatic;
+        self
+    }
+
+    /// Says what state of the application the engine will have, as [`Loader::with_app_state`](super::Loader::with_app_state).
+    pub fn with_app_state(mut self, state: AppState) -> Self {
+        self.app_state = Some(state);
         self
     }
 
@@ -95,7 +105,7 @@ impl<'a> GraphBuilder<'a> {
     /// Everything that is wrong, when any of it is an error. The diagnostics name resources and
     /// fields; there are no places.
     pub fn build(self) -> Result<Arc<Graph>, LoadError> {
-        let Self { types, declarations, diagnostics, automatic } = self;
+        let Self { types, declarations, diagnostics, automatic, app_state } = self;
         let mut problems = Problems { diagnostics, ..Problems::default() };
         let (sources, scope) = (SourceMap::new(), LexicalScope::root());
         let mut checker =
@@ -109,6 +119,7 @@ impl<'a> GraphBuilder<'a> {
         let mut graph = link(drafts, Arc::new(sources), &mut problems);
         graph.functions = types.functions().clone();
         let mut diagnostics = problems.diagnostics;
+        diagnostics.extend(app_state.iter().flat_map(|state| missing_state(&graph, state)));
         complete(&mut graph, &constants, automatic, &mut diagnostics);
         let sources = Arc::clone(graph.sources());
         Loaded::new(graph, diagnostics, sources).into_graph()
