@@ -62,3 +62,28 @@ async fn a_plan_of_another_version_says_which_one_is_read() {
     let error = Plan::from_json(&document.to_string()).unwrap_err();
     says(&error, "it has version 9.0 of the document");
 }
+
+/// What a panic says.
+fn panics(wrong: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    let Err(panic) = std::panic::catch_unwind(wrong) else { return String::new() };
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+#[test]
+fn a_run_outside_of_a_runtime_says_what_is_missing() {
+    let said = panics(|| drop(Engine::new(Arc::new(LocalSystem::new())).plan(&graph().unwrap()).spawn()));
+    says(&said, "must be called from the context of a Tokio 1.x runtime");
+}
+
+#[tokio::test]
+async fn a_run_that_blocks_in_a_runtime_says_what_is_wrong() {
+    let said = panics(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        // The runtime itself could not be dropped here either.
+        let runtime = std::mem::ManuallyDrop::new(runtime);
+        let engine = Engine::new(Arc::new(LocalSystem::new()));
+        let _ = runtime.block_on(engine.plan(&graph().unwrap()).into_future());
+    });
+    says(&said, "Cannot start a runtime from within a runtime");
+}
