@@ -11,7 +11,7 @@ use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{Event, EventKind, EventSink};
 use converge_core::view::json;
 
-use super::human::{HumanView, forgotten, held, interrupted};
+use super::human::{HumanView, attempt_failed, forgotten, held, interrupted};
 use super::json::json_line;
 use super::progress::{Progress, ShownAs, terminal_width};
 use crate::args::Format;
@@ -75,6 +75,7 @@ impl Printer {
                 stderr,
                 progress,
                 flushes: console.progress,
+                tells_progress: for_people && (console.progress || console.verbose),
                 paint,
                 mode: RunMode::Plan,
                 stop: stop.clone(),
@@ -117,6 +118,8 @@ struct Writer<O: Write, E: Write> {
     progress: Option<Progress>,
     /// Whether each line is written at once, as it stands above the line of progress.
     flushes: bool,
+    /// Whether attempts that failed are told as they do.
+    tells_progress: bool,
     paint: Paint,
     mode: RunMode,
     stop: Stop,
@@ -183,6 +186,10 @@ impl<O: Write, E: Write> Writer<O, E> {
             EventKind::RefreshForgotten { node, module, since, causes } => {
                 forgotten(node, module, since, causes, self.paint)
             }
+            EventKind::AttemptFailed { id, attempt, attempts, wait, reason } if self.tells_progress => {
+                let of = format!("attempt {attempt} of {attempts}");
+                attempt_failed(id, &of, *wait, reason, self.paint)
+            }
             // Whoever does not read what was done may still read how much.
             EventKind::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
             _ => return Ok(()),
@@ -242,6 +249,7 @@ mod tests {
             stderr: &mut stderr,
             progress: Some(Progress::new(ShownAs::Line(|| 80))),
             flushes: true,
+            tells_progress: true,
             paint: Paint { color: false },
             mode: RunMode::Plan,
             stop: Stop::default(),

@@ -77,6 +77,26 @@ pub enum EventKind {
         /// The resource.
         id: NodeId,
     },
+    /// An attempt of a resource with `retry` failed, and there will be another one: it waits.
+    AttemptFailed {
+        /// The resource.
+        id: NodeId,
+        /// The number of the attempt.
+        attempt: u32,
+        /// How many there are at most.
+        attempts: u32,
+        /// How long it waits now.
+        #[serde(rename = "wait_seconds", with = "seconds")]
+        wait: Duration,
+        /// Why it failed.
+        reason: String,
+    },
+    /// What was told about the progress of resources was more than the listener took, so some of it was left out here. Such is
+    /// only [`AttemptFailed`](Self::AttemptFailed); everything else is always told.
+    ProgressLeftOut {
+        /// How many events.
+        events: usize,
+    },
     /// A resource is done with, or was never begun. There is exactly one of these for each resource. A parameter has one only
     /// when its value is wrong, and the case of a switch or the beginning of a module only when it cannot be decided whether it
     /// is taken: what failed is told, whatever it is, with its [`role`](ResourceReport::role).
@@ -93,6 +113,13 @@ pub enum EventKind {
         /// What came of it.
         summary: Summary,
     },
+}
+
+impl EventKind {
+    /// Whether it tells only how far something is, and what comes of it is told anyway.
+    pub(super) fn is_progress(&self) -> bool {
+        matches!(self, Self::AttemptFailed { .. })
+    }
 }
 
 /// How a run is asked to stop.

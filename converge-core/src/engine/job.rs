@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempt::Attempt;
+use super::attempted::FailedAttempt;
 use super::event::{Failure, Outcome, ResourceReport, Stage};
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
@@ -22,7 +23,7 @@ const LONGEST_WAIT: Duration = Duration::from_hours(1);
 const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
 
 /// Is told when a node waits before it is tried again.
-pub(super) type OnRetry<'a> = &'a (dyn Fn(NodeIndex) + Sync);
+pub(super) type OnRetry<'a> = &'a (dyn Fn(NodeIndex, FailedAttempt) + Sync);
 
 /// What the work on one node leaves behind.
 #[derive(Debug)]
@@ -213,11 +214,11 @@ impl Job {
             let (number, attempts) = (self.number, retry.attempts);
             let messages = &mut self.report.messages;
             messages.push(format!("attempt {number} of {attempts} failed: {}", failure.message));
-            if shared.is_scheduled(self.index) {
-                on_retry(self.index);
-            }
+            let wait = wait(&retry, number);
+            let reason = failure.message.clone();
+            on_retry(self.index, FailedAttempt { attempt: number, attempts: attempts.get(), wait, reason });
             // An interrupt ends the wait: another attempt would be something new.
-            let interrupted = tokio::time::timeout(wait(&retry, number), shared.finish.cancelled()).await;
+            let interrupted = tokio::time::timeout(wait, shared.finish.cancelled()).await;
             if interrupted.is_ok() {
                 messages.push(NOT_AGAIN.to_owned());
                 return Err(failure);

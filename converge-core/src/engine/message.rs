@@ -3,6 +3,7 @@
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
 
+use super::attempted::FailedAttempt;
 use super::job::{Job, JobStatus};
 use super::progress::ResumePoint;
 use crate::graph::NodeIndex;
@@ -18,7 +19,7 @@ pub(super) enum Message {
     /// The members of a batch were applied, and the work on each goes on.
     Applied { worker: Id, members: Vec<(Job, ResumePoint)> },
     /// A node failed and waits before it is tried again; what it held is free.
-    Retrying(NodeIndex),
+    Retrying(NodeIndex, Box<FailedAttempt>),
 }
 
 impl Message {

@@ -6,6 +6,7 @@
 
 mod approval;
 mod attempt;
+mod attempted;
 mod batch;
 mod coordinator;
 mod duplicates;

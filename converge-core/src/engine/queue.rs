@@ -1,23 +1,33 @@
 //! The events between a run and who listens to it.
 //!
 //! A run never waits for its listener. What may wait to be heard is bounded all the same: of each resource there are
-//! exactly two events, and a handful of the run.
+//! two results, and of the run a handful. What tells only of progress has so much room, and is left out and counted when
+//! there is no more.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::vec;
 
 use tokio::sync::mpsc;
 
-use super::event::Event;
+use super::event::{Event, EventKind};
 
 /// How many events are handed over at once, at most. Waking a listener costs more than an event.
 const AT_ONCE: usize = 256;
+
+/// How many events that tell of progress may wait to be heard.
+const PROGRESS: usize = 1024;
 
 /// The end of the run.
 #[derive(Debug)]
 pub(super) struct EventSender {
     batch: Vec<Event>,
     send: mpsc::UnboundedSender<Vec<Event>>,
+    /// The events that tell of progress, and were not heard yet.
+    waiting: Arc<AtomicUsize>,
+    /// Those that were left out since one was told.
+    left_out: usize,
 }
 
 /// The end of the listener.
@@ -25,15 +35,30 @@ pub(super) struct EventSender {
 pub(super) struct EventReceiver {
     batch: vec::IntoIter<Event>,
     receive: mpsc::UnboundedReceiver<Vec<Event>>,
+    waiting: Arc<AtomicUsize>,
 }
 
 pub(super) fn queue() -> (EventSender, EventReceiver) {
     let (send, receive) = mpsc::unbounded_channel();
-    (EventSender { batch: Vec::new(), send }, EventReceiver { batch: Vec::new().into_iter(), receive })
+    let waiting = Arc::new(AtomicUsize::new(0));
+    let sender = EventSender { batch: Vec::new(), send, waiting: Arc::clone(&waiting), left_out: 0 };
+    (sender, EventReceiver { batch: Vec::new().into_iter(), receive, waiting })
 }
 
 impl EventSender {
     pub(super) fn send(&mut self, event: Event) {
+        if event.kind.is_progress() {
+            if self.waiting.load(Ordering::Relaxed) >= PROGRESS {
+                self.left_out += 1;
+                return;
+            }
+            self.waiting.fetch_add(1, Ordering::Relaxed);
+        }
+        if self.left_out > 0 {
+            let events = std::mem::take(&mut self.left_out);
+            let kind = EventKind::ProgressLeftOut { events };
+            self.batch.push(Event { kind, run: event.run.clone(), time: event.time });
+        }
         self.batch.push(event);
         if self.batch.len() >= AT_ONCE {
             self.flush();
@@ -54,6 +79,9 @@ impl EventReceiver {
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event>> {
         loop {
             if let Some(event) = self.batch.next() {
+                if event.kind.is_progress() {
+                    self.waiting.fetch_sub(1, Ordering::Relaxed);
+                }
                 return Poll::Ready(Some(event));
             }
             match self.receive.poll_recv(cx) {
@@ -62,5 +90,52 @@ impl EventReceiver {
                 Poll::Pending => return Poll::Pending,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::engine::event::{Outcome, ResourceReport};
+    use crate::graph::NodeId;
+    use crate::sdk::context::RunId;
+
+    fn event(kind: EventKind) -> Event {
+        Event { kind, run: RunId::new("r"), time: Timestamp::UNIX_EPOCH }
+    }
+
+    fn failed(attempt: u32) -> Event {
+        let (id, wait) = (NodeId::root().child("task.a"), Duration::ZERO);
+        event(EventKind::AttemptFailed { id, attempt, attempts: u32::MAX, wait, reason: String::new() })
+    }
+
+    #[tokio::test]
+    async fn progress_that_nobody_hears_is_left_out_and_results_are_not() {
+        let (mut send, mut receive) = queue();
+        let result = ResourceReport::new(NodeId::root().child("task.b"), Outcome::Changed);
+        for attempt in 0..5_000 {
+            send.send(failed(attempt));
+            send.send(event(EventKind::ResourceFinished(result.clone())));
+        }
+        send.flush();
+        let (mut progress, mut results, mut left_out) = (0, 0, 0);
+        let mut next = async || poll_fn(|cx| receive.poll_next(cx)).await.unwrap();
+        while results < 5_000 {
+            match next().await.kind {
+                EventKind::AttemptFailed { .. } => progress += 1,
+                EventKind::ProgressLeftOut { events } => left_out += events,
+                _ => results += 1,
+            }
+        }
+        assert_eq!((progress, left_out), (PROGRESS, 5_000 - PROGRESS));
+        // There is room again.
+        send.send(failed(0));
+        send.flush();
+        assert!(next().await.kind.is_progress());
     }
 }

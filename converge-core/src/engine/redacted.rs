@@ -14,12 +14,17 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
         // Who holds a lock is known by the path of its module, which its own run has redacted.
         EventKind::Waiting { holder: _ }
         | EventKind::ApplyUnderWay { holder: _ }
+        | EventKind::ProgressLeftOut { events: _ }
         | EventKind::RunStarted { mode: _, resources: _ }
         | EventKind::RunFinished { summary: _ } => {}
         EventKind::RefreshForgotten { node, module, since: _, causes } => {
             for text in [node, module].into_iter().chain(causes) {
                 redactor.redact_in_place(text);
             }
+        }
+        EventKind::AttemptFailed { id, attempt: _, attempts: _, wait: _, reason } => {
+            redact_id(id, redactor);
+            redactor.redact_in_place(reason);
         }
         EventKind::ResourceStarted { id } => redact_id(id, redactor),
         EventKind::ResourceFinished(report) => redact_report(report, redactor),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
+use tracing::Span;
 
 use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
@@ -55,6 +56,8 @@ pub(super) struct Shared {
     pub(super) approval: Option<Approval>,
     /// What is worked on.
     pub(super) needed: Needed,
+    /// What the logs of the run are in.
+    pub(super) span: Span,
     /// What is left of work that was cut off.
     pub(super) unfinished: Unfinished,
     /// How far the work on each node is. Only its worker writes here.
@@ -83,6 +86,7 @@ impl Shared {
             keeps_exports: false,
             approval: None,
             needed: Needed::default(),
+            span: Span::none(),
             unfinished: Unfinished::default(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
@@ -102,6 +106,11 @@ impl Shared {
     /// The same, in which nothing is done but what is approved.
     pub(super) fn approving(self, approval: Option<Approval>) -> Self {
         Self { approval, ..self }
+    }
+
+    /// The same, whose logs are in this.
+    pub(super) fn within(self, span: Span) -> Self {
+        Self { span, ..self }
     }
 
     /// The same, in which nothing else is worked on.

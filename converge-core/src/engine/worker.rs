@@ -9,7 +9,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
 use tokio::time::Instant;
+use tracing::{Instrument as _, Span};
 
+use super::attempted::FailedAttempt;
 use super::batch;
 use super::job::{Job, JobStatus, PendingApply};
 use super::message::Message;
@@ -37,7 +39,7 @@ pub(super) async fn work(shared: Arc<Shared>, send: UnboundedSender<Message>) {
         // From here on the coordinator learns of it, even if the job panics.
         outbox.current = Some(index);
         outbox.began = now;
-        let mut job = pin!(Job::begin(&shared, &on_retry, index));
+        let mut job = pin!(Job::begin(&shared, &on_retry, index).instrument(span(&shared, index)));
         let first = poll_fn(|cx| Poll::Ready(job.as_mut().poll(cx))).await;
         let mut status = match first {
             Poll::Ready(status) => status,
@@ -73,7 +75,8 @@ fn has_plenty(shared: &Shared, index: NodeIndex) -> bool {
 pub(super) async fn resume(shared: Arc<Shared>, send: UnboundedSender<Message>, job: Job, at: ResumePoint) {
     let (worker, index) = (tokio::task::id(), job.index);
     let watch = Stopwatch::start(&shared.unfinished, vec![index]);
-    let mut status = job.resume(&shared, &on_retry(send.clone()), at).await;
+    let span = span(&shared, index);
+    let mut status = job.resume(&shared, &on_retry(send.clone()), at).instrument(span).await;
     status.add_elapsed(watch.elapsed());
     Message::Worked { worker, done: vec![(index, status)], current: None }.send(&send);
 }
@@ -98,8 +101,13 @@ pub(super) async fn apply_batch(
     Message::Applied { worker: tokio::task::id(), members }.send(&send);
 }
 
-fn on_retry(send: UnboundedSender<Message>) -> impl Fn(NodeIndex) + Sync {
-    move |index| Message::Retrying(index).send(&send)
+/// What logs of the work on a node are in.
+fn span(shared: &Shared, index: NodeIndex) -> Span {
+    tracing::info_span!("resource", id = %shared.graph.node(index).id)
+}
+
+fn on_retry(send: UnboundedSender<Message>) -> impl Fn(NodeIndex, FailedAttempt) + Sync {
+    move |index, failed| Message::Retrying(index, Box::new(failed)).send(&send)
 }
 
 /// What the coordinator has not been told yet. It is told when this is dropped, at the latest: also by a

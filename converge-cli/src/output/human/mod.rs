@@ -10,6 +10,7 @@ mod summary;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
@@ -20,7 +21,7 @@ use converge_core::view::render::sanitize_line;
 
 use self::order::CanonicalOrder;
 use crate::console::{Paint, WARNING};
-use crate::words::{count, name_some};
+use crate::words::{count, elapsed, name_some};
 pub(crate) use explanation::explanation;
 pub(super) use resource::{details, verdict_words};
 
@@ -86,6 +87,12 @@ pub(crate) fn forgotten(node: &str, module: &str, since: &str, causes: &[String]
         causes.join(", ")
     );
     format!("{}: {}\n", paint.paint(WARNING, "warning"), sanitize_line(&text))
+}
+
+/// What is said on standard error about a resource that is tried again.
+pub(crate) fn attempt_failed(id: &NodeId, of: &str, wait: Duration, reason: &str, paint: Paint) -> String {
+    let text = format!("{} in {}: {of} failed: {reason}", id.short(), elapsed(wait));
+    format!("{}: {}\n", paint.paint(WARNING, "trying again"), sanitize_line(&text))
 }
 
 /// What is said on standard error when a run is asked to stop.

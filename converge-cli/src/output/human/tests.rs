@@ -9,7 +9,7 @@ use converge_core::graph::NodeId;
 use converge_core::{DiffValue, RunMode, StatusLevel};
 use insta::assert_snapshot;
 
-use super::{HumanView, interrupted};
+use super::{HumanView, attempt_failed, interrupted};
 use crate::console::Paint;
 
 fn id(name: &str) -> NodeId {
@@ -421,4 +421,17 @@ fn interrupts_say_what_is_waited_for() {
         &running,
         "cancelling 7 resources (task.t1, task.t2, task.t3, task.t4, task.t5 and 2 more)",
     );
+}
+
+#[test]
+fn an_attempt_that_failed_is_one_line() {
+    let paint = Paint { color: false };
+    let (of, wait) = ("attempt 1 of 5", Duration::from_secs(70));
+    let text = attempt_failed(&id("task.a"), of, wait, "it ended with 1:\nno\u{1b}[2J", paint);
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(
+        text.starts_with("trying again: task.a in 1m10s: attempt 1 of 5 failed: it ended with 1:"),
+        "{text}"
+    );
+    assert!(!text.contains('\u{1b}'), "{text}");
 }

@@ -321,7 +321,11 @@ impl Coordinator {
                     }
                 }
             }
-            Message::Retrying(index) => {
+            Message::Retrying(index, failed) => {
+                self.started(index);
+                if self.ready.is_running(index) {
+                    self.results.attempt_failed(index, *failed);
+                }
                 self.scheduler.release(&self.shared, index);
                 self.scheduler.begins(&self.shared, &mut self.others, index);
             }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::gates::{Disposition, GateDecisions, touch_end};
+use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::event::{EventKind, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
 use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
@@ -75,6 +76,12 @@ impl Results {
         if node.role.is_resource() && self.emitter.is_heard() {
             self.emitter.emit(EventKind::ResourceStarted { id: node.id.clone() });
         }
+    }
+
+    pub(super) fn attempt_failed(&mut self, index: NodeIndex, failed: FailedAttempt) {
+        let id = self.node(index).id.clone();
+        let FailedAttempt { attempt, attempts, wait, reason } = failed;
+        self.emitter.emit(EventKind::AttemptFailed { id, attempt, attempts, wait, reason });
     }
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {

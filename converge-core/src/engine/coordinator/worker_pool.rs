@@ -6,6 +6,7 @@ use std::task::{self, Poll};
 
 use tokio::sync::mpsc;
 use tokio::task::{Id, JoinError, JoinSet};
+use tracing::Instrument as _;
 
 use crate::engine::job::{Job, PendingApply};
 use crate::engine::message::Message;
@@ -75,10 +76,13 @@ impl WorkerPool {
             && let Some(work) = self.waiting.pop_front()
         {
             let (shared, send, nodes) = (Arc::clone(&self.shared), self.send.clone(), work.nodes());
+            let span = self.shared.span.clone();
             let handle = match work {
-                WorkItem::Resume(job, at) => self.workers.spawn(worker::resume(shared, send, job, at)),
+                WorkItem::Resume(job, at) => {
+                    self.workers.spawn(worker::resume(shared, send, job, at).instrument(span))
+                }
                 WorkItem::Batch(members, freshness) => {
-                    self.workers.spawn(worker::apply_batch(shared, send, members, freshness))
+                    self.workers.spawn(worker::apply_batch(shared, send, members, freshness).instrument(span))
                 }
             };
             self.nodes.insert(handle.id(), nodes);
@@ -86,7 +90,8 @@ impl WorkerPool {
         self.shared.queue.pause(!self.waiting.is_empty());
         let wanted = self.shared.queue.waiting().min(self.places - self.workers.len());
         for _ in 0..wanted {
-            self.workers.spawn(worker::work(Arc::clone(&self.shared), self.send.clone()));
+            let work = worker::work(Arc::clone(&self.shared), self.send.clone());
+            self.workers.spawn(work.instrument(self.shared.span.clone()));
         }
     }
 

@@ -13,8 +13,10 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use self::settings::Settings;
+use self::work::Begun;
 use super::error::EngineError;
 use super::event::{Event, EventSink, InterruptKind, Summary};
 use super::interrupt::Interrupt;
@@ -57,7 +59,9 @@ pub(crate) use self::work::FinishedRun;
 ///
 /// # Events
 ///
-/// A run is a task of its own, and does not wait for whoever listens to it. A sink that is slow gets its events later; on a runtime
+/// A run is a task of its own, and does not wait for whoever listens to it. Results wait until they are heard; what tells only of
+/// progress ([`EventKind::AttemptFailed`](super::EventKind::AttemptFailed)) has room for 1,024 events, and what is more is left out and
+/// [counted](super::EventKind::ProgressLeftOut). A sink that is slow gets its events later; on a runtime
 /// with one thread it keeps that thread from the run, as everything does that blocks there. A sink that panics gets nothing
 /// more, the run goes on to its end, and then the panic goes on in whoever awaits the run.
 ///
@@ -207,12 +211,14 @@ impl<T, E, S> Run<T, E, S> {
     {
         let Self { engine, graph, settings, start, sink: _ } = self;
         let id = settings.id.clone().unwrap_or_else(|| engine.new_run_id());
-        let (run, interrupt) = (id.clone(), settings.interrupt.clone());
+        let interrupt = settings.interrupt.clone();
+        let span = tracing::info_span!("run", id = id.as_str());
+        let begun = Begun { id: id.clone(), span: span.clone(), events };
         let work = async move {
             let Start { options, finish } = start?;
-            Ok(finish(work::run(&engine, &graph, options, &settings, run, events).await?))
+            Ok(finish(work::run(&engine, &graph, options, &settings, begun).await?))
         };
-        RunHandle::new(id, receive, tokio::spawn(work), interrupt)
+        RunHandle::new(id, receive, tokio::spawn(work.instrument(span)), interrupt)
     }
 }
 

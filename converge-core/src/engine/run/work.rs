@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::settings::Settings;
 use crate::engine::coordinator::{Coordinator, Limits as CoordinatorLimits};
@@ -56,14 +57,23 @@ impl FinishedRun {
     }
 }
 
+/// A run that has begun.
+pub(super) struct Begun {
+    pub(super) id: RunId,
+    /// What its logs are in.
+    pub(super) span: Span,
+    /// To whom its events go.
+    pub(super) events: Option<EventSender>,
+}
+
 pub(super) async fn run(
     engine: &Engine,
     graph: &Arc<Graph>,
     options: RunOptions,
     settings: &Settings,
-    run: RunId,
-    events: Option<EventSender>,
+    begun: Begun,
 ) -> Result<FinishedRun, EngineError> {
+    let Begun { id: run, span, events } = begun;
     let mode = options.mode;
     let cycles = graph.cycles();
     if !cycles.is_empty() {
@@ -109,6 +119,7 @@ pub(super) async fn run(
     }
     let shared = Shared::new(Arc::clone(graph), context, refreshes, engine.limits)
         .holding(lock)
+        .within(span)
         .keeping_exports(options.keeps_all)
         .approving(options.approval)
         .needing(needed);

@@ -135,6 +135,24 @@ async fn what_cannot_be_rendered_is_not_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn each_attempt_that_failed_is_told_when_it_does() {
+    let world = World::new();
+    world.fail("apply a", Fails::Early, 2);
+    let graph = one(|toy| toy.retry(retry(3, 10, 2.0)));
+    let mut run = engine(&world, 2).apply(&graph).spawn();
+    let (mut told, mut began) = (Vec::new(), tokio::time::Instant::now());
+    while let Some(event) = run.next().await {
+        if let EventKind::AttemptFailed { id, attempt, attempts, wait, reason } = event.kind {
+            assert_eq!(reason, "the world is against it");
+            told.push((id.short().to_owned(), attempt, attempts, wait.as_secs(), began.elapsed().as_secs()));
+            began = tokio::time::Instant::now();
+        }
+    }
+    assert_eq!(told, [("toy.a".to_owned(), 1, 3, 10, 0), ("toy.a".to_owned(), 2, 3, 20, 10)]);
+    assert_eq!(run.await.unwrap().changed, 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_interrupt_ends_the_wait_for_the_next_attempt() {
     for raises in [1, 2] {
         let began = tokio::time::Instant::now();
