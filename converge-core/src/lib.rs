@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | write a module | the [guide to the module language](guide::language) |
 //! | write a resource | the [Resource Author's Guide](guide), the [`prelude`], [`Preparer`], [`Export`](trait@Export), [`Task`] |
-//! | put the engine into a program | the [`prelude::embed`], [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
+//! | put the engine into a program | the [Embedder's Guide](guide::embedding), the [`prelude::embed`], [`Registry`], [`load::Loader`] or [`load::GraphBuilder`], [`engine::Engine`] |
 //! | show what happens | [`engine::Event`], [`diagnostic`], [`view`] |
 //! | reach a machine in another way | [`system::System`] |
 //!

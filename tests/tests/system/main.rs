@@ -5,6 +5,8 @@ mod canary;
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod fleetlet;
+#[cfg(test)]
 mod https;
 #[cfg(test)]
 mod interrupt;

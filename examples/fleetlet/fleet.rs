@@ -1,0 +1,130 @@
+//! What the service has: modules and plans of its own, and one engine.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use converge_core::Limits;
+use converge_core::load::{ModuleSource, Reading, SourceError, Sources, Visible};
+use converge_core::prelude::embed::*;
+use serde_json::{Map, Value as Json};
+
+use super::Failure;
+
+/// More is not kept: the plans of yesterday are of no use.
+const MOST_PLANS: usize = 100;
+
+/// How long a load may take.
+const LOAD: Duration = Duration::from_secs(10);
+
+/// Everything that the service has. All requests share it.
+#[derive(Debug)]
+pub(crate) struct Fleet {
+    registry: Registry,
+    engine: Engine,
+    modules: Modules,
+    plans: Mutex<Plans>,
+}
+
+/// Modules by name. A real service has a database here.
+#[derive(Clone, Debug, Default)]
+struct Modules(Arc<Mutex<BTreeMap<String, Arc<str>>>>);
+
+/// What modules call each other by is what they are called here.
+impl ModuleSource for Modules {
+    fn read(&self, name: &str, _: &Reading) -> Result<Arc<str>, SourceError> {
+        let reason = "nobody has put it here".to_owned();
+        let unknown = || SourceError::Unreadable { name: name.to_owned(), reason };
+        lock(&self.0).get(name).cloned().ok_or_else(unknown)
+    }
+}
+
+/// Plans that wait for somebody's approval.
+#[derive(Debug, Default)]
+struct Plans {
+    last: u64,
+    kept: BTreeMap<u64, Arc<StoredPlan>>,
+}
+
+/// A plan, and what it was made of.
+#[derive(Debug)]
+pub(crate) struct StoredPlan {
+    pub(crate) module: String,
+    pub(crate) params: Map<String, Json>,
+    pub(crate) plan: Plan,
+}
+
+impl Fleet {
+    /// A service whose modules are about the machine in `folder`: what they call `/` is a folder there, their programs have an
+    /// environment of their own, and nothing in them reads a file when it is loaded.
+    #[expect(clippy::disallowed_methods, reason = "the folder is the service's own")]
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let machine = folder.join("machine");
+        std::fs::create_dir_all(&machine)?;
+        let system = LocalSystem::builder()
+            .root(machine)
+            .clear_env()
+            .env("PATH", "/usr/bin:/bin")
+            .file_size_limit(64 << 20)
+            .build()?;
+        let engine = Engine::new(Arc::new(system)).with_state_folder(State::create(folder.join("state"))?);
+        let registry = converge_resources::registry()?;
+        Ok(Self { registry, engine, modules: Modules::default(), plans: Mutex::default() })
+    }
+
+    /// Keeps a module, when it can be loaded. Of its parameters nothing is known yet.
+    pub(crate) fn put(&self, name: String, text: Arc<str>) -> Result<(), LoadError> {
+        let loader = self.loader().for_inspection();
+        loader.load_text(name.as_str(), Arc::clone(&text)).into_graph()?;
+        lock(&self.modules.0).insert(name, text);
+        Ok(())
+    }
+
+    /// The names of all modules.
+    pub(crate) fn modules(&self) -> Vec<String> {
+        lock(&self.modules.0).keys().cloned().collect()
+    }
+
+    /// The graph of a module with these parameters.
+    pub(crate) fn load(&self, module: &str, params: &Map<String, Json>) -> Result<Arc<Graph>, LoadError> {
+        let mut loader = self.loader();
+        for (name, value) in params {
+            loader = loader.with_param(name.as_str(), value.clone());
+        }
+        loader.load(module).into_graph()
+    }
+
+    fn loader(&self) -> Loader<'_> {
+        Loader::new(&self.registry)
+            .with_sources(Sources::only(self.modules.clone()))
+            .with_visible(Visible::nothing())
+            .with_limits(Limits { resources: 10_000, ..Limits::default() })
+            .with_deadline(LOAD)
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Keeps a plan, and says under which number.
+    pub(crate) fn keep(&self, plan: StoredPlan) -> u64 {
+        let mut plans = lock(&self.plans);
+        plans.last += 1;
+        let number = plans.last;
+        plans.kept.insert(number, Arc::new(plan));
+        if plans.kept.len() > MOST_PLANS {
+            plans.kept.pop_first();
+        }
+        number
+    }
+
+    pub(crate) fn plan(&self, number: u64) -> Option<Arc<StoredPlan>> {
+        lock(&self.plans).kept.get(&number).cloned()
+    }
+}
+
+/// What is in it is whole after a panic, too: nothing here ends halfway.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,87 @@
+//! What can be asked of the service.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::routing::{get, post, put};
+use axum::{Json, Router};
+use converge_core::engine::OnDrift;
+use converge_core::prelude::embed::{Graph, Plan};
+use serde_json::{Map, Value, json};
+use tokio::task::spawn_blocking;
+
+use super::answer::{Events, Refusal};
+use super::fleet::{Fleet, StoredPlan};
+
+/// How long a run may take, and what it has then to come to an end.
+const RUN: Duration = Duration::from_mins(30);
+const GRACE: Duration = Duration::from_secs(10);
+
+type Params = Map<String, Value>;
+
+/// The requests that are answered.
+pub(crate) fn routes(fleet: Fleet) -> Router {
+    Router::new()
+        .route("/modules", get(modules))
+        .route("/modules/{name}", put(put_module))
+        .route("/modules/{name}/plan", post(plan_module))
+        .route("/plans/{number}", get(show_plan))
+        .route("/plans/{number}/apply", post(apply_plan))
+        .with_state(Arc::new(fleet))
+}
+
+async fn modules(State(fleet): State<Arc<Fleet>>) -> Json<Vec<String>> {
+    Json(fleet.modules())
+}
+
+async fn put_module(
+    State(fleet): State<Arc<Fleet>>,
+    Path(name): Path<String>,
+    text: String,
+) -> Result<StatusCode, Refusal> {
+    // To load is to compute.
+    spawn_blocking(move || fleet.put(name, text.into())).await??;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn plan_module(
+    State(fleet): State<Arc<Fleet>>,
+    Path(module): Path<String>,
+    params: Option<Json<Params>>,
+) -> Result<Events, Refusal> {
+    let Json(params) = params.unwrap_or_default();
+    let (graph, params) = load(&fleet, module.clone(), params).await?;
+    let run = fleet.engine().make_plan(&graph).deadline(RUN).grace(GRACE).spawn();
+    Ok(Events::of(run, graph, move |planned| match planned {
+        Ok(plan) => {
+            let changes = plan.report.summary.has_changes();
+            json!({ "plan": fleet.keep(StoredPlan { module, params, plan }), "changes": changes })
+        }
+        Err(error) => json!({ "error": error.to_string() }),
+    }))
+}
+
+async fn show_plan(State(fleet): State<Arc<Fleet>>, Path(number): Path<u64>) -> Result<Json<Plan>, Refusal> {
+    let stored = fleet.plan(number).ok_or(Refusal::NoSuchPlan(number))?;
+    Ok(Json(stored.plan.clone()))
+}
+
+/// Does what the plan showed, and nothing else: a module that is another one by now is refused, and so is what somebody has
+/// changed by hand.
+async fn apply_plan(State(fleet): State<Arc<Fleet>>, Path(number): Path<u64>) -> Result<Events, Refusal> {
+    let stored = fleet.plan(number).ok_or(Refusal::NoSuchPlan(number))?;
+    let (graph, _) = load(&fleet, stored.module.clone(), stored.params.clone()).await?;
+    let run = fleet.engine().apply_plan(&graph, &stored.plan).on_drift(OnDrift::Refuse);
+    Ok(Events::of(run.deadline(RUN).grace(GRACE).spawn(), graph, |applied| match applied {
+        Ok(report) => json!({ "success": report.summary.is_success() }),
+        Err(error) => json!({ "error": error.to_string() }),
+    }))
+}
+
+async fn load(fleet: &Arc<Fleet>, module: String, params: Params) -> Result<(Arc<Graph>, Params), Refusal> {
+    let fleet = Arc::clone(fleet);
+    let load = move || fleet.load(&module, &params).map(|graph| (graph, params));
+    Ok(spawn_blocking(load).await??)
+}
