@@ -27,6 +27,6 @@ impl LockArgs {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     parse_duration(text).ok_or_else(|| "it is no duration; write it like `30s` or `1h30m`".to_owned())
 }

@@ -13,6 +13,6 @@ mod state;
 
 pub(crate) use format::Format;
 pub(crate) use global::Global;
-pub(crate) use lock::LockArgs;
+pub(crate) use lock::{LockArgs, duration};
 pub(crate) use module::ModuleArgs;
 pub(crate) use state::StateArgs;

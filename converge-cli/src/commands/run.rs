@@ -11,13 +11,13 @@ use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{
     Engine, EngineError, Event, EventKind, EventSink, LockWait, OnDrift, Run, Summary,
 };
-use converge_core::graph::Graph;
+use converge_core::graph::{Graph, NodeId};
 use converge_core::plan::{ApplyPlanError, Plan};
 use converge_core::system::LocalSystem;
-use converge_core::view::explain::Reports;
+use converge_core::view::explain::{Reports, find};
 use serde_json::json;
 
-use crate::args::{Format, ModuleArgs, StateArgs};
+use crate::args::{Format, ModuleArgs, StateArgs, duration};
 use crate::console::{BOLD, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -51,6 +51,18 @@ pub(super) struct RunArgs {
     /// Work on at most this many resources at once [default: the number of processors].
     #[arg(long, value_name = "N")]
     parallelism: Option<NonZeroUsize>,
+
+    /// Work only on this resource, module or switch, and on what it needs. Can be given several times.
+    #[arg(long = "target", value_name = "ID")]
+    targets: Vec<String>,
+
+    /// Cancel a run that takes longer (`90s`, `1h`).
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    deadline: Option<Duration>,
+
+    /// How long what is running may take to end by itself when a run is cancelled [default: no time].
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    grace: Option<Duration>,
 
     /// How to write what happens.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -116,6 +128,7 @@ impl RunArgs {
         let loader = ModuleLoader::new(around, &self.modules, Purpose::Run, self.format)?;
         let Some(loader) = loader else { return Ok(Exit::Error) };
         let modules = match &work {
+            Work::ApplyPlan(_) if !self.targets.is_empty() => return Err(CliError::TargetOfPlan),
             Work::ApplyPlan(apply) => {
                 let origin = PlanOrigin::of(&apply.plan, &apply.file)?;
                 origin.check_directory(&apply.file)?;
@@ -134,8 +147,15 @@ impl RunArgs {
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
         let engine = state.into_iter().fold(engine, Engine::with_state_folder);
         let no_auto_edges = self.modules.no_auto_edges;
-        let runner =
-            Runner { work, no_auto_edges, format: self.format, console, engine, stop: Stop::default() };
+        let runner = Runner {
+            args: self,
+            work,
+            no_auto_edges,
+            format: self.format,
+            console,
+            engine,
+            stop: Stop::default(),
+        };
         let exit = runtime.block_on(runner.run_all(modules));
         runtime.shutdown_timeout(SHUTDOWN);
         exit
@@ -143,6 +163,7 @@ impl RunArgs {
 }
 
 struct Runner<'a> {
+    args: &'a RunArgs,
     work: Work<'a>,
     no_auto_edges: bool,
     format: Format,
@@ -186,12 +207,14 @@ impl Runner<'_> {
     async fn run(&self, module: Module) -> Result<Exit, CliError> {
         // Nothing is begun where any of the modules has a mistake, which has been reported.
         let Ok(graph) = module.loaded.into_graph() else { return Ok(Exit::Error) };
+        let target = |name: &String| Ok(graph.node(find(&graph, name)?).id.clone());
+        let targets = self.args.targets.iter().map(target).collect::<Result<_, CliError>>()?;
         let view = self.view(&graph, Arc::clone(graph.sources()));
         let printer = Printer::start(view, self.console, self.stop.clone())?;
         let show_finished = self.work.show_finished();
         let reports = show_finished.map(|_| Reports::new());
         let mut sink = Sink { printer, reports };
-        let done = self.work_on(&graph, &mut sink).await;
+        let done = self.work_on(&graph, targets, &mut sink).await;
         sink.printer.finish()?;
         let (summary, plan) = match done {
             Ok(done) => done,
@@ -216,27 +239,31 @@ impl Runner<'_> {
     async fn work_on(
         &self,
         graph: &Arc<Graph>,
+        targets: Vec<NodeId>,
         sink: &mut Sink,
     ) -> Result<(Summary, Option<Plan>), ApplyPlanError> {
         let engine = &self.engine;
         let summary = match &self.work {
-            Work::Plan | Work::PlanFor(_) => self.stoppable(engine.plan(graph)).sink(sink).await?,
-            Work::Apply(wait) => self.stoppable(engine.apply(graph)).lock_wait(*wait).sink(sink).await?,
+            Work::Plan | Work::PlanFor(_) => self.set(engine.plan(graph), targets).sink(sink).await?,
+            Work::Apply(wait) => self.set(engine.apply(graph), targets).lock_wait(*wait).sink(sink).await?,
             Work::PlanInto(_) => {
-                let plan = self.stoppable(engine.make_plan(graph)).sink(sink).await?;
+                let plan = self.set(engine.make_plan(graph), targets).sink(sink).await?;
                 return Ok((plan.report.summary, Some(plan)));
             }
             Work::ApplyPlan(apply) => {
-                let run = self.stoppable(engine.apply_plan(graph, &apply.plan));
+                let run = self.set(engine.apply_plan(graph, &apply.plan), targets);
                 run.on_drift(apply.on_drift).lock_wait(apply.wait).sink(sink).await?.summary
             }
         };
         Ok((summary, None))
     }
 
-    /// A run that heeds the signals.
-    fn stoppable<T, E>(&self, run: Run<T, E>) -> Run<T, E> {
-        run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone())
+    /// A run that heeds the signals, and what the command line says of it.
+    fn set<T, E>(&self, run: Run<T, E>, targets: Vec<NodeId>) -> Run<T, E> {
+        let run = run.finish_on(self.stop.finish.clone()).cancel_on(self.stop.cancel.clone());
+        let run = self.args.deadline.into_iter().fold(run, Run::deadline);
+        let run = self.args.grace.into_iter().fold(run, Run::grace);
+        targets.into_iter().fold(run, Run::target)
     }
 
     /// Keeps a plan, when it says something of every resource.

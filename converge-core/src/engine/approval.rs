@@ -73,7 +73,7 @@ impl Key {
         padded(0x5c).chain_update(inner).finalize().into()
     }
 
-    fn node(&self, id: &NodeId) -> Digest {
+    pub(crate) fn node(&self, id: &NodeId) -> Digest {
         self.digest(["node", id.as_str()])
     }
 

@@ -7,7 +7,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Digest, Key, Shown};
-use crate::graph::{Graph, Input, InputKind, Node, Role};
+use crate::graph::{Graph, Input, InputKind, Node, NodeId, Role};
 use crate::types::value::Value;
 use crate::view::json;
 
@@ -23,6 +23,9 @@ pub(super) struct Basis {
     params: Vec<GivenValue>,
     types: Vec<Named>,
     graph: Digest,
+    /// What the plan was about, where it was about less than everything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<Digest>,
     pub(super) shown: Vec<Shown>,
 }
 
@@ -109,7 +112,28 @@ impl Basis {
         });
         let types = types.collect();
         let graph = key.digest(["graph", &structure(graph)]);
-        Self { key, converge: CONVERGE.to_owned(), sources, params, types, graph, shown: Vec::new() }
+        Self {
+            key,
+            converge: CONVERGE.to_owned(),
+            sources,
+            params,
+            types,
+            graph,
+            targets: Vec::new(),
+            shown: Vec::new(),
+        }
+    }
+
+    /// Keeps what the plan was about. An id may hold a secret, so it is kept as a digest.
+    pub(super) fn keep_targets(&mut self, targets: &[NodeId]) {
+        self.targets = targets.iter().map(|id| self.key.node(id)).collect();
+    }
+
+    /// What the plan was about, in a graph that is the same; none for everything.
+    pub(super) fn targets<'a>(&'a self, graph: &'a Graph) -> impl Iterator<Item = &'a NodeId> {
+        // To make the digests of all ids takes as long as they are many.
+        let nodes = (!self.targets.is_empty()).then(|| graph.nodes().map(|(_, node)| &node.id));
+        nodes.into_iter().flatten().filter(|id| self.targets.contains(&self.key.node(id)))
     }
 
     /// What is another than when the plan was made.

@@ -160,6 +160,11 @@ fn basis() -> Value {
         ),
         "types": named(),
         "graph": digest(),
+        "targets": {
+            "type": "array",
+            "items": digest(),
+            "description": "What the plan was made of with `target`; left out when it is about everything.",
+        },
         "shown": list(
             json!({
                 "node": digest(),

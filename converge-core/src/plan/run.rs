@@ -38,6 +38,7 @@ impl Engine {
             let options = RunOptions { key, keeps_all: true, ..RunOptions::new(RunMode::Plan) };
             Start::new(options, |mut finished| {
                 basis.shown = std::mem::take(&mut finished.shown);
+                basis.keep_targets(&finished.targets);
                 Plan { report: report(finished), labels: BTreeMap::new(), basis }
             })
         });
@@ -74,7 +75,9 @@ impl Engine {
         }
         let approval = Some(Approval::new(plan.basis.key.clone(), &plan.basis.shown));
         let options = RunOptions { approval, keeps_all: true, ..RunOptions::new(RunMode::Apply) };
-        Run::new(self, graph, Ok(Start::new(options, report)))
+        let run = Run::new(self, graph, Ok(Start::new(options, report)));
+        // What the plan was not about is left alone.
+        plan.basis.targets(graph).cloned().fold(run, Run::target)
     }
 }
 

@@ -103,6 +103,25 @@ fn a_plan_is_kept_shown_applied_and_then_done() {
 }
 
 #[test]
+fn a_plan_of_a_part_is_of_that_part() {
+    let site = Site::new();
+    let one = ["--target", "file.content.b", "main.hcl"];
+    let planned = site.good(&[&["plan", "--out", "site.plan"][..], &one].concat());
+    assert!(planned.contains("file.content.a") && !planned.contains("task.last"), "{planned}");
+    let refused = site.wrong(&["apply", "--target", "file.content.a", "site.plan"]);
+    assert!(refused.contains("what a stored plan is about was said when it was made"), "{refused}");
+    let applied = site.good(&["apply", "site.plan"]);
+    assert!(applied.contains("2 changed") && !applied.contains("task.last"), "{applied}");
+    assert!(site.good(&[&["apply"][..], &one].concat()).contains("2 unchanged"));
+    let unknown = site.wrong(&["apply", "--target", "file.content.bb", "main.hcl"]);
+    assert!(unknown.contains("file.content.bb") && unknown.contains("file.content.b`"), "{unknown}");
+    // A deadline ends what hangs, and says so.
+    site.write("slow.hcl", "task \"slow\" {\n  check = \"exit 1\"\n  apply = \"exec sleep 1000000\"\n}\n");
+    let said = site.run(&["apply", "--deadline", "300ms", "--grace", "10ms", "slow.hcl"]);
+    assert!(said.code == Some(1) && said.everything().contains("task.slow"), "{said:?}");
+}
+
+#[test]
 fn what_was_changed_by_hand_is_refused_by_name() {
     let site = Site::new();
     site.write("go", "");

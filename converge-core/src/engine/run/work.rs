@@ -20,7 +20,7 @@ use crate::engine::shared::Shared;
 use crate::engine::shared_locks::Sharing;
 use crate::engine::target::needed;
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
-use crate::graph::{Graph, NodeIndex};
+use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::load::missing_state;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::export::Exports;
@@ -35,6 +35,8 @@ pub(crate) struct FinishedRun {
     pub(crate) shown: Vec<Shown>,
     /// The reports, where they were kept, in the order in which the resources ended.
     pub(crate) reports: Vec<ResourceReport>,
+    /// What it was about; none for everything.
+    pub(crate) targets: Vec<NodeId>,
     shared: Arc<Shared>,
 }
 
@@ -133,7 +135,7 @@ pub(super) async fn run(
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
-    Ok(FinishedRun { summary, shown, reports, shared })
+    Ok(FinishedRun { summary, shown, reports, targets: settings.targets.clone(), shared })
 }
 
 /// The part of the state that belongs to the owner.

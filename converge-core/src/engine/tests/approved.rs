@@ -54,6 +54,27 @@ async fn what_was_shown_is_done_and_a_second_apply_has_nothing_to_do() {
 }
 
 #[tokio::test]
+async fn what_a_plan_was_not_about_is_left_alone() {
+    let (world, graph) = (World::new(), three());
+    let of_b = NodeId::root().child("toy.b");
+    let plan = engine(&world, 2).make_plan(&graph).target(of_b.clone()).await.unwrap();
+    let stored = serde_json::to_string(&plan).unwrap();
+    let report = applied(&world, &graph, &Plan::from_json(&stored).unwrap(), OnDrift::Refuse).await;
+    assert_eq!((report.summary.changed, report.summary.failed), (2, 0));
+    assert!(report.resource(&NodeId::root().child("toy.c")).is_none());
+    // Who asks for more gets no more than the plan showed.
+    let of_c = NodeId::root().child("toy.c");
+    let more = engine(&world, 2).apply_plan(&graph, &plan).target(of_c).await.unwrap();
+    assert_eq!(outcome(&more, "c"), Outcome::Failed);
+    assert_eq!(
+        effects(&world).iter().filter(|effect| effect.contains('c')).count(),
+        0,
+        "{:?}",
+        effects(&world)
+    );
+}
+
+#[tokio::test]
 async fn drift_is_refused_skipped_or_planned_anew() {
     for (on_drift, of_a, of_b, state) in [
         (OnDrift::Refuse, Outcome::Failed, Outcome::Skipped, "by hand"),
