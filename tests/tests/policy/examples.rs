@@ -28,7 +28,8 @@ fn every_example_is_registered() {
         let rust = path.extension().is_some_and(|extension| extension == "rs");
         let parts: Vec<_> = path.iter().collect();
         // `examples/lesson.rs`, `examples/examples/lesson.rs`, or a folder with a `main.rs`; the rest are modules.
-        let lesson = parts.len() <= 3 || path.ends_with("main.rs");
+        let beside_main = || path.parent().is_some_and(|folder| root().join(folder).join("main.rs").exists());
+        let lesson = path.ends_with("main.rs") || parts.len() <= 3 && !beside_main();
         rust && lesson && parts[0] == "examples" && parts[1] != "src" && !registered.contains(path)
     });
     let missing = missing.iter().map(|path| path.display().to_string()).collect();
