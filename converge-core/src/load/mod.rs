@@ -64,7 +64,7 @@ pub use meta_arguments::meta_arguments;
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
 pub use source::{
-    FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
+    Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };
 pub(crate) use source::{ModuleText, base_path, identity as module_identity};
 pub use type_table::TypeTable;

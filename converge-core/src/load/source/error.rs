@@ -210,6 +210,20 @@ impl SourceError {
         }
     }
 
+    /// The same of a text that has another name for whoever asked for it.
+    pub(super) fn about(mut self, asked: &str) -> Self {
+        match &mut self {
+            Self::Unreadable { name, .. }
+            | Self::NotUtf8 { name, .. }
+            | Self::TooLarge { name, .. }
+            | Self::TooMuch { name, .. }
+            | Self::Stopped { name, .. }
+            | Self::Outside { written: name } => asked.clone_into(name),
+            _ => {}
+        }
+        self
+    }
+
     /// A text that cannot be read, in the words of the machine.
     pub(super) fn unreadable(name: &str, error: &std::io::Error) -> Self {
         let reason = match error.kind() {

@@ -4,6 +4,7 @@
 //! makes a [`Source`] of that, which is one place for all ways to write it, and [`Sources::read`] gives its text.
 
 mod below;
+mod chain;
 mod error;
 #[cfg(feature = "http")]
 mod fetch_error;
@@ -30,6 +31,7 @@ use crate::graph::ReadFiles;
 use crate::system::http::scheme;
 
 pub use self::below::ModulesBelow;
+pub use self::chain::Chain;
 pub use self::error::{FileUrlError, SourceError};
 #[cfg(feature = "http")]
 pub use self::fetch_error::{Cached, FetchError};

@@ -8,27 +8,59 @@ use super::error::SourceError;
 use super::reading::Reading;
 
 /// A place that modules come from: a database, an archive, memory. [`Sources::only`](super::Sources::only) makes a
-/// loader use it.
+/// loader use it, and [`Chain`](super::Chain) makes one of several.
+///
+/// The modules of a tenant in a database:
 ///
 /// ```
-/// use std::sync::Arc;
+/// use std::collections::BTreeMap;
+/// use std::sync::{Arc, Mutex, PoisonError};
 /// use converge_core::Registry;
 /// use converge_core::load::{Loader, ModuleSource, Reading, SourceError, Sources};
 ///
-/// /// One module, whatever it is called.
-/// #[derive(Debug)]
-/// struct Same;
+/// /// The table of modules, in the place of a connection.
+/// #[derive(Debug, Default)]
+/// struct Table(Mutex<BTreeMap<(u64, String), String>>);
 ///
-/// impl ModuleSource for Same {
-///     fn read(&self, _name: &str, _reading: &Reading) -> Result<Arc<str>, SourceError> {
-///         Ok("param \"who\" { default = 1 }".into())
+/// impl Table {
+///     /// `SELECT text FROM modules WHERE tenant = ? AND name = ? AND length(text) <= ?`
+///     fn select(&self, tenant: u64, name: &str, most: u64) -> Option<String> {
+///         let rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+///         rows.get(&(tenant, name.to_owned())).filter(|text| text.len() as u64 <= most).cloned()
 ///     }
 /// }
 ///
+/// /// What one tenant wrote: no name leads to a row of another.
+/// #[derive(Debug)]
+/// struct ModulesOf {
+///     tenant: u64,
+///     table: Arc<Table>,
+/// }
+///
+/// impl ModuleSource for ModulesOf {
+///     fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+///         let reason = || "there is no such module, or it is too long".to_owned();
+///         let missing = || SourceError::Unreadable { name: name.to_owned(), reason: reason() };
+///         let text = self.table.select(self.tenant, name, reading.most());
+///         text.map(Arc::from).ok_or_else(missing)
+///     }
+/// }
+///
+/// let table = Arc::new(Table::default());
+/// let insert = |tenant, name: &str, text: &str| {
+///     let row = ((tenant, name.to_owned()), text.to_owned());
+///     table.0.lock().unwrap_or_else(PoisonError::into_inner).extend([row]);
+/// };
+/// insert(1, "site/main.hcl", "module \"../web.hcl\" \"web\" {}");
+/// insert(1, "web.hcl", "param \"port\" { default = 80 }");
+///
 /// let registry = Registry::new();
-/// let loader = Loader::new(&registry).with_sources(Sources::only(Same));
-/// let graph = loader.load_text("site.hcl", "module \"web.hcl\" \"web\" {}").into_graph()?;
-/// assert!(graph.find("root/module.web/param.who").is_some());
+/// let load = |tenant| {
+///     let sources = Sources::only(ModulesOf { tenant, table: Arc::clone(&table) });
+///     Loader::new(&registry).with_sources(sources).load("site/main.hcl").into_graph()
+/// };
+/// assert!(load(1)?.find("root/module.web/param.port").is_some());
+/// assert!(load(2).is_err());
 /// # Ok::<(), converge_core::load::LoadError>(())
 /// ```
 pub trait ModuleSource: fmt::Debug + Send + Sync {
@@ -54,7 +86,7 @@ pub trait ModuleSource: fmt::Debug + Send + Sync {
 }
 
 /// The path of `written` as seen from the folder of `base`; `None` when it leads out of the first folder.
-fn relative(base: Option<&str>, written: &str) -> Option<String> {
+pub(super) fn relative(base: Option<&str>, written: &str) -> Option<String> {
     if written.starts_with('/') || written.contains("://") || written.contains('\0') {
         return None;
     }

@@ -1,0 +1,141 @@
+//! Several sources as one.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::error::SourceError;
+use super::module_source::{ModuleSource, relative};
+use super::reading::Reading;
+
+/// Several sources in one tree: each has the names below a folder of its own, and one may have all others.
+///
+/// A source gets the name without the folder. The longest folder decides, so a name has one source, whatever others have: no module
+/// is taken from one because another lacks it.
+///
+/// ```
+/// use converge_core::Registry;
+/// use converge_core::load::{Chain, Loader, Memory, Sources};
+///
+/// let library = Memory::new().with("web.hcl", "param \"port\" { default = 80 }");
+/// let tenant = Memory::new().with("main.hcl", "module \"lib/web.hcl\" \"web\" {}");
+/// let sources = Sources::only(Chain::new().at("lib", library).otherwise(tenant));
+///
+/// let registry = Registry::new();
+/// let graph = Loader::new(&registry).with_sources(sources).load("main.hcl").into_graph()?;
+/// assert!(graph.find("root/module.web/param.port").is_some());
+/// # Ok::<(), converge_core::load::LoadError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    /// By folder, which is empty for all other names.
+    sources: BTreeMap<String, Arc<dyn ModuleSource>>,
+}
+
+impl Chain {
+    /// No sources yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes names below this folder (`lib`, `lib/net`) from a source, and no longer from the one that had them. The folder is
+    /// written as in a module: `.` and `/` at its ends are nothing, and no name is below one with `..`.
+    pub fn at(mut self, folder: &str, source: impl ModuleSource + 'static) -> Self {
+        let parts: Vec<&str> = folder.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        self.sources.insert(parts.join("/"), Arc::new(source));
+        self
+    }
+
+    /// Takes all names from a source that are below none of the folders.
+    pub fn otherwise(self, source: impl ModuleSource + 'static) -> Self {
+        self.at("", source)
+    }
+
+    /// The source of a name, its folder, and the name there.
+    fn find<'a>(&'a self, name: &'a str) -> Option<(&'a dyn ModuleSource, &'a str, &'a str)> {
+        let folders = name.rmatch_indices('/').map(|(slash, _)| (&name[..slash], &name[slash + 1..]));
+        let mut places = folders.chain([("", name)]);
+        places.find_map(|(folder, rest)| Some((&**self.sources.get(folder)?, folder, rest)))
+    }
+}
+
+impl ModuleSource for Chain {
+    fn resolve(&self, base: Option<&str>, written: &str) -> Result<String, SourceError> {
+        let outside = || SourceError::Outside { written: written.to_owned() };
+        let path = relative(base, written).ok_or_else(outside)?;
+        let (source, folder, rest) = self.find(&path).ok_or_else(outside)?;
+        let name = source.resolve(None, rest).map_err(|error| error.about(written))?;
+        Ok(if folder.is_empty() { name } else { format!("{folder}/{name}") })
+    }
+
+    fn read(&self, name: &str, reading: &Reading) -> Result<Arc<str>, SourceError> {
+        let outside = || SourceError::Outside { written: name.to_owned() };
+        let (source, _, rest) = self.find(name).ok_or_else(outside)?;
+        source.read(rest, reading).map_err(|error| error.about(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Chain;
+    use crate::load::{Memory, ModuleSource as _, Reading};
+
+    fn chain() -> Chain {
+        let site =
+            Memory::new().with("main.hcl", "site").with("lib/web.hcl", "hidden").with("library.hcl", "site");
+        let lib = Memory::new().with("web.hcl", "lib").with("a/web.hcl", "lib/a");
+        let net = Memory::new().with("dns.hcl", "lib/net");
+        Chain::new().at("/lib/net/", net).at("./lib", lib).otherwise(site)
+    }
+
+    /// The text of what is written in a module, or the error.
+    fn text(chain: &Chain, base: Option<&str>, written: &str) -> String {
+        let name = chain.resolve(base, written);
+        let text = name.and_then(|name| chain.read(&name, &Reading::default()));
+        text.map_or_else(|error| error.to_string(), |text| text.to_string())
+    }
+
+    #[test]
+    fn the_longest_folder_decides() {
+        let chain = chain();
+        let check = |base: Option<&str>, written: &str, expect: &str| {
+            assert_eq!(text(&chain, base, written), expect, "{written} in {base:?}");
+        };
+        check(None, "main.hcl", "site");
+        check(None, "library.hcl", "site");
+        check(None, "lib/web.hcl", "lib");
+        check(None, "lib/net/dns.hcl", "lib/net");
+        check(Some("lib/a/web.hcl"), "../web.hcl", "lib");
+        check(Some("lib/a/web.hcl"), "../net/dns.hcl", "lib/net");
+        check(Some("lib/net/dns.hcl"), "../../main.hcl", "site");
+        check(Some("main.hcl"), "lib/../main.hcl", "site");
+    }
+
+    /// What one source lacks is not taken from another, and messages have the whole name.
+    #[test]
+    fn a_name_has_one_source() {
+        let chain = chain();
+        let missing = |name: &str| format!("cannot read {name}: there is no such module");
+        assert_eq!(text(&chain, None, "lib/main.hcl"), missing("lib/main.hcl"));
+        assert_eq!(text(&chain, None, "lib/net/web.hcl"), missing("lib/net/web.hcl"));
+        assert_eq!(text(&chain, None, "lib"), missing("lib"));
+        for written in ["../main.hcl", "lib/../../main.hcl", "/lib/web.hcl", "http://lib/web.hcl"] {
+            let expect = format!("`{written}` is outside of what may be loaded here");
+            assert_eq!(text(&chain, Some("main.hcl"), written), expect);
+        }
+        let only = Chain::new().at("lib", Memory::new());
+        assert_eq!(text(&only, None, "main.hcl"), "`main.hcl` is outside of what may be loaded here");
+        assert_eq!(
+            text(&Chain::new().at("..", Memory::new()), None, "../a"),
+            "`../a` is outside of what may be loaded here"
+        );
+    }
+
+    /// A source that is itself several.
+    #[test]
+    fn errors_of_sources_within_have_the_whole_name() {
+        let inner = Chain::new().at("b", Memory::new());
+        let chain = Chain::new().at("a", inner);
+        assert_eq!(text(&chain, None, "a/c.hcl"), "`a/c.hcl` is outside of what may be loaded here");
+        assert_eq!(text(&chain, None, "a/b/none.hcl"), "cannot read a/b/none.hcl: there is no such module");
+    }
+}
