@@ -44,6 +44,7 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
 //! - `testing`: the machine in memory ([`system`]) and the laws of resources.

@@ -61,6 +61,8 @@ pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};
 pub use loader::Loader;
 pub use meta_arguments::meta_arguments;
+#[cfg(feature = "archive")]
+pub use source::{ArchiveError, MemberError, ModulesIn};
 #[cfg(feature = "http")]
 pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
 pub use source::{

@@ -3,6 +3,8 @@
 //! A module is named by what is written in `module "SOURCE" "NAME"` or on the command line. [`Sources::resolve`]
 //! makes a [`Source`] of that, which is one place for all ways to write it, and [`Sources::read`] gives its text.
 
+#[cfg(feature = "archive")]
+mod archive;
 mod below;
 mod chain;
 mod error;
@@ -30,6 +32,8 @@ use self::file::FileLocation;
 use crate::graph::ReadFiles;
 use crate::system::http::scheme;
 
+#[cfg(feature = "archive")]
+pub use self::archive::{ArchiveError, MemberError, ModulesIn};
 pub use self::below::ModulesBelow;
 pub use self::chain::Chain;
 pub use self::error::{FileUrlError, SourceError};

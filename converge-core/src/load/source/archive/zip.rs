@@ -1,0 +1,91 @@
+//! Zip archives.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::error::{ArchiveError, MemberError};
+use super::member::Member;
+use super::texts::Texts;
+
+/// What kind of file a mode is about.
+const KIND: u32 = 0o170_000;
+const REGULAR: u32 = 0o100_000;
+const FOLDER: u32 = 0o040_000;
+const SYMLINK: u32 = 0o120_000;
+
+/// What a member takes beside its content, as in a tar.
+const MEMBER_BYTES: u64 = 512;
+
+/// An entry of the list of members: what it begins with, how long it is without the texts at its end, and where their lengths are.
+const ENTRY: &[u8] = b"PK\x01\x02";
+const ENTRY_BYTES: usize = 46;
+const TEXT_LENGTHS: [usize; 3] = [28, 30, 32];
+
+impl From<ZipError> for ArchiveError {
+    fn from(error: ZipError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+pub(super) fn read(mut from: impl Read + Seek, most: u64, texts: &mut Texts) -> Result<(), ArchiveError> {
+    let too_much = || ArchiveError::too_much(most);
+    // The list of the members is in memory as soon as the archive is open.
+    if from.seek(SeekFrom::End(0))? > most {
+        return Err(too_much());
+    }
+    let mut archive = ZipArchive::new(from)?;
+    // The library keeps the last one only.
+    if archive.has_duplicate_names() {
+        return Err(duplicate(archive)?);
+    }
+    // Members that share their content are refused here, too, and those with two names.
+    archive.validate_header_consistency()?;
+    let mut left = most;
+    for index in 0..archive.len() {
+        left = left.checked_sub(MEMBER_BYTES).ok_or_else(too_much)?;
+        let mut file = archive.by_index(index)?;
+        let name = file.name_raw().to_vec();
+        let member = Member::new(&name)?;
+        let special = match file.unix_mode().map_or(0, |mode| mode & KIND) {
+            0 | REGULAR | FOLDER => None,
+            SYMLINK => Some("a symbolic link"),
+            _ => Some("a device, a pipe or a socket"),
+        };
+        if let Some(special) = special {
+            return Err(member.wrong(MemberError::NotRegular(special)));
+        }
+        if member.is_folder() {
+            continue;
+        }
+        let mut bytes = Vec::new();
+        file.by_ref().take(left.saturating_add(1)).read_to_end(&mut bytes)?;
+        left = left.checked_sub(bytes.len() as u64).ok_or_else(too_much)?;
+        texts.add(&member, bytes)?;
+    }
+    Ok(())
+}
+
+/// The error for the first name that is there again, which only the list of the members tells.
+fn duplicate(archive: ZipArchive<impl Read + Seek>) -> io::Result<ArchiveError> {
+    let start = archive.central_directory_start();
+    let mut from = archive.into_inner();
+    from.seek(SeekFrom::Start(start))?;
+    let (mut known, mut entry) = (BTreeSet::new(), [0; ENTRY_BYTES]);
+    loop {
+        from.read_exact(&mut entry)?;
+        if !entry.starts_with(ENTRY) {
+            return Ok(ArchiveError::Unreadable("two members have one name".to_owned()));
+        }
+        let [name, extra, comment] = TEXT_LENGTHS.map(|at| u16::from_le_bytes([entry[at], entry[at + 1]]));
+        let mut bytes = vec![0; usize::from(name)];
+        from.read_exact(&mut bytes)?;
+        from.seek_relative(i64::from(extra) + i64::from(comment))?;
+        if !known.insert(bytes.clone()) {
+            let member = Member { name: &bytes, path: String::new() };
+            return Ok(member.wrong(MemberError::Twice));
+        }
+    }
+}
