@@ -64,7 +64,7 @@ pub use meta_arguments::meta_arguments;
 #[cfg(feature = "archive")]
 pub use source::{ArchiveError, MemberError, ModulesIn};
 #[cfg(feature = "http")]
-pub use source::{Cached, ContentHash, FetchError, Http, PlainHttp, Proxies, SourceUrlError};
+pub use source::{Cached, ContentHash, FetchError, Http, ModulesAt, PlainHttp, Proxies, SourceUrlError};
 pub use source::{
     Chain, FileUrlError, Folder, Memory, ModuleSource, ModulesBelow, Reading, Source, SourceError, Sources,
 };

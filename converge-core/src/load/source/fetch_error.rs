@@ -40,6 +40,7 @@ impl FetchError {
             Self::Request(problem) => match problem {
                 HttpError::TooManyRedirects(_)
                 | HttpError::InsecureRedirect(_)
+                | HttpError::RedirectOutside(_)
                 | HttpError::BadRedirect(_) => "bad-redirect",
                 HttpError::Timeout(_)
                 | HttpError::ConnectTimeout(_)

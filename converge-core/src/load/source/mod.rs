@@ -5,6 +5,8 @@
 
 #[cfg(feature = "archive")]
 mod archive;
+#[cfg(feature = "http")]
+mod at;
 mod below;
 mod chain;
 mod error;
@@ -34,6 +36,8 @@ use crate::system::http::scheme;
 
 #[cfg(feature = "archive")]
 pub use self::archive::{ArchiveError, MemberError, ModulesIn};
+#[cfg(feature = "http")]
+pub use self::at::ModulesAt;
 pub use self::below::ModulesBelow;
 pub use self::chain::Chain;
 pub use self::error::{FileUrlError, SourceError};

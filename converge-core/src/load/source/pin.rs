@@ -18,6 +18,9 @@ pub enum SourceUrlError {
     /// What follows `#` is no pin.
     #[error("`#{0}` is no pin")]
     Pin(String),
+    /// Where a folder belongs, there is something after its path.
+    #[error("it ends in `{0}`, so it is no folder")]
+    NoFolder(String),
 }
 
 impl SourceUrlError {
@@ -27,6 +30,7 @@ impl SourceUrlError {
                 "leave them out: a URL is shown in messages and kept in the cache".to_owned()
             }
             Self::Url(_) => "write it like https://example.com/site.hcl".to_owned(),
+            Self::NoFolder(_) => "leave it out: names of modules are added to the path".to_owned(),
             Self::Pin(_) => "a pin is #sha256= and 64 hexadecimal digits".to_owned(),
         }
     }

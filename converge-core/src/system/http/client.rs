@@ -74,6 +74,8 @@ pub(crate) struct Connection {
     agent: Agent,
     limits: Limits,
     plain: PlainHttp,
+    /// Redirects lead nowhere else.
+    below: Option<Url>,
     begun: Instant,
 }
 
@@ -107,7 +109,7 @@ impl Client {
 
     /// Connections for one request. Time begins to run.
     pub(crate) fn connection(&self, limits: Limits, plain: PlainHttp) -> Connection {
-        Connection { agent: self.config.new_agent(), limits, plain, begun: Instant::now() }
+        Connection { agent: self.config.new_agent(), limits, plain, below: None, begun: Instant::now() }
     }
 }
 
@@ -122,6 +124,11 @@ impl Drop for Hangup {
 impl Connection {
     pub(crate) fn hangup(&self) -> Hangup {
         Hangup(Some(self.agent.clone()))
+    }
+
+    /// The same, with redirects only to what is below this URL, when there is one.
+    pub(crate) fn below(self, below: Option<Url>) -> Self {
+        Self { below, ..self }
     }
 
     /// Asks for a URL, and follows where it leads. `headers` gives what is sent to each place.
@@ -147,6 +154,9 @@ impl Connection {
                     let next = next.ok_or(HttpError::BadRedirect(to))?;
                     if at.scheme() == Scheme::Https && next.scheme() == Scheme::Http {
                         return Err(HttpError::InsecureRedirect(next.to_string()));
+                    }
+                    if self.below.as_ref().is_some_and(|folder| !next.is_below(folder)) {
+                        return Err(HttpError::RedirectOutside(next.to_string()));
                     }
                     at = next;
                 }

@@ -14,6 +14,9 @@ pub enum HttpError {
     /// A redirect from an encrypted to a plain connection.
     #[error("it redirects to {0}, which is not encrypted")]
     InsecureRedirect(String),
+    /// A redirect to another place than what may be asked.
+    #[error("it redirects to {0}, which is outside of what may be loaded here")]
+    RedirectOutside(String),
     /// A redirect to nowhere.
     #[error("it redirects to {0:?}, which cannot be fetched")]
     BadRedirect(String),
@@ -82,6 +85,7 @@ impl HttpError {
             | Self::Failed(_) => true,
             Self::TooManyRedirects(_)
             | Self::InsecureRedirect(_)
+            | Self::RedirectOutside(_)
             | Self::BadRedirect(_)
             | Self::NotEncrypted(_)
             | Self::Untrusted(_)

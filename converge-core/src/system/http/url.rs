@@ -107,6 +107,29 @@ impl Url {
         (self.scheme, &self.authority) == (other.scheme, &other.authority)
     }
 
+    /// What has this path below this URL, which ends in `/`. In the path only `/` has a meaning.
+    #[cfg(feature = "http")]
+    pub(crate) fn below(&self, path: &str) -> Self {
+        let mut at = self.clone();
+        for byte in path.bytes() {
+            if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
+                at.path.push(char::from(byte));
+            } else {
+                let _ = write!(at.path, "%{byte:02X}");
+            }
+        }
+        at
+    }
+
+    /// Whether it is below another, which ends in `/`, also for a server that takes escaped dots and slashes, and backslashes, for
+    /// what leads from folder to folder.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_below(&self, folder: &Self) -> bool {
+        let Some(rest) = self.path.strip_prefix(&folder.path) else { return false };
+        let rest = rest.to_ascii_lowercase();
+        self.same_origin(folder) && !["%2e", "%2f", "%5c"].iter().any(|hidden| rest.contains(hidden))
+    }
+
     fn after_scheme(scheme: Scheme, rest: &str) -> Result<Self, UrlError> {
         let (authority, rest) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
         let (path, query) = divided(rest);

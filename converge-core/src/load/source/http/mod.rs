@@ -122,6 +122,8 @@ type Fetched = Result<Arc<str>, SourceError>;
 #[derive(Debug)]
 pub(super) struct Fetcher {
     http: Http,
+    /// Nothing comes from elsewhere.
+    below: Option<Url>,
     /// Made for the first request, as reading the certificates of the machine takes a while.
     client: OnceLock<ModuleClient>,
     /// Looked at for the first request too. `None` where it cannot be trusted.
@@ -131,7 +133,12 @@ pub(super) struct Fetcher {
 
 impl Fetcher {
     pub(super) fn new(http: Http) -> Self {
-        Self { http, client: OnceLock::new(), cache: OnceLock::new(), fetched: Mutex::default() }
+        Self { http, below: None, client: OnceLock::new(), cache: OnceLock::new(), fetched: Mutex::default() }
+    }
+
+    /// The same, with redirects only to what is below this URL.
+    pub(super) fn below(self, folder: Url) -> Self {
+        Self { below: Some(folder), ..self }
     }
 
     /// The content of a URL, which was either fetched before or is now.
@@ -163,7 +170,13 @@ impl Fetcher {
         if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
             return Ok(content);
         }
-        let (known, copy) = cache.and_then(|cache| cache.find(url)).unzip();
+        let below = self.below.as_ref();
+        // Who shares the cache may have followed a redirect to elsewhere.
+        let known = cache.and_then(|cache| cache.find(url)).filter(|(known, _)| {
+            let from = known.fetched_from.parse::<Url>();
+            below.is_none_or(|folder| from.is_ok_and(|from| from.is_below(folder)))
+        });
+        let (known, copy) = known.unzip();
         let cached = if copy.is_some() { Cached::Copy } else { Cached::Nothing };
         let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
         let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
@@ -181,7 +194,7 @@ impl Fetcher {
             return Ok(copy);
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, plain, known.as_ref(), reading).map_err(failed)?, copy) {
+        match (client.get(url, plain, below, known.as_ref(), reading).map_err(failed)?, copy) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
                 Ok(copy)

@@ -31,17 +31,18 @@ impl ModuleClient {
         Self { client: client::Client::new(proxies), limits }
     }
 
-    /// Asks for a URL; when `known` is given, for something else than that.
+    /// Asks for a URL; when `known` is given, for something else than that. When `below` is given, redirects stay below it.
     pub(super) fn get(
         &self,
         url: &Url,
         plain: PlainHttp,
+        below: Option<&Url>,
         known: Option<&CacheEntry>,
         reading: &Reading,
     ) -> Result<Response, FetchError> {
         // No thread waits for a server longer than the load for which it does.
         let total = self.limits.total.into_iter().chain(reading.time_left()).min();
-        let connection = self.client.connection(Limits { total, ..self.limits }, plain);
+        let connection = self.client.connection(Limits { total, ..self.limits }, plain).below(below.cloned());
         let conditions = |at: &Url| {
             // What is known is only known of the place that it came from.
             let known = known.filter(|known| known.fetched_from == at.to_string());
