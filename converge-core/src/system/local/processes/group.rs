@@ -1,21 +1,37 @@
 //! The process group of a running program.
 
+use std::io;
+use std::process::ExitStatus;
+
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tokio::process::Child;
+use tokio::runtime::Handle;
 
-/// Kills the group when dropped, so that a cancelled run leaves nothing behind.
-pub(super) struct ProcessGroup(Option<Pid>);
+/// A program and its group, which is killed when this is dropped, so that a cancelled run leaves nothing behind.
+pub(super) struct ProcessGroup {
+    leader: Option<Child>,
+    id: Option<Pid>,
+}
 
 impl ProcessGroup {
     /// The group that `child` leads.
-    pub(super) fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw))
+    pub(super) fn of(child: Child) -> Self {
+        let id = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+        Self { leader: Some(child), id }
+    }
+
+    /// Waits for the program.
+    pub(super) async fn wait(&mut self) -> io::Result<ExitStatus> {
+        match &mut self.leader {
+            Some(child) => child.wait().await,
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     /// Kills every process of the group.
     pub(super) fn kill(&self) {
-        if let Some(group) = self.0 {
+        if let Some(group) = self.id {
             // It fails only when no process is left.
             let _ = killpg(group, Signal::SIGKILL);
         }
@@ -24,12 +40,18 @@ impl ProcessGroup {
     /// Leaves the group alone from now on. Must follow the end of its leader, as the id may then be
     /// given to another process.
     pub(super) fn release(&mut self) {
-        self.0 = None;
+        self.id = None;
     }
 }
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
+        let killed = self.leader.take().filter(|_| self.id.is_some());
+        // Nobody waits for it any more, and the runtime looks for such processes only when something else wakes it: a service with
+        // nothing to do would have it in the table of processes for as long.
+        if let (Some(mut child), Ok(runtime)) = (killed, Handle::try_current()) {
+            drop(runtime.spawn(async move { child.wait().await }));
+        }
     }
 }

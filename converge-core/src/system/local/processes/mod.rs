@@ -46,12 +46,12 @@ impl Processes for LocalSystem {
         let prepared = Start::new(&command, &self.programs, &self.shared)?;
         let spawned = start(&prepared, &command, &self.programs).await;
         let mut child = spawned.map_err(|error| explain(&command, error))?;
-        let mut group = ProcessGroup::of(&child);
         let most = Most::of(command.keep, self.programs.output_limit);
         let mut pipes = Pipes::of(&mut child, command.stdin, most);
+        let mut group = ProcessGroup::of(child);
 
         let ended = {
-            let mut wait = pin!(child.wait());
+            let mut wait = pin!(group.wait());
             let both = poll_fn(|cx| {
                 // First the end: endless output of a process in the background must not hide it.
                 let ended = wait.as_mut().poll(cx);
@@ -71,7 +71,7 @@ impl Processes for LocalSystem {
             exit_of(status)
         } else {
             group.kill();
-            if timeout(AFTER_KILL, child.wait()).await.is_ok() {
+            if timeout(AFTER_KILL, group.wait()).await.is_ok() {
                 group.release();
             }
             Exit::TimedOut

@@ -35,7 +35,8 @@ pub(super) async fn spawn_as(
         });
         // Nobody waits for it any more: what was begun is ended.
         if let Err(Ok(child)) = started.send(spawned) {
-            drop(ProcessGroup::of(&child));
+            let _runtime = runtime.enter();
+            drop(ProcessGroup::of(child));
         }
     };
     std::thread::Builder::new().name("converge-run-as".to_owned()).spawn(start)?;
