@@ -52,11 +52,16 @@ fn a_source_that_never_answers_is_given_up() {
     let began = Instant::now();
     let error = loader.load_text("site.hcl", CALL).into_graph().unwrap_err();
     assert!((deadline..GIVEN_UP).contains(&began.elapsed()), "{:?}", began.elapsed());
-    assert_eq!(
-        error.to_string(),
-        "site.hcl:1:8: error[load-deadline]: site.hcl was not loaded: it took longer than 20ms; slow.hcl was being read"
+    let said = error.to_string();
+    assert!(
+        said.contains("error[load-deadline]: site.hcl was not loaded: it took longer than 20ms"),
+        "{said}"
     );
-    assert_eq!(is_asked.recv().unwrap().stopped(), Some(StopReason::Deadline(deadline)));
+    // On a busy machine the deadline may be over before the source is asked.
+    if let Ok(reading) = is_asked.try_recv() {
+        assert_eq!(reading.stopped(), Some(StopReason::Deadline(deadline)));
+        assert!(said.starts_with("site.hcl:1:8: ") && said.ends_with("slow.hcl was being read"), "{said}");
+    }
 }
 
 #[test]

