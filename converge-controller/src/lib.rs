@@ -1,4 +1,4 @@
-//! Identity of typed, stored resources.
+//! Typed, stored resources, and controllers that keep the world as they say.
 //!
 //! A stored resource is found by its [`Id`]: what it is ([`Type`]), whose it is ([`Tenancy`]), what it is called
 //! ([`Name`]) and, once it is stored, which one of that name it is ([`Uid`]). How much of a tenancy a type uses is
@@ -19,18 +19,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod admission;
-mod id;
-mod name;
-mod resource_type;
-mod scope;
-mod tenancy;
-mod uid;
+pub mod clock;
+mod identity;
+mod resource;
+pub mod storage;
 
-pub use admission::ScopeError;
-pub use id::Id;
-pub use name::{Group, GroupVersion, InvalidName, Kind, Name, Namespace, Naming, Partition};
-pub use resource_type::{Type, TypeError};
-pub use scope::{Scope, Unit};
-pub use tenancy::{Selector, Tenancy, TenancyError, TenancyPattern};
-pub use uid::{Uid, UidError};
+pub use identity::{
+    Generation, Group, GroupVersion, Id, InvalidName, Kind, Marking, Name, Namespace, Naming, Partition,
+    Reference, Scope, ScopeError, Selector, Tenancy, TenancyError, TenancyPattern, Type, TypeError, Uid,
+    UlidError, Unit,
+};
+pub use resource::{
+    Condition, ConditionState, Data, Finalizer, InvalidFinalizer, InvalidStatusKey, InvalidVersion, Metadata,
+    MetadataError, Resource, Status, StatusKey, Version,
+};

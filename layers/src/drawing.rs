@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::cycles::way;
 use crate::error::Error;
 use crate::imports::{Folders, Imports};
-use crate::rules::{LAYERED, LAYERS};
+use crate::rules::LAYERED;
 use crate::source::{self, read};
 
 /// The document with the drawing, from the root of the workspace.
@@ -19,19 +19,24 @@ pub const BEGIN: &str = "<!-- layers: written by `cargo xtask docs` -->";
 /// The line after the drawing.
 pub const END: &str = "<!-- end of layers -->";
 
-/// The layers of the workspace at `root` as a Mermaid flow chart: an arrow leads from who imports to what is imported.
+/// The layers of the workspace at `root`, a Mermaid flow chart for each folder that has them: an arrow leads from who
+/// imports to what is imported.
 pub fn of(root: &Path) -> Result<String, Error> {
-    let mut imports = Imports::new();
+    let mut imports: BTreeMap<&str, Imports> = BTreeMap::new();
     for target in source::targets(root)? {
-        let folders = Folders::read(&target)?.folders;
-        imports.extend(
-            folders
-                .into_iter()
-                .filter(|(folder, _)| folder == Path::new(LAYERED))
-                .flat_map(|(_, imports)| imports),
-        );
+        for (folder, found) in Folders::read(&target)?.folders {
+            if let Some(layered) = LAYERED.iter().find(|layered| folder == Path::new(layered.folder)) {
+                imports.entry(layered.folder).or_default().extend(found);
+            }
+        }
     }
-    Ok(mermaid(&imports, &LAYERS))
+    let mut text = String::new();
+    for layered in &LAYERED {
+        let imports = imports.remove(layered.folder).unwrap_or_default();
+        let _ = write!(text, "In `{}`:\n\n{}\n", layered.folder, mermaid(&imports, layered.layers));
+    }
+    text.truncate(text.trim_end().len());
+    Ok(text + "\n")
 }
 
 /// Draws the imports between `layers`, the highest first. An import that other arrows imply is left out.

@@ -1,6 +1,6 @@
 //! Reads the imports of every crate of the workspace, and finds those that break its two rules:
 //!
-//! - In `converge-core`, a module imports only from [layers](rules::LAYERS) below its own.
+//! - Where a folder has [layers](rules::LAYERED), a module imports only from those below its own.
 //! - In every folder of every crate, the imports between its entries form no ring. A folder is one entry for those
 //!   beside it; within, its `mod.rs` is an entry beside the others.
 //!

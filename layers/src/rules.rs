@@ -9,26 +9,37 @@ use crate::error::Error;
 use crate::imports::{Folders, Imports, Place};
 use crate::source;
 
-/// The folder with layers.
-pub const LAYERED: &str = "converge-core/src";
+/// A folder whose entries are layers.
+pub struct Layered {
+    /// The folder, from the root of the workspace.
+    pub folder: &'static str,
+    /// Its layers, from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
+    pub layers: &'static [&'static str],
+}
 
-/// The layers of [`LAYERED`], from the lowest up. What is not listed, such as `lib.rs`, is above all of them.
-pub const LAYERS: [&str; 15] = [
-    "redact",
-    "diagnostic",
-    "types",
-    "system",
-    "sdk",
-    "syntax",
-    "language",
-    "graph",
-    "evaluate",
-    "state",
-    "load",
-    "engine",
-    "view",
-    "plan",
-    "testing",
+/// The folders with layers.
+pub const LAYERED: [Layered; 2] = [
+    Layered {
+        folder: "converge-core/src",
+        layers: &[
+            "redact",
+            "diagnostic",
+            "types",
+            "system",
+            "sdk",
+            "syntax",
+            "language",
+            "graph",
+            "evaluate",
+            "state",
+            "load",
+            "engine",
+            "view",
+            "plan",
+            "testing",
+        ],
+    },
+    Layered { folder: "converge-controller/src", layers: &["identity", "clock", "resource", "storage"] },
 ];
 
 /// What breaks the rules in the workspace at `root`, in folders below `only`, one paragraph each.
@@ -37,8 +48,8 @@ pub fn check(root: &Path, only: &Path) -> Result<Vec<String>, Error> {
     for target in source::targets(root)? {
         let folders = Folders::read(&target)?.folders;
         for (folder, imports) in folders.iter().filter(|(folder, _)| folder.starts_with(only)) {
-            if folder == Path::new(LAYERED) {
-                broken.extend(upward(imports, &LAYERS));
+            for layered in LAYERED.iter().filter(|layered| folder == Path::new(layered.folder)) {
+                broken.extend(upward(imports, layered.layers));
             }
             broken.extend(rings(folder, imports));
         }

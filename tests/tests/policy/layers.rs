@@ -21,10 +21,13 @@ fn imports_lead_down_and_never_round() {
 
 #[test]
 fn every_layer_is_a_folder() {
-    let missing = rules::LAYERS.iter().map(|layer| Path::new(rules::LAYERED).join(layer));
+    let folder = |layered: &'static rules::Layered| {
+        layered.layers.iter().map(|layer| Path::new(layered.folder).join(layer))
+    };
+    let missing = rules::LAYERED.iter().flat_map(folder);
     let missing = missing.filter(|folder| !root().join(folder).is_dir());
     let missing = missing.map(|folder| folder.display().to_string()).collect();
-    none(&missing, "the list of layers, `converge_layers::rules::LAYERS`, names folders that are there");
+    none(&missing, "the list of layers, `converge_layers::rules::LAYERED`, names folders that are there");
 }
 
 #[test]

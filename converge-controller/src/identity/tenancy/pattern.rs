@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::{Tenancy, TenancyError, WILDCARD};
-use crate::name::{InvalidName, Namespace, Partition};
-use crate::scope::Scope;
+use crate::identity::name::{InvalidName, Namespace, Partition};
+use crate::identity::scope::Scope;
 
 /// One unit, or any.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,9 +1,9 @@
 //! Which tenancies the resources of a type may have.
 
-use crate::name::{Namespace, Partition};
-use crate::resource_type::Type;
-use crate::scope::{Scope, Unit};
-use crate::tenancy::{Tenancy, TenancyPattern};
+use crate::identity::name::{Namespace, Partition};
+use crate::identity::resource_type::Type;
+use crate::identity::scope::{Scope, Unit};
+use crate::identity::tenancy::{Tenancy, TenancyPattern};
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::name::{InvalidName, Namespace, Partition};
-use crate::scope::{Scope, Unit};
+use crate::identity::name::{InvalidName, Namespace, Partition};
+use crate::identity::scope::{Scope, Unit};
 
 mod pattern;
 #[cfg(test)]

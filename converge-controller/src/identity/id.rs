@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Name, Tenancy, Type, Uid};
+use super::{Name, Tenancy, Type, Uid};
 
 /// What finds a resource.
 ///

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Group, GroupVersion, InvalidName, Kind};
+use super::{Group, GroupVersion, InvalidName, Kind};
 
 #[cfg(test)]
 mod tests;
@@ -55,6 +55,11 @@ impl Type {
     /// The type of these parts.
     pub fn new(group: Group, group_version: GroupVersion, kind: Kind) -> Self {
         Self { group, group_version, kind }
+    }
+
+    /// The full name of the protobuf message that describes it: its text below the package `converge`.
+    pub fn message_name(&self) -> String {
+        format!("converge.{self}")
     }
 }
 

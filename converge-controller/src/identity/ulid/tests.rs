@@ -7,7 +7,7 @@ fn check(text: &str, expect: Option<u128>) {
     let parsed = text.parse::<Uid>();
     assert_eq!(parsed.as_ref().ok().map(|uid| uid.to_bits()), expect, "{text:?}");
     if let Err(error) = parsed {
-        assert_eq!(error.text, text);
+        assert_eq!((error.marking, &*error.text), (Marking::Uid, text));
     }
 }
 

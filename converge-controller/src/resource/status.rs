@@ -1,0 +1,174 @@
+//! What a controller reports of a resource.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{Generation, Reference};
+
+/// Under what key a controller reports: a text of its choice, usually its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct StatusKey(Arc<str>);
+
+/// An empty text was given for a [`StatusKey`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the key of a status cannot be empty: use the name of the controller that reports")]
+pub struct InvalidStatusKey;
+
+impl StatusKey {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for StatusKey {
+    type Err = InvalidStatusKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidStatusKey> {
+        if text.is_empty() { Err(InvalidStatusKey) } else { Ok(Self(text.into())) }
+    }
+}
+
+impl TryFrom<String> for StatusKey {
+    type Error = InvalidStatusKey;
+
+    fn try_from(text: String) -> Result<Self, InvalidStatusKey> {
+        text.parse()
+    }
+}
+
+impl From<StatusKey> for String {
+    fn from(key: StatusKey) -> String {
+        key.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for StatusKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// What one controller reports of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// The generation of the resource that it was made of.
+    pub observed_generation: Generation,
+    /// What was found, one condition for each thing that can be so or otherwise. Their order matters where two
+    /// statuses are compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
+    /// When it was written. The service sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
+}
+
+impl Status {
+    /// A status with these conditions, of a generation.
+    pub fn new(observed_generation: Generation, conditions: impl IntoIterator<Item = Condition>) -> Self {
+        Self { observed_generation, conditions: conditions.into_iter().collect(), updated_at: None }
+    }
+
+    /// Whether another status says the same, whenever it was written. Ask this before writing: a write that changes
+    /// nothing wakes everybody who watches.
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        self.observed_generation == other.observed_generation && self.conditions == other.conditions
+    }
+
+    /// The condition of a type.
+    pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
+        self.conditions.iter().find(|condition| condition.condition_type == condition_type)
+    }
+}
+
+/// Whether something is so, and why.
+///
+/// ```
+/// use converge_controller::{Condition, ConditionState};
+///
+/// let condition = Condition::new("accepted", ConditionState::False)
+///     .reason("unknown_artist")
+///     .message("there is no artist \"korn\"");
+/// assert_eq!(condition.reason, "unknown_artist");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// What may be so: a short text for programs. True should be the good case.
+    #[serde(rename = "type")]
+    pub condition_type: String,
+    /// Whether it is.
+    pub state: ConditionState,
+    /// Why: a short text for programs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// Why: a sentence for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// The resource that is the reason; of any scope.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<Reference>,
+}
+
+impl Condition {
+    /// A condition without a reason.
+    pub fn new(condition_type: impl Into<String>, state: ConditionState) -> Self {
+        Self {
+            condition_type: condition_type.into(),
+            state,
+            reason: String::new(),
+            message: String::new(),
+            resource: None,
+        }
+    }
+
+    /// Says why, for programs.
+    pub fn reason(self, reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), ..self }
+    }
+
+    /// Says why, for people.
+    pub fn message(self, message: impl Into<String>) -> Self {
+        Self { message: message.into(), ..self }
+    }
+
+    /// Names the resource that is the reason.
+    pub fn resource(self, resource: impl Into<Reference>) -> Self {
+        Self { resource: Some(resource.into()), ..self }
+    }
+}
+
+/// Whether a [`Condition`] holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ConditionState {
+    /// Nobody knows.
+    #[default]
+    Unknown,
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+}
+
+impl fmt::Display for ConditionState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Unknown => "unknown",
+            Self::True => "true",
+            Self::False => "false",
+        })
+    }
+}
+
+impl From<bool> for ConditionState {
+    fn from(holds: bool) -> Self {
+        if holds { Self::True } else { Self::False }
+    }
+}

@@ -1,0 +1,97 @@
+//! Who watches what, and telling them.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use tokio::sync::mpsc;
+
+use crate::identity::{Group, Id, Kind};
+use crate::resource::Resource;
+
+use super::query::Query;
+use super::watch::{Watch, WatchClosed, WatchEvent};
+
+/// How many events wait for a watcher before it is closed for being too slow.
+const WAITING_EVENTS: usize = 1_024;
+
+/// The watchers of a store in this process. The store tells it each change, in the order of the commits, while nobody
+/// else can commit; and it begins a watch at such a moment too, so that nothing falls between snapshot and changes.
+#[derive(Default)]
+pub(super) struct Hub {
+    watchers: HashMap<(Group, Kind), Vec<Watcher>>,
+}
+
+struct Watcher {
+    query: Query,
+    events: mpsc::Sender<WatchEvent>,
+    closed: Arc<OnceLock<WatchClosed>>,
+}
+
+impl Hub {
+    /// Begins a watch, of which the snapshot is known.
+    pub(super) fn watch(&mut self, query: &Query, snapshot: Vec<Arc<Resource>>) -> Watch {
+        let (events, live) = mpsc::channel(WAITING_EVENTS);
+        let closed = Arc::new(OnceLock::new());
+        let watcher = Watcher { query: query.clone(), events, closed: Arc::clone(&closed) };
+        self.watchers.entry((query.group.clone(), query.kind.clone())).or_default().push(watcher);
+        Watch::new(Events { snapshot: Some(snapshot.into_iter()), live, closed })
+    }
+
+    /// Tells a change to those who watch the resource.
+    pub(super) fn publish(&mut self, id: &Id, event: &WatchEvent) {
+        let of = (id.resource_type.group.clone(), id.resource_type.kind.clone());
+        let Some(watchers) = self.watchers.get_mut(&of) else { return };
+        watchers.retain(|watcher| {
+            if !watcher.query.matches(id) {
+                return !watcher.events.is_closed();
+            }
+            match watcher.events.try_send(event.clone()) {
+                Ok(()) => true,
+                Err(mpsc::error::TrySendError::Closed(_)) => false,
+                Err(mpsc::error::TrySendError::Full(_)) => {
+                    // To leave an event out would be worse: the watcher would never know.
+                    let _ = watcher.closed.set(WatchClosed::TooSlow);
+                    false
+                }
+            }
+        });
+        if watchers.is_empty() {
+            self.watchers.remove(&of);
+        }
+    }
+
+    /// Ends all watches.
+    pub(super) fn close(&mut self, reason: WatchClosed) {
+        for watcher in self.watchers.drain().flat_map(|(_, watchers)| watchers) {
+            let _ = watcher.closed.set(reason);
+        }
+    }
+}
+
+/// The events of one watch.
+struct Events {
+    snapshot: Option<std::vec::IntoIter<Arc<Resource>>>,
+    live: mpsc::Receiver<WatchEvent>,
+    closed: Arc<OnceLock<WatchClosed>>,
+}
+
+impl Stream for Events {
+    type Item = Result<WatchEvent, WatchClosed>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(snapshot) = &mut self.snapshot {
+            if let Some(resource) = snapshot.next() {
+                return Poll::Ready(Some(Ok(WatchEvent::Upsert(resource))));
+            }
+            self.snapshot = None;
+            return Poll::Ready(Some(Ok(WatchEvent::EndOfSnapshot)));
+        }
+        match ready!(self.live.poll_recv(cx)) {
+            Some(event) => Poll::Ready(Some(Ok(event))),
+            None => Poll::Ready(Some(Err(self.closed.get().copied().unwrap_or(WatchClosed::Disconnected)))),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Who of several may do something.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+/// What a lease is called: the name of the controller that it is for, usually.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LeaseName(Arc<str>);
+
+/// A text is not a [`LeaseName`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the name of a lease is not empty and has no /")]
+pub struct InvalidLeaseName;
+
+impl LeaseName {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for LeaseName {
+    type Err = InvalidLeaseName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidLeaseName> {
+        if text.is_empty() || text.contains('/') { Err(InvalidLeaseName) } else { Ok(Self(text.into())) }
+    }
+}
+
+impl fmt::Display for LeaseName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// One holding of a lease. A transaction that has it happens only while this holding lasts: whoever was paused, and
+/// does not know that the lease has gone to another, changes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fence {
+    /// The lease.
+    pub lease: LeaseName,
+    /// Tells this holding from every other; it grows from one to the next.
+    pub token: u64,
+}
+
+/// A candidate for a lease, who waits for it or holds it. Dropping it gives the lease to the next.
+pub struct Lease {
+    held: watch::Receiver<Option<Fence>>,
+    _candidate: Box<dyn Any + Send + Sync>,
+}
+
+impl Lease {
+    /// What a backend gives: whether the lease is held, and what gives it back when it is dropped.
+    pub fn new(held: watch::Receiver<Option<Fence>>, candidate: impl Any + Send + Sync) -> Self {
+        Self { held, _candidate: Box::new(candidate) }
+    }
+
+    /// The holding, while it is held.
+    pub fn held(&self) -> Option<Fence> {
+        self.held.borrow().clone()
+    }
+
+    /// Tells about the holding as it comes and goes.
+    pub fn watch(&self) -> watch::Receiver<Option<Fence>> {
+        self.held.clone()
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lease").field("held", &self.held()).finish_non_exhaustive()
+    }
+}
+
+/// Leases between the candidates of one process: the first who asks holds one, until it is dropped.
+///
+/// It is what the stores of one process use. The store asks [`is_held`](Self::is_held) while nobody else can commit, and
+/// that is all there is to fencing there.
+#[derive(Clone, Default)]
+pub struct LocalLeases(Arc<Mutex<HashMap<LeaseName, Election>>>);
+
+#[derive(Default)]
+struct Election {
+    /// The token of the latest holding.
+    token: u64,
+    /// Who stood first; the one in front holds it.
+    candidates: VecDeque<(u64, watch::Sender<Option<Fence>>)>,
+    next_candidate: u64,
+}
+
+impl Election {
+    /// Begins a holding of the candidate in front.
+    fn begin(&mut self, name: &LeaseName) {
+        if let Some((_, told)) = self.candidates.front() {
+            self.token += 1;
+            told.send_replace(Some(Fence { lease: name.clone(), token: self.token }));
+        }
+    }
+}
+
+impl LocalLeases {
+    /// Stands for a lease.
+    pub fn stand(&self, name: &LeaseName) -> Lease {
+        let (told, held) = watch::channel(None);
+        let candidate = self.with(name, |election| {
+            let candidate = election.next_candidate;
+            election.next_candidate += 1;
+            election.candidates.push_back((candidate, told));
+            if election.candidates.len() == 1 {
+                election.begin(name);
+            }
+            candidate
+        });
+        Lease::new(held, Candidate { leases: self.clone(), name: name.clone(), number: candidate })
+    }
+
+    /// Whether this holding lasts.
+    pub fn is_held(&self, fence: &Fence) -> bool {
+        self.with(&fence.lease, |election| !election.candidates.is_empty() && election.token == fence.token)
+    }
+
+    /// Ends a holding from outside, as the loss of a connection would: the next candidate gets the lease, or the same
+    /// one anew when there is no other. For tests of what happens then.
+    pub fn revoke(&self, name: &LeaseName) {
+        self.with(name, |election| {
+            if let Some(front) = election.candidates.pop_front() {
+                front.1.send_replace(None);
+                election.candidates.push_back(front);
+                election.begin(name);
+            }
+        });
+    }
+
+    fn resign(&self, name: &LeaseName, candidate: u64) {
+        self.with(name, |election| {
+            let held = election.candidates.front().is_some_and(|front| front.0 == candidate);
+            election.candidates.retain(|(other, _)| *other != candidate);
+            if held {
+                election.begin(name);
+            }
+        });
+    }
+
+    fn with<T>(&self, name: &LeaseName, act: impl FnOnce(&mut Election) -> T) -> T {
+        let mut elections = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The election stays when nobody stands any more: its token must go on growing.
+        act(elections.entry(name.clone()).or_default())
+    }
+}
+
+/// Gives the lease to the next when it is dropped.
+struct Candidate {
+    leases: LocalLeases,
+    name: LeaseName,
+    number: u64,
+}
+
+impl Drop for Candidate {
+    fn drop(&mut self) {
+        self.leases.resign(&self.name, self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(lease: &Lease) -> Option<u64> {
+        lease.held().map(|fence| fence.token)
+    }
+
+    #[test]
+    fn the_first_holds_it_and_the_next_inherits() {
+        let leases = LocalLeases::default();
+        let name: LeaseName = "bar".parse().unwrap();
+        let (first, second, third) = (leases.stand(&name), leases.stand(&name), leases.stand(&name));
+        assert_eq!([&first, &second, &third].map(token), [Some(1), None, None]);
+
+        let yesterday = first.held().unwrap();
+        assert!(leases.is_held(&yesterday));
+        drop(second);
+        assert!(leases.is_held(&yesterday));
+        drop(first);
+        assert_eq!(token(&third), Some(2));
+        assert!(!leases.is_held(&yesterday));
+
+        let last = third.held().unwrap();
+        drop(third);
+        assert!(!leases.is_held(&last));
+        assert_eq!(token(&leases.stand(&name)), Some(3));
+    }
+
+    #[test]
+    fn a_revoked_lease_goes_round() {
+        let leases = LocalLeases::default();
+        let name: LeaseName = "bar".parse().unwrap();
+        let (first, second) = (leases.stand(&name), leases.stand(&name));
+        let mut told = first.watch();
+        leases.revoke(&name);
+        assert_eq!([&first, &second].map(token), [None, Some(2)]);
+        assert!(told.has_changed().unwrap() && told.borrow_and_update().is_none());
+        leases.revoke(&name);
+        assert_eq!([&first, &second].map(token), [Some(3), None]);
+    }
+
+    #[test]
+    fn leases_of_other_names_are_others() {
+        let leases = LocalLeases::default();
+        let [one, two] = ["one", "two"].map(|name| leases.stand(&name.parse().unwrap()));
+        assert_eq!([token(&one), token(&two)], [Some(1), Some(1)]);
+        assert!("a/b".parse::<LeaseName>().is_err() && "".parse::<LeaseName>().is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! A store in this process.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+
+use crate::identity::{Id, Uid};
+use crate::resource::{Resource, Version};
+
+use super::backend::{Backend, Consistency};
+use super::error::{CommitError, ReadError, Unavailable};
+use super::hub::Hub;
+use super::key::Key;
+use super::lease::{Lease, LeaseName, LocalLeases};
+use super::query::Query;
+use super::transaction::{Change, Transaction};
+use super::watch::{Watch, WatchClosed, WatchEvent};
+
+/// A store in this process, which is gone with it: for tests, and for trying things out.
+///
+/// ```
+/// use converge_controller::storage::{Backend as _, Consistency, Memory};
+/// use converge_controller::{Id, Resource, Scope};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = Memory::new();
+/// let id = Id::new("demo.v2.Artist".parse()?, Scope::Namespace.default_tenancy(), "korn".parse()?);
+/// let stored = store.write(Resource::new(id.clone().with_uid("01ARZ3NDEKTSV4RRFFQ69G5FAV".parse()?))).await?;
+/// assert_eq!(store.read(&id, Consistency::Strong).await?, stored);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Default)]
+pub struct Memory {
+    state: Mutex<State>,
+    leases: LocalLeases,
+}
+
+#[derive(Default)]
+struct State {
+    resources: BTreeMap<Key, Arc<Resource>>,
+    owned: HashMap<Uid, BTreeSet<Key>>,
+    /// How many transactions there were; the version of what the latest one put.
+    revision: u64,
+    hub: Hub,
+}
+
+impl Memory {
+    /// A store without resources.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Everything that it has, in the order of their keys.
+    pub fn snapshot(&self) -> Vec<Arc<Resource>> {
+        self.state().resources.values().map(Arc::clone).collect()
+    }
+
+    /// Replaces everything that it has, and ends all watches.
+    pub fn restore(&self, resources: impl IntoIterator<Item = Arc<Resource>>) {
+        let mut state = self.state();
+        // A version of before must not come again: it would seem that nothing has changed.
+        state.revision += 1;
+        state.resources.clear();
+        state.owned.clear();
+        for resource in resources {
+            state.insert(resource);
+        }
+        state.hub.close(WatchClosed::Restored);
+    }
+
+    /// The leases that its candidates stand for.
+    pub fn leases(&self) -> &LocalLeases {
+        &self.leases
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics between two halves of a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn insert(&mut self, resource: Arc<Resource>) {
+        let key = Key::of(&resource.id);
+        if let Some(owner) = resource.owner.as_ref().and_then(|owner| owner.uid) {
+            self.owned.entry(owner).or_default().insert(key.clone());
+        }
+        self.resources.insert(key, resource);
+    }
+
+    fn remove(&mut self, key: &Key) -> Option<Arc<Resource>> {
+        let removed = self.resources.remove(key)?;
+        if let Some(owner) = removed.owner.as_ref().and_then(|owner| owner.uid)
+            && let Some(owned) = self.owned.get_mut(&owner)
+        {
+            owned.remove(key);
+            if owned.is_empty() {
+                self.owned.remove(&owner);
+            }
+        }
+        Some(removed)
+    }
+
+    fn matching<'a>(&'a self, query: &'a Query) -> impl Iterator<Item = &'a Arc<Resource>> {
+        let prefix = query.key_prefix();
+        let from = (Bound::Included(prefix.as_str()), Bound::Unbounded);
+        let range = self.resources.range::<str, _>(from);
+        let of_prefix = range.take_while(move |(key, _)| key.as_str().starts_with(&prefix));
+        of_prefix.map(|(_, resource)| resource).filter(|resource| query.matches(&resource.id))
+    }
+
+    fn stored(&self, id: &Id) -> Option<&Resource> {
+        self.resources.get(Key::of(id).as_str()).map(Arc::as_ref)
+    }
+
+    /// Makes a change that was checked, and tells those who watch.
+    fn make(&mut self, change: Change, version: &Version) -> Option<Arc<Resource>> {
+        match change {
+            Change::Put(resource) => {
+                let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
+                self.remove(&Key::of(&resource.id));
+                self.insert(Arc::clone(&resource));
+                self.hub.publish(&resource.id, &WatchEvent::Upsert(Arc::clone(&resource)));
+                Some(resource)
+            }
+            Change::Delete { id, .. } => {
+                if let Some(removed) = self.remove(&Key::of(&id)) {
+                    self.hub.publish(&id, &WatchEvent::Delete(removed));
+                }
+                None
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Backend for Memory {
+    async fn read(&self, id: &Id, _: Consistency) -> Result<Arc<Resource>, ReadError> {
+        let state = self.state();
+        let stored = state.resources.get(Key::of(id).as_str());
+        let stored = stored.filter(|stored| id.uid.is_none_or(|uid| stored.id.uid == Some(uid)));
+        match stored {
+            None => Err(ReadError::NotFound { id: Box::new(id.clone()) }),
+            Some(stored) if stored.id.resource_type != id.resource_type => {
+                let (requested, stored) = (id.resource_type.clone(), Arc::clone(stored));
+                Err(ReadError::GroupVersionMismatch { requested, stored })
+            }
+            Some(stored) => Ok(Arc::clone(stored)),
+        }
+    }
+
+    async fn list(&self, query: &Query, _: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        Ok(self.state().matching(query).map(Arc::clone).collect())
+    }
+
+    async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        let state = self.state();
+        let keys = state.owned.get(&owner).into_iter().flatten();
+        Ok(keys.filter_map(|key| state.resources.get(key)).map(Arc::clone).collect())
+    }
+
+    async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
+        let mut state = self.state();
+        let snapshot = state.matching(query).map(Arc::clone).collect();
+        Ok(state.hub.watch(query, snapshot))
+    }
+
+    async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
+        // Nothing here waits. Without this a task that writes in a loop would leave no time to those who watch.
+        tokio::task::coop::consume_budget().await;
+        let mut state = self.state();
+        if let Some(fence) = transaction.fence.filter(|fence| !self.leases.is_held(fence)) {
+            return Err(CommitError::Fenced { fence });
+        }
+        for requirement in transaction.requirements {
+            requirement.check(state.stored(&requirement.id))?;
+        }
+        for change in &transaction.changes {
+            change.check(state.stored(change.id()))?;
+        }
+        state.revision += 1;
+        let version = Version::from(state.revision);
+        let stored = transaction.changes.into_iter().filter_map(|change| state.make(change, &version));
+        Ok(stored.collect())
+    }
+
+    fn lease(&self, name: &LeaseName) -> Lease {
+        self.leases.stand(name)
+    }
+}

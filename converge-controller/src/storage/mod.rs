@@ -1,0 +1,27 @@
+//! Where resources are kept.
+//!
+//! A [`Backend`] keeps resources by name and knows nothing of their types. It has one way to change anything, the
+//! [`Transaction`]: changes that each say which version they replace, all or none of which happen. Everything richer,
+//! such as uids, statuses, retries and finalizers, is the work of the service above.
+//!
+//! [`Memory`] keeps them in this process, for tests and for trying things out.
+
+mod backend;
+mod check;
+mod error;
+mod hub;
+mod key;
+mod lease;
+mod memory;
+mod query;
+mod transaction;
+mod watch;
+
+pub use backend::{Backend, Consistency};
+pub use error::{CommitError, ReadError, Unavailable};
+pub use key::Key;
+pub use lease::{Fence, InvalidLeaseName, Lease, LeaseName, LocalLeases};
+pub use memory::Memory;
+pub use query::Query;
+pub use transaction::{Change, Requirement, RequirementState, Transaction};
+pub use watch::{Watch, WatchClosed, WatchEvent};

@@ -1,0 +1,105 @@
+//! Changes, all or none of which happen.
+
+use crate::identity::Id;
+use crate::resource::{Resource, Version};
+
+use super::lease::Fence;
+
+/// Changes, all or none of which happen, and what has to be so for that.
+///
+/// No two of its changes are of one resource.
+#[derive(Clone, Debug, Default)]
+pub struct Transaction {
+    /// What it does.
+    pub changes: Vec<Change>,
+    /// What it relies on.
+    pub requirements: Vec<Requirement>,
+    /// The lease in whose name it is done.
+    pub fence: Option<Fence>,
+}
+
+/// One change.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Stores a resource, which has to have a uid. Its version is the one that it replaces; one without a version must
+    /// not exist yet. It is stored with a new version.
+    Put(Box<Resource>),
+    /// Removes a resource in the state of a version. The identity has to have a uid.
+    Delete {
+        /// The resource.
+        id: Id,
+        /// The state that it is in.
+        version: Version,
+    },
+}
+
+/// A resource that a transaction relies on without changing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// The resource. With a uid it has to have that one.
+    pub id: Id,
+    /// What it has to be.
+    pub state: RequirementState,
+}
+
+/// What a resource that a transaction relies on has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequirementState {
+    /// There.
+    Present,
+    /// There, and not marked for deletion.
+    NotMarkedForDeletion,
+}
+
+impl RequirementState {
+    /// What a resource is that is not so.
+    pub(super) fn broken(self) -> &'static str {
+        match self {
+            Self::Present => "does not exist",
+            Self::NotMarkedForDeletion => "does not exist, or is marked for deletion",
+        }
+    }
+
+    /// Whether a resource is so; `None` for one that is not there.
+    pub(super) fn holds(self, resource: Option<&Resource>) -> bool {
+        match (self, resource) {
+            (_, None) => false,
+            (Self::Present, Some(_)) => true,
+            (Self::NotMarkedForDeletion, Some(resource)) => !resource.metadata.is_marked_for_deletion(),
+        }
+    }
+}
+
+impl Change {
+    /// The resource that is changed.
+    pub fn id(&self) -> &Id {
+        match self {
+            Self::Put(resource) => &resource.id,
+            Self::Delete { id, .. } => id,
+        }
+    }
+}
+
+impl Transaction {
+    /// A transaction of one change.
+    pub fn of(change: Change) -> Self {
+        Self { changes: vec![change], ..Self::default() }
+    }
+
+    /// Makes one change more.
+    pub fn and(mut self, change: Change) -> Self {
+        self.changes.push(change);
+        self
+    }
+
+    /// Relies on one resource more.
+    pub fn require(mut self, id: Id, state: RequirementState) -> Self {
+        self.requirements.push(Requirement { id, state });
+        self
+    }
+
+    /// Is done only while a lease is held.
+    pub fn fenced_by(self, fence: Option<Fence>) -> Self {
+        Self { fence, ..self }
+    }
+}
