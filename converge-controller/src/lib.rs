@@ -22,6 +22,7 @@
 pub mod clock;
 mod identity;
 mod resource;
+pub mod runtime;
 pub mod storage;
 
 pub use identity::{

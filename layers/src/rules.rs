@@ -39,7 +39,10 @@ pub const LAYERED: [Layered; 2] = [
             "testing",
         ],
     },
-    Layered { folder: "converge-controller/src", layers: &["identity", "clock", "resource", "storage"] },
+    Layered {
+        folder: "converge-controller/src",
+        layers: &["identity", "clock", "resource", "storage", "runtime"],
+    },
 ];
 
 /// What breaks the rules in the workspace at `root`, in folders below `only`, one paragraph each.

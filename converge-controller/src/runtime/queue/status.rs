@@ -1,0 +1,45 @@
+//! What can be seen of a queue.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// What can be seen of a queue at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct QueueStatus<K> {
+    /// How many keys are ready and wait for their turn.
+    pub depth: usize,
+    /// How many keys are ready later.
+    pub delayed: usize,
+    /// How many keys have their turn.
+    pub in_flight: usize,
+    /// The keys whose last turn failed, in no order.
+    pub failing: Vec<Failing<K>>,
+}
+
+impl<K> QueueStatus<K> {
+    /// The same, with other keys.
+    pub fn map<L>(self, key: impl Fn(K) -> L) -> QueueStatus<L> {
+        let Self { depth, delayed, in_flight, failing } = self;
+        let failing = failing.into_iter().map(|Failing { key: failed, failures, error, retry_in }| Failing {
+            key: key(failed),
+            failures,
+            error,
+            retry_in,
+        });
+        QueueStatus { depth, delayed, in_flight, failing: failing.collect() }
+    }
+}
+
+/// A key whose last turn failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failing<K> {
+    /// The key.
+    pub key: K,
+    /// How many times it failed in a row.
+    pub failures: u32,
+    /// What the last failure said.
+    pub error: String,
+    /// How long until it is tried again. None: it is being tried.
+    pub retry_in: Option<Duration>,
+}

@@ -1,0 +1,304 @@
+use std::cell::Cell;
+use std::hash::Hasher;
+use std::time::Duration;
+
+use super::*;
+
+mod model;
+
+const fn ms(milliseconds: u64) -> Duration {
+    Duration::from_millis(milliseconds)
+}
+
+fn queue() -> Queue<&'static str> {
+    Queue::new(Backoff::default())
+}
+
+fn done() -> Verdict {
+    Verdict::Done { force_after: None }
+}
+
+async fn next<K: Clone + Eq + Hash>(queue: &Queue<K>) -> Turn<K> {
+    queue.next().await.expect("the queue is open")
+}
+
+/// The keys and reasons of the next turns, each with the time since the start; each ends as done.
+async fn turns(queue: &Queue<&'static str>, count: usize) -> Vec<(&'static str, Reason, Duration)> {
+    let start = Instant::now();
+    let mut turns = Vec::new();
+    for _ in 0..count {
+        let turn = next(queue).await;
+        turns.push((*turn.key(), turn.reason().clone(), start.elapsed()));
+        turn.end(done());
+    }
+    turns
+}
+
+#[track_caller]
+fn check_idle(queue: &Queue<&'static str>) {
+    let expect = QueueStatus { depth: 0, delayed: 0, in_flight: 0, failing: Vec::new() };
+    assert_eq!(queue.status(), expect);
+}
+
+#[tokio::test(start_paused = true)]
+async fn first_in_first_out_without_doubles() {
+    let queue = queue();
+    for key in ["a", "b", "a", "c", "b"] {
+        queue.add(key, Reason::Changed);
+    }
+    assert_eq!(queue.status().depth, 3);
+    let got = turns(&queue, 3).await;
+    assert_eq!(got.map_keys(), ["a", "b", "c"]);
+    check_idle(&queue);
+}
+
+trait Keys {
+    fn map_keys(&self) -> Vec<&'static str>;
+}
+
+impl Keys for Vec<(&'static str, Reason, Duration)> {
+    fn map_keys(&self) -> Vec<&'static str> {
+        self.iter().map(|(key, ..)| *key).collect()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_in_flight_has_one_more_turn_afterwards() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    let turn = next(&queue).await;
+    queue.add("a", Reason::Mapped("x".into()));
+    queue.add("a", Reason::Changed);
+    queue.add("b", Reason::Changed);
+    assert_eq!(queue.status().depth, 1, "a is not ready while it is in flight");
+
+    let other = next(&queue).await;
+    assert_eq!(*other.key(), "b");
+    turn.end(done());
+    let again = next(&queue).await;
+    assert_eq!((*again.key(), again.reason()), ("a", &Reason::Mapped("x".into())));
+    again.end(done());
+    other.end(done());
+    check_idle(&queue);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failing_key_waits_longer_each_time() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    for (failures, delay) in [(1, 5), (2, 10), (3, 20), (4, 40)] {
+        next(&queue).await.end(Verdict::Failed(format!("error {failures}")));
+        let failing =
+            Failing { key: "a", failures, error: format!("error {failures}"), retry_in: Some(ms(delay)) };
+        assert_eq!(queue.status().failing, [failing]);
+        let start = Instant::now();
+        let turn = next(&queue).await;
+        assert_eq!(start.elapsed(), ms(delay));
+        assert_eq!((turn.failures(), turn.reason()), (failures, &Reason::Retry { failures }));
+        drop(turn);
+    }
+    // Interruption counts as nothing, and success forgets.
+    let turn = next(&queue).await;
+    assert_eq!((turn.failures(), turn.reason()), (4, &Reason::Interrupted));
+    turn.end(done());
+    check_idle(&queue);
+    queue.add("a", Reason::Changed);
+    next(&queue).await.end(Verdict::Failed("anew".into()));
+    assert_eq!(queue.status().failing[0].retry_in, Some(ms(5)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_fail_each_for_itself() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    queue.add("b", Reason::Changed);
+    next(&queue).await.end(Verdict::Failed("no".into()));
+    next(&queue).await.end(done());
+    let got = turns(&queue, 1).await;
+    assert_eq!(got, [("a", Reason::Retry { failures: 1 }, ms(5))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_does_not_wait_for_the_backoff_and_success_takes_the_retry_back() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    next(&queue).await.end(Verdict::Failed("no".into()));
+    queue.add("a", Reason::Changed);
+    assert_eq!(turns(&queue, 1).await, [("a", Reason::Changed, ms(0))]);
+    check_idle(&queue);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requeue_forgets_failures() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    next(&queue).await.end(Verdict::Failed("no".into()));
+    next(&queue).await.end(Verdict::Requeue(ms(300)));
+    assert_eq!(queue.status().failing, []);
+    assert_eq!(turns(&queue, 1).await, [("a", Reason::Requeued, ms(300))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requeue_now_is_behind_what_waits() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    queue.add("b", Reason::Changed);
+    next(&queue).await.end(Verdict::Requeue(Duration::ZERO));
+    assert_eq!(turns(&queue, 2).await.map_keys(), ["b", "a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_for_later_outlives_an_event() {
+    let queue = queue();
+    queue.add_after("a", ms(30), Reason::Requeued);
+    queue.add("a", Reason::Changed);
+    let got = turns(&queue, 2).await;
+    assert_eq!(got, [("a", Reason::Changed, ms(0)), ("a", Reason::Requeued, ms(30))]);
+    check_idle(&queue);
+}
+
+/// Of two times for one key, what is left.
+async fn check_times(one: (u64, Reason), other: (u64, Reason), expect: (u64, Reason)) {
+    let queue = queue();
+    for (delay, reason) in [one.clone(), other.clone()] {
+        queue.add_after("a", ms(delay), reason);
+    }
+    assert_eq!(queue.status().delayed, 1, "{one:?} then {other:?}");
+    assert_eq!(turns(&queue, 1).await, [("a", expect.1.clone(), ms(expect.0))], "{one:?} then {other:?}");
+    check_idle(&queue);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_earlier_time_wins_over_all_but_a_forced_turn() {
+    let retry = Reason::Retry { failures: 1 };
+    check_times((20, Reason::Requeued), (10, retry.clone()), (10, retry.clone())).await;
+    check_times((10, Reason::Requeued), (20, retry.clone()), (10, Reason::Requeued)).await;
+    check_times((10, Reason::Requeued), (10, retry.clone()), (10, Reason::Requeued)).await;
+    check_times((10, Reason::Forced), (20, Reason::Requeued), (20, Reason::Requeued)).await;
+    check_times((20, Reason::Forced), (10, Reason::Requeued), (10, Reason::Requeued)).await;
+    check_times((20, Reason::Requeued), (10, Reason::Forced), (20, Reason::Requeued)).await;
+    check_times((20, Reason::Forced), (10, Reason::Forced), (10, Reason::Forced)).await;
+    check_times((10, Reason::Forced), (20, Reason::Forced), (10, Reason::Forced)).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn success_may_force_a_turn_later() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    next(&queue).await.end(Verdict::Done { force_after: Some(ms(100)) });
+    // Another success counts from there.
+    tokio::time::advance(ms(60)).await;
+    queue.add("a", Reason::Changed);
+    next(&queue).await.end(Verdict::Done { force_after: Some(ms(100)) });
+    assert_eq!(turns(&queue, 1).await, [("a", Reason::Forced, ms(100))]);
+    check_idle(&queue);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_is_dropped_is_not_lost() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    drop(next(&queue).await);
+    assert_eq!(turns(&queue, 1).await, [("a", Reason::Interrupted, ms(0))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn never_is_too_far_away() {
+    let queue = queue();
+    queue.add_after("a", Duration::MAX, Reason::Requeued);
+    queue.add("b", Reason::Changed);
+    next(&queue).await.end(Verdict::Requeue(Duration::MAX));
+    check_idle(&queue);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_closed_queue_gives_nothing_out() {
+    let queue = queue();
+    queue.add("a", Reason::Changed);
+    let turn = next(&queue).await;
+    let waiting = tokio::spawn({
+        let queue = queue.clone();
+        async move { queue.next().await.is_none() }
+    });
+    tokio::task::yield_now().await;
+    queue.close();
+    assert!(waiting.await.expect("no panic"));
+    queue.add("b", Reason::Changed);
+    assert!(queue.next().await.is_none());
+    turn.end(Verdict::Failed("late".into()));
+    assert_eq!(queue.status().failing.len(), 1);
+}
+
+/// Each of many takers may be the one that knows of the next time; whoever leaves has to hand that on.
+#[tokio::test(start_paused = true)]
+async fn no_wake_up_is_lost_between_takers() {
+    let queue = queue();
+    let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
+    for _ in 0..2 {
+        let (queue, sender) = (queue.clone(), sender.clone());
+        tokio::spawn(async move {
+            while let Some(turn) = queue.next().await {
+                sender.send((*turn.key(), Instant::now())).expect("the test listens");
+                tokio::time::sleep(ms(1000)).await;
+                turn.end(done());
+            }
+        });
+        tokio::task::yield_now().await;
+    }
+    let start = Instant::now();
+    queue.add_after("later", ms(50), Reason::Requeued);
+    tokio::task::yield_now().await;
+    queue.add("now", Reason::Changed);
+    assert_eq!(taken.recv().await, Some(("now", start)));
+    assert_eq!(taken.recv().await, Some(("later", start + ms(50))));
+}
+
+/// A key that counts how often it is looked at.
+#[derive(Clone)]
+struct Counted(u32);
+
+thread_local! {
+    static LOOKS: Cell<u64> = const { Cell::new(0) };
+}
+
+impl PartialEq for Counted {
+    fn eq(&self, other: &Self) -> bool {
+        LOOKS.set(LOOKS.get() + 1);
+        self.0 == other.0
+    }
+}
+
+impl Eq for Counted {}
+
+impl Hash for Counted {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        LOOKS.set(LOOKS.get() + 1);
+        self.0.hash(state);
+    }
+}
+
+/// How often the keys are looked at when so many go through the queue, a half of them by way of a delay.
+async fn looks(count: u32) -> u64 {
+    LOOKS.set(0);
+    let queue = Queue::new(Backoff::default());
+    for key in 0..count {
+        if key % 2 == 0 {
+            queue.add(Counted(key), Reason::Changed);
+        } else {
+            queue.add_after(Counted(key), ms(u64::from(count - key)), Reason::Requeued);
+        }
+    }
+    for turn in 0..2 * count {
+        let verdict = if turn < count { Verdict::Failed("no".into()) } else { done() };
+        next(&queue).await.end(verdict);
+    }
+    let status = queue.status();
+    assert_eq!((status.depth, status.delayed, status.failing.len()), (0, 0, 0));
+    LOOKS.get()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_thousand_keys_cost_ten_times_what_ten_thousand_do() {
+    let (few, many) = (looks(10_000).await, looks(100_000).await);
+    assert!(many < 12 * few, "{few} looks at 10,000 keys, {many} at 100,000");
+}
