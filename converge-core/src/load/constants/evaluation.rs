@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::diagnostic::{Diagnostic, SourceMap};
 use crate::evaluate::Evaluator;
 use crate::graph::{Attribute, Input, LexicalScope, Module, Node, ParamRules, Role, param};
@@ -39,7 +41,8 @@ pub(crate) struct Constants {
     functions: ModuleFunctions,
     /// What was too much: it is told once, and nothing else is evaluated then.
     too_much: RefCell<Option<Diagnostic>>,
-    params: HashMap<NodeId, DeclaredParam>,
+    /// In the order in which they are declared, so that what there is too much to do for is the same each time.
+    params: IndexMap<NodeId, DeclaredParam>,
     /// The names of the parameters of each module.
     names: HashMap<NodeId, Vec<Arc<str>>>,
     files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
@@ -79,7 +82,7 @@ impl Constants {
             budget,
             functions: ModuleFunctions::default(),
             too_much: RefCell::default(),
-            params: HashMap::new(),
+            params: IndexMap::new(),
             names: HashMap::new(),
             files: RefCell::default(),
             depth: Cell::new(0),
@@ -206,7 +209,8 @@ impl Constants {
     }
 
     pub(super) fn settle_all(&self, sources: &SourceMap) {
-        self.walk(self.params.values().map(Visit::Enter).collect(), sources);
+        // The last of these is entered first.
+        self.walk(self.params.values().rev().map(Visit::Enter).collect(), sources);
     }
 
     fn walk<'a>(&'a self, mut steps: Vec<Visit<'a>>, sources: &SourceMap) {

@@ -98,6 +98,24 @@ fn constants_share_the_budget() {
     }
 }
 
+/// Parameters are evaluated in the order in which they are declared, so the work ends at the same place each time.
+#[test]
+fn the_work_ends_at_one_place() {
+    let text = (0..20)
+        .map(|at| format!("param \"p{at}\" {{ default = length(range({at}00)) }}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    // More than the constants take while the file is read, and less than they take then and later.
+    for steps in [22_000, 25_000, 28_000] {
+        let limits = WorkLimits { steps, ..WorkLimits::default() };
+        let found = limited(limits, &text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        for _ in 0..4 {
+            assert_eq!(limited(limits, &text), found);
+        }
+    }
+}
+
 #[test]
 fn values_that_are_kept_are_counted() {
     let limits = WorkLimits { memory: 100_000, ..WorkLimits::default() };
