@@ -19,6 +19,7 @@ mod engine;
 mod error;
 mod load;
 mod module;
+mod reload;
 mod shells;
 mod table;
 
@@ -47,7 +48,7 @@ fn run() -> Result<(), BenchError> {
             Ok(())
         }
         Some(Request::Embed { resources }) => {
-            print!("{}", embed::measure(resources)?);
+            print!("{}{}", embed::measure(resources)?, reload::measure()?);
             Ok(())
         }
         Some(Request::Shells { tasks }) => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use converge_core::Limits;
-use converge_core::load::{ModuleSource, Reading, SourceError, Sources, Visible};
+use converge_core::load::{CacheStats, ModuleCache, ModuleSource, Reading, SourceError, Sources, Visible};
 use converge_core::prelude::embed::*;
 use serde_json::{Map, Value as Json};
 
@@ -24,6 +24,8 @@ pub(crate) struct Fleet {
     registry: Registry,
     engine: Engine,
     modules: Modules,
+    /// What was read of them: a module is loaded when it is put here, for each plan, and again before the plan is applied.
+    cache: ModuleCache,
     plans: Mutex<Plans>,
 }
 
@@ -70,7 +72,8 @@ impl Fleet {
             .build()?;
         let engine = Engine::new(Arc::new(system)).with_state_folder(State::create(folder.join("state"))?);
         let registry = converge_resources::registry()?;
-        Ok(Self { registry, engine, modules: Modules::default(), plans: Mutex::default() })
+        let (modules, cache, plans) = (Modules::default(), ModuleCache::new(), Mutex::default());
+        Ok(Self { registry, engine, modules, cache, plans })
     }
 
     /// Keeps a module, when it can be loaded. Of its parameters nothing is known yet.
@@ -98,9 +101,15 @@ impl Fleet {
     fn loader(&self) -> Loader<'_> {
         Loader::new(&self.registry)
             .with_sources(Sources::only(self.modules.clone()))
+            .with_cache(&self.cache)
             .with_visible(Visible::nothing())
             .with_limits(Limits { resources: 10_000, ..Limits::default() })
             .with_deadline(LOAD)
+    }
+
+    /// What loading did not have to do again.
+    pub(crate) fn cached(&self) -> CacheStats {
+        self.cache.stats()
     }
 
     pub(crate) fn engine(&self) -> &Engine {

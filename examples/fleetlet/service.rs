@@ -29,11 +29,17 @@ pub(crate) fn routes(fleet: Fleet) -> Router {
         .route("/modules/{name}/plan", post(plan_module))
         .route("/plans/{number}", get(show_plan))
         .route("/plans/{number}/apply", post(apply_plan))
+        .route("/stats", get(stats))
         .with_state(Arc::new(fleet))
 }
 
 async fn modules(State(fleet): State<Arc<Fleet>>) -> Json<Vec<String>> {
     Json(fleet.modules())
+}
+
+async fn stats(State(fleet): State<Arc<Fleet>>) -> Json<Value> {
+    let cached = fleet.cached();
+    Json(json!({ "modules": { "hits": cached.hits, "misses": cached.misses, "bytes": cached.bytes } }))
 }
 
 async fn put_module(

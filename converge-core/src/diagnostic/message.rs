@@ -148,9 +148,10 @@ impl Diagnostics {
         self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Sorts by place, so that the order does not depend on the pass that found each.
-    pub fn sort(&mut self) {
-        self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| (span.file, span.start, span.end)));
+    /// Sorts by place, so that the order does not depend on the pass that found each: by the order of the files, and in a file
+    /// by where they begin.
+    pub fn sort(&mut self, sources: &SourceMap) {
+        self.0.sort_by_key(|diagnostic| diagnostic.span().map(|span| sources.order(span)));
     }
 
     /// Keeps one of several that say the same at the same place, and no failure of an evaluation where something

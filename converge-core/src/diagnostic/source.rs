@@ -1,5 +1,6 @@
 //! Source files, positions in them, and the way from a byte offset to a line and column.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,12 +9,18 @@ use serde::Serialize;
 
 use crate::redact::Redactor;
 
-/// Names one file of a [`SourceMap`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+/// Names one file of a [`SourceMap`]. What it is says nothing about the order of the files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct FileId(u32);
 
+impl FileId {
+    pub(crate) const fn new(number: u32) -> Self {
+        Self(number)
+    }
+}
+
 /// A range of bytes in one source file: `start` is the first byte, `end` is one past the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Span {
     /// The file.
     pub file: FileId,
@@ -50,11 +57,42 @@ pub struct Position {
     pub column: usize,
 }
 
+/// A text with its name and where its lines begin. Several maps may share it.
+pub(crate) struct NamedText {
+    name: Box<str>,
+    text: Arc<str>,
+    line_starts: Box<[u32]>,
+}
+
+impl NamedText {
+    pub(crate) fn new(name: &str, text: Arc<str>) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let line_starts = std::iter::once(0)
+            .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
+            .collect();
+        Self { name: name.into(), text, line_starts }
+    }
+
+    pub(crate) fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    /// How many lines there are.
+    pub(crate) fn lines(&self) -> usize {
+        self.line_starts.len()
+    }
+}
+
+/// Leaves out the text: it is long, and there may be secrets in it.
+impl fmt::Debug for NamedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}, {} lines", self.name, self.lines())
+    }
+}
+
 /// One source text with its name and line starts.
 pub struct SourceFile {
-    name: String,
-    text: Arc<str>,
-    line_starts: Vec<u32>,
+    named: Arc<NamedText>,
     /// The stretches of the text that are not shown.
     hidden: Vec<Range<usize>>,
 }
@@ -62,31 +100,32 @@ pub struct SourceFile {
 /// Leaves out the text: it is long, and there may be secrets in it.
 impl fmt::Debug for SourceFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SourceFile({:?}, {} lines)", self.name, self.line_starts.len())
+        write!(f, "SourceFile({:?})", self.named)
     }
 }
 
 impl SourceFile {
     /// The name that messages show: usually the path as the user gave it.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.named.name
     }
 
     /// The whole text.
     pub fn text(&self) -> &Arc<str> {
-        &self.text
+        &self.named.text
     }
 
     /// Line and column of a byte offset; an offset past the end gives the end.
     pub fn position(&self, offset: usize) -> Position {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
+        let NamedText { text, line_starts, .. } = &*self.named;
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
             offset -= 1;
         }
-        let line = self.line_starts.partition_point(|&start| start as usize <= offset);
-        let start = self.line_starts.get(line.wrapping_sub(1)).map_or(0, |&start| start as usize);
+        let line = line_starts.partition_point(|&start| start as usize <= offset);
+        let start = line_starts.get(line.wrapping_sub(1)).map_or(0, |&start| start as usize);
         // A byte order mark has no width.
-        let before = self.text[start..offset].trim_start_matches('\u{feff}');
+        let before = text[start..offset].trim_start_matches('\u{feff}');
         Position { line, column: before.chars().count() + 1 }
     }
 }
@@ -95,10 +134,22 @@ impl SourceFile {
 ///
 /// Nothing that may not be shown is quoted from them: neither the places that were [hidden](Self::hide), nor what the
 /// [`Redactor`] finds.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// Where in `files` the file of an id is.
+    places: BTreeMap<u32, usize>,
     redactor: Redactor,
+}
+
+/// Leaves out the ids, which say nothing.
+impl fmt::Debug for SourceMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceMap")
+            .field("files", &self.files)
+            .field("redactor", &self.redactor)
+            .finish_non_exhaustive()
+    }
 }
 
 impl SourceMap {
@@ -109,7 +160,7 @@ impl SourceMap {
 
     /// An empty map of files in which there may be these secrets.
     pub fn with_redactor(redactor: Redactor) -> Self {
-        Self { files: Vec::new(), redactor }
+        Self { redactor, ..Self::default() }
     }
 
     /// The secrets of whatever these files are the source of.
@@ -119,7 +170,7 @@ impl SourceMap {
 
     /// Hides a place: what is written there is not shown, whatever it is.
     pub fn hide(&mut self, span: Span) {
-        if let Some(file) = self.files.get_mut(span.file.0 as usize) {
+        if let Some(file) = self.place(span.file).and_then(|place| self.files.get_mut(place)) {
             file.hidden.push(span.range());
         }
     }
@@ -127,7 +178,7 @@ impl SourceMap {
     /// Where a stretch of a file must not be quoted: whole characters, in order, none touching another. For those who show
     /// source text by other means than `view::render`.
     pub fn hidden_in(&self, file: &SourceFile, quoted: Range<usize>) -> Vec<Range<usize>> {
-        let Some(text) = file.text.get(quoted.clone()) else { return vec![quoted] };
+        let Some(text) = file.text().get(quoted.clone()) else { return vec![quoted] };
         let inside = |hidden: &Range<usize>| hidden.start.max(quoted.start)..hidden.end.min(quoted.end);
         let mut hidden: Vec<_> =
             file.hidden.iter().map(inside).filter(|range| range.start < range.end).collect();
@@ -145,15 +196,36 @@ impl SourceMap {
     }
 
     /// Adds a file and gives its id.
-    pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
-        let text = text.into();
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let line_starts = std::iter::once(0)
-            .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
-            .collect();
-        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(SourceFile { name: name.into(), text, line_starts, hidden: Vec::new() });
+    pub fn add(&mut self, name: impl AsRef<str>, text: impl Into<Arc<str>>) -> FileId {
+        let id = self.next_id();
+        self.insert(id, Arc::new(NamedText::new(name.as_ref(), text.into())));
         id
+    }
+
+    /// An id that no file has yet.
+    pub(crate) fn next_id(&self) -> FileId {
+        FileId(self.places.last_key_value().map_or(0, |(last, _)| last.saturating_add(1)))
+    }
+
+    /// Adds a file that has an id, of which there is none yet. None of its text is hidden.
+    pub(crate) fn insert(&mut self, id: FileId, named: Arc<NamedText>) {
+        self.places.insert(id.0, self.files.len());
+        self.files.push(SourceFile { named, hidden: Vec::new() });
+    }
+
+    /// Where a file is among all of them, in the order in which they were added.
+    fn place(&self, id: FileId) -> Option<usize> {
+        self.places.get(&id.0).copied()
+    }
+
+    /// Whether there is a file of this id.
+    pub(crate) fn has(&self, id: FileId) -> bool {
+        self.places.contains_key(&id.0)
+    }
+
+    /// A key that sorts spans by the order of the files, and in a file by where they begin.
+    pub(crate) fn order(&self, span: Span) -> impl Ord + use<> {
+        (self.place(span.file), span.start, span.end)
     }
 
     /// All files, in the order in which they were added.
@@ -163,12 +235,12 @@ impl SourceMap {
 
     /// The file of an id that this map gave out.
     pub fn file(&self, id: FileId) -> Option<&SourceFile> {
-        self.files.get(id.0 as usize)
+        self.files.get(self.place(id)?)
     }
 
     /// The text that a span covers; empty for a span of another map.
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file).and_then(|file| file.text.get(span.range())).unwrap_or("")
+        self.file(span.file).and_then(|file| file.text().get(span.range())).unwrap_or("")
     }
 
     /// Where a span begins.
@@ -203,5 +275,20 @@ mod tests {
         check(7, 3, 1);
         check(99, 3, 1);
         assert_eq!(map.location(Span::new(file, 5, 6)), "a.hcl:2:2");
+    }
+
+    #[test]
+    fn files_are_in_the_order_in_which_they_were_added() {
+        let mut map = SourceMap::new();
+        let text = |name: &str| Arc::new(NamedText::new(name, "text".into()));
+        for (id, name) in [(7, "a"), (3, "b"), (u32::MAX - 1, "c"), (0, "d")] {
+            map.insert(FileId(id), text(name));
+        }
+        let names: Vec<_> = map.files().map(SourceFile::name).collect();
+        assert_eq!(names, ["a", "b", "c", "d"]);
+        assert_eq!(map.file(FileId(3)).map(SourceFile::name), Some("b"));
+        assert_eq!((map.place(FileId(0)), map.place(FileId(1))), (Some(3), None));
+        let last = map.add("e", "");
+        assert_eq!(map.file(last).map(SourceFile::name), Some("e"));
     }
 }

@@ -87,7 +87,7 @@ impl Graph {
     pub(crate) fn connect(&mut self, edges: &[(NodeIndex, Edge)]) {
         let mut dependencies = AdjacencyLists::group(self.nodes.len(), edges);
         dependencies.sort_and_dedup(
-            |edge| (edge.on, edge.reason, edge.span),
+            |edge| (edge.on, edge.reason, edge.span.map(|span| self.sources.order(span))),
             |a, b| (a.on, a.reason) == (b.on, b.reason),
         );
         self.dependencies = dependencies;

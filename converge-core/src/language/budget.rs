@@ -107,7 +107,7 @@ impl<'a> StepBudget<'a> {
 impl Drop for StepBudget<'_> {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.filter(|_| !self.is_part) {
-            shared.spend(self.spent());
+            shared.spend(self.spent() as u64);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What a file declares, checked once, however often it is called: from this the nodes of each use are made.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -17,6 +16,13 @@ use crate::sdk::registry::ResourceType;
 #[derive(Debug)]
 pub(super) struct ModuleFile {
     pub(super) origin: ModuleOrigin,
+    pub(super) content: Arc<ModuleContent>,
+}
+
+/// What a module file declares: all that follows from its name and text and from the types that there are, and from nothing else
+/// of a load.
+#[derive(Debug)]
+pub(super) struct ModuleContent {
     pub(super) items: Vec<Blueprint>,
     /// Its parameters, by name: where each is in `items`.
     pub(super) params: IndexMap<String, usize>,
@@ -42,8 +48,8 @@ pub(super) struct ResourceBlueprint {
     /// What a parameter asks of its value.
     pub(super) rules: Option<Arc<ParamRules>>,
     pub(super) lifecycle: Lifecycle,
-    pub(super) dependencies: Option<Rc<DeclaredDependencies>>,
-    pub(super) references: Rc<[NameUse]>,
+    pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
+    pub(super) references: Arc<[NameUse]>,
     pub(super) span: Option<Span>,
 }
 
@@ -54,9 +60,9 @@ pub(super) struct CallBlueprint {
     pub(super) source: Spanned,
     pub(super) params: IndexMap<Arc<str>, CallArgument>,
     pub(super) lifecycle: Lifecycle,
-    pub(super) dependencies: Option<Rc<DeclaredDependencies>>,
+    pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
     /// Of `when`.
-    pub(super) references: Rc<[NameUse]>,
+    pub(super) references: Arc<[NameUse]>,
     pub(super) span: Span,
     pub(super) completeness: Completeness,
 }
@@ -67,7 +73,7 @@ pub(super) struct CallArgument {
     pub(super) name: Spanned,
     /// What the parameter's node has instead of its default.
     pub(super) attributes: Arc<Vec<Attribute>>,
-    pub(super) references: Rc<[NameUse]>,
+    pub(super) references: Arc<[NameUse]>,
 }
 
 #[derive(Debug)]
@@ -84,7 +90,7 @@ pub(super) struct CaseBlueprint {
     pub(super) name: String,
     /// `None` of the default.
     pub(super) predicate: Option<Input>,
-    pub(super) references: Rc<[NameUse]>,
+    pub(super) references: Arc<[NameUse]>,
     pub(super) resources: Vec<ResourceBlueprint>,
     pub(super) span: Span,
 }

@@ -1,6 +1,6 @@
 //! Declarations: what a module or a Rust program asks for, before names mean anything.
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::meta_arguments::MetaArgument;
@@ -90,9 +90,9 @@ pub(super) struct DeclaredDependencies {
 
 impl DeclaredDependencies {
     /// `None` when there are no names.
-    pub(super) fn shared(self) -> Option<Rc<Self>> {
+    pub(super) fn shared(self) -> Option<Arc<Self>> {
         let waits = !self.depends.is_empty() || !self.on_change_of.is_empty();
-        waits.then(|| Rc::new(self))
+        waits.then(|| Arc::new(self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Nodes before they have edges.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::declaration::DeclaredDependencies;
 use super::references::NameUse;
@@ -22,7 +22,7 @@ pub(super) struct UnresolvedLinks {
     /// Of a case, the one before it.
     pub(super) after: Option<NodeId>,
     /// Names that it waits for; most wait for none.
-    pub(super) dependencies: Option<Rc<DeclaredDependencies>>,
+    pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
     /// Names that are used in what is written for it.
-    pub(super) references: Option<Rc<[NameUse]>>,
+    pub(super) references: Option<Arc<[NameUse]>>,
 }

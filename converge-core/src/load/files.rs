@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::blueprint::{Blueprint, ModuleFile};
+use super::blueprint::{Blueprint, ModuleContent, ModuleFile};
+use super::cache::{CheckedFile, FileKey, ModuleCache};
 use super::check::Checker;
 use super::hcl::DeclarationReader;
 use super::lower::InputLowering;
@@ -13,9 +14,10 @@ use super::problems::Problems;
 use super::secrets;
 use super::source::{Reading, Source, SourceError, Sources};
 use super::type_table::TypeTable;
-use crate::diagnostic::{Diagnostic, SourceMap};
+use crate::diagnostic::{Diagnostic, FileId, NamedText, SourceMap};
 use crate::graph::{LexicalScope, Role};
 use crate::language::WorkBudget;
+use crate::language::expression::MAX_CONSTANT_STEPS;
 use crate::redact::Redactor;
 use crate::syntax;
 
@@ -24,6 +26,7 @@ pub(super) struct ModuleFiles<'a> {
     pub(super) sources: &'a Sources,
     pub(super) map: SourceMap,
     budget: Arc<WorkBudget>,
+    cache: Option<&'a ModuleCache>,
     /// Also what could not be read, so that it is not tried again.
     loaded: HashMap<Source, Result<Rc<ModuleFile>, SourceError>>,
 }
@@ -37,7 +40,12 @@ impl<'a> ModuleFiles<'a> {
         budget: Arc<WorkBudget>,
     ) -> Self {
         let map = SourceMap::with_redactor(redactor.clone());
-        Self { types, sources, map, budget, loaded: HashMap::new() }
+        Self { types, sources, map, budget, cache: None, loaded: HashMap::new() }
+    }
+
+    /// The same, with a cache that has files, and takes those that are read.
+    pub(super) fn with_cache(self, cache: Option<&'a ModuleCache>) -> Self {
+        Self { cache, ..self }
     }
 
     pub(super) fn open(
@@ -72,17 +80,66 @@ impl<'a> ModuleFiles<'a> {
     }
 
     fn text(&mut self, origin: ModuleOrigin, text: &Arc<str>, problems: &mut Problems) -> Rc<ModuleFile> {
-        let file = self.map.add(&**origin.name(), Arc::clone(text));
-        let (body, errors) = syntax::parse_while(file, text, &|| problems.stopped().is_none());
+        let name = Arc::clone(origin.name());
+        let content = match self.cache {
+            None => {
+                let named = Arc::new(NamedText::new(&name, Arc::clone(text)));
+                let id = self.map.next_id();
+                self.check(id, named, problems)
+            }
+            Some(cache) => {
+                let registry = self.types.identity().clone();
+                self.cached(cache, FileKey { registry, name, text: Arc::clone(text) }, problems)
+            }
+        };
+        // What is hidden is a matter of each load.
+        secrets::hide_written(&content.items, &mut self.map);
+        Rc::new(ModuleFile { origin, content })
+    }
+
+    /// What a file declares that may be in the cache, and will be.
+    fn cached(&mut self, cache: &ModuleCache, key: FileKey, problems: &mut Problems) -> Arc<ModuleContent> {
+        let is_usable = |file: &CheckedFile| {
+            // Two places can have one name and one text, as a URL with a pin and without it; they are two files.
+            !self.map.has(file.id) && self.budget.has_left(file.steps + u64::from(MAX_CONSTANT_STEPS))
+        };
+        if let Some(file) = cache.find(&key, is_usable) {
+            self.budget.spend(file.steps);
+            problems.add(&file.warnings, &file.unread);
+            self.map.insert(file.id, Arc::clone(&file.text));
+            return Arc::clone(&file.content);
+        }
+        // An id comes again after all others were given; the files of this load may be older than that.
+        let mut ids = std::iter::repeat_with(|| cache.next_id());
+        let id = ids.find(|id| !self.map.has(*id)).unwrap_or_else(|| self.map.next_id());
+        let (before, spent) = (problems.mark(), self.budget.spent());
+        let named = Arc::new(NamedText::new(&key.name, Arc::clone(&key.text)));
+        let content = self.check(id, Arc::clone(&named), problems);
+        // With less than this left, what is evaluated while a file is read depends on how much that is.
+        if let Some((warnings, unread)) = problems.warnings_since(&before)
+            && self.budget.has_left(u64::from(MAX_CONSTANT_STEPS))
+        {
+            let steps = self.budget.spent() - spent;
+            let file = CheckedFile::new(id, named, Arc::clone(&content)).with_notes(warnings, unread, steps);
+            cache.keep(key, file);
+        }
+        content
+    }
+
+    /// Parses and checks a file, which gets this id.
+    fn check(&mut self, file: FileId, named: Arc<NamedText>, problems: &mut Problems) -> Arc<ModuleContent> {
+        let text = Arc::clone(named.text());
+        self.map.insert(file, named);
+        let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
         if !errors.is_empty() {
-            problems.unresolved.add_text(text);
+            problems.unresolved.add_text(&text);
         }
         // The parser reports in the order of the text.
         let broken: Vec<u32> = errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
         problems.diagnostics.extend(errors);
         let (types, sources, scope) = (self.types, &self.map, LexicalScope::root());
         let lowering =
-            InputLowering { file, text, sources, budget: &self.budget, functions: types.functions() };
+            InputLowering { file, text: &text, sources, budget: &self.budget, functions: types.functions() };
         let mut items = Vec::with_capacity(body.items.len());
         // One after the other: of what is read of a large module, little is in memory before it is checked.
         for item in body.items {
@@ -96,7 +153,6 @@ impl<'a> ModuleFiles<'a> {
             }
         }
         let items = Checker { types, sources, scope: &scope, problems }.unique(items);
-        secrets::hide_written(&items, &mut self.map);
         secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
         secrets::hide_broken_fields(file, types, &broken, &mut self.map);
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
@@ -106,6 +162,6 @@ impl<'a> ModuleFiles<'a> {
             }
             _ => None,
         });
-        Rc::new(ModuleFile { origin, params: params.collect(), items })
+        Arc::new(ModuleContent { params: params.collect(), items })
     }
 }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::app_state::missing_state;
 use super::blueprint::ModuleFile;
+use super::cache::ModuleCache;
 use super::complete::complete;
 use super::constants::Constants;
 use super::expand::Expander;
@@ -56,6 +57,7 @@ pub struct Loader<'a> {
     sources: Sources,
     redactor: Redactor,
     app_state: Option<AppState>,
+    cache: Option<ModuleCache>,
     automatic: AutomaticEdges,
     visible: Arc<Visible>,
     deadline: Option<Duration>,
@@ -73,6 +75,7 @@ impl<'a> Loader<'a> {
             sources: Sources::new(),
             redactor: Redactor::new(),
             app_state: None,
+            cache: None,
             automatic: AutomaticEdges::default(),
             visible: Arc::default(),
             deadline: None,
@@ -176,6 +179,12 @@ impl<'a> Loader<'a> {
         self
     }
 
+    /// Takes module files that were read and checked before from this cache, and keeps them there.
+    pub fn with_cache(mut self, cache: &ModuleCache) -> Self {
+        self.cache = Some(cache.clone());
+        self
+    }
+
     /// Says what modules see of the machine and of this process, at load and in a run. Without it, they see everything.
     pub fn with_visible(mut self, visible: Visible) -> Self {
         self.visible = Arc::new(visible);
@@ -228,7 +237,8 @@ impl<'a> Loader<'a> {
         let stop = Stop::new(self.deadline, self.token.clone());
         let mut problems = Problems { stop: stop.clone(), ..Problems::default() };
         let budget = Arc::new(WorkBudget::of(self.limits).until(stop.clone()));
-        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget));
+        let mut files = ModuleFiles::new(&self.types, &self.sources, &self.redactor, Arc::clone(&budget))
+            .with_cache(self.cache.as_ref());
         let file = match open(&mut files, &mut problems) {
             Ok(file) => file,
             Err(error) => {
@@ -260,7 +270,7 @@ impl<'a> Loader<'a> {
             (graph, diagnostics) = (Graph::default(), stopped(name, reason, &diagnostics));
             diagnostics.redact(&self.redactor);
         }
-        diagnostics.sort();
+        diagnostics.sort(&sources);
         // What is wrong in a module that is called twice is one mistake.
         diagnostics.dedup();
         let resources = graph.resources().count();
@@ -276,7 +286,7 @@ impl<'a> Loader<'a> {
             diagnostics = stopped(name, reason, &diagnostics);
         }
         diagnostics.redact(&self.redactor);
-        diagnostics.sort();
+        diagnostics.sort(&sources);
         Loaded::new(Graph::default(), diagnostics, sources)
     }
 }

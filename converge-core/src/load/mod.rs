@@ -17,6 +17,7 @@
 mod app_state;
 mod blueprint;
 mod builder;
+mod cache;
 mod check;
 mod complete;
 mod constants;
@@ -56,6 +57,7 @@ pub use crate::types::stop::StopReason;
 pub use crate::types::visible::Visible;
 pub(crate) use app_state::missing_state;
 pub use builder::{GraphBuilder, ResourceBuilder};
+pub use cache::{CacheStats, ModuleCache};
 pub use footprint::AutomaticEdges;
 pub use given::{GivenParam, GivenParams};
 pub use loaded::{LoadError, Loaded};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::language_types::{CaseType, ModuleType, SwitchType};
 use super::param::Param;
-use crate::sdk::registry::{Registry, ResourceType};
+use crate::sdk::registry::{Registry, RegistryIdentity, ResourceType};
 use crate::types::function::ModuleFunctions;
 
 /// The types that modules can name: those of a [`Registry`], and those of the language, `param`, `module` and `switch`.
@@ -63,6 +63,11 @@ impl<'r> TypeTable<'r> {
     /// The functions that modules can call beside those of the language.
     pub fn functions(&self) -> &ModuleFunctions {
         self.registry.functions()
+    }
+
+    /// What tells its registry apart from others.
+    pub(super) fn identity(&self) -> &RegistryIdentity {
+        self.registry.identity()
     }
 
     /// Whether a type only holds resources.

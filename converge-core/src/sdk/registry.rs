@@ -6,6 +6,7 @@ use std::any::{Any, type_name};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::future::Future;
+use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -379,13 +380,43 @@ fn lines(errors: &[RegistryError]) -> String {
 /// linked into the program with [`automatic`](Self::automatic).
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
+    identity: RegistryIdentity,
     types: BTreeMap<&'static str, Arc<ResourceType>>,
     functions: ModuleFunctions,
     /// What programs that have these types were built with, and this one was not.
     absent: BTreeMap<&'static str, &'static str>,
 }
 
+/// What tells registries apart. One that is added to is another one, and a clone is the same one.
+#[derive(Clone, Default)]
+pub(crate) struct RegistryIdentity(Arc<()>);
+
+impl PartialEq for RegistryIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for RegistryIdentity {}
+
+impl Hash for RegistryIdentity {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+impl fmt::Debug for RegistryIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RegistryIdentity").finish_non_exhaustive()
+    }
+}
+
 impl Registry {
+    /// What tells it apart from others.
+    pub(crate) fn identity(&self) -> &RegistryIdentity {
+        &self.identity
+    }
+
     /// No types.
     pub fn new() -> Self {
         Self::default()
@@ -437,6 +468,7 @@ impl Registry {
             return Err(RegistryError::Definition { name: new.name(), rust_name: new.rust_name(), problem });
         }
         self.types.insert(new.name(), Arc::new(new));
+        self.identity = RegistryIdentity::default();
         Ok(())
     }
 
@@ -457,7 +489,11 @@ impl Registry {
         if let Some(problem) = function.problem() {
             return refuse(problem);
         }
-        if self.functions.insert(function) { Ok(()) } else { refuse("it is there already".to_owned()) }
+        if !self.functions.insert(function) {
+            return refuse("it is there already".to_owned());
+        }
+        self.identity = RegistryIdentity::default();
+        Ok(())
     }
 
     /// The functions that modules can call beside those of the language.
@@ -480,6 +516,7 @@ impl Registry {
     /// ```
     pub fn with_absent(mut self, name: &'static str, needs: &'static str) -> Self {
         self.absent.insert(name, needs);
+        self.identity = RegistryIdentity::default();
         self
     }
 

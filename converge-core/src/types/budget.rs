@@ -61,9 +61,20 @@ impl WorkBudget {
     }
 
     /// Counts the steps of an evaluation that has ended.
-    pub(crate) fn spend(&self, steps: usize) {
+    pub(crate) fn spend(&self, steps: u64) {
         // It cannot overflow: what is counted is at most what was left, for each worker.
-        self.steps.fetch_add(steps as u64, Ordering::Relaxed);
+        self.steps.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    /// How many were counted so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Whether there are so many left, so that what takes no more of them is the same with any budget.
+    pub(crate) fn has_left(&self, steps: u64) -> bool {
+        let left = self.limits.work.steps.saturating_sub(self.spent());
+        !self.is_exhausted() && left >= steps
     }
 
     /// Remembers that something could not be evaluated for want of steps.
@@ -110,7 +121,7 @@ impl WorkBudget {
 }
 
 /// About how many bytes a value takes.
-fn size(value: &Value) -> u64 {
+pub(crate) fn size(value: &Value) -> u64 {
     let own = size_of::<Value>() as u64;
     own + match value {
         Value::String(text) => text.len() as u64,

@@ -105,6 +105,25 @@ fn a_stored_plan_is_applied_as_it_was_shown() {
 }
 
 #[test]
+fn a_module_is_read_once_for_all_its_loads() {
+    let service = Service::start();
+    let count = |name: &str| {
+        let body = service.agent.get(format!("{}/stats", service.url)).call().unwrap().into_body();
+        let stats: Value = serde_json::from_reader(body.into_reader()).unwrap();
+        stats["modules"][name].as_u64().unwrap()
+    };
+    service.put("file.hcl", FILE);
+    service.put("site.hcl", "module \"file.hcl\" \"f\" { params { text = \"x\" } }\n");
+    assert_eq!((count("hits"), count("misses")), (1, 2));
+    let apply = service.plan("site.hcl", &json!({}));
+    assert_eq!(service.run(&apply, &json!({})).last().unwrap(), &json!({ "success": true }));
+    assert_eq!((count("hits"), count("misses")), (5, 2));
+    service.put("file.hcl", &FILE.replace("\"/f\"", "\"/g\""));
+    service.plan("site.hcl", &json!({}));
+    assert_eq!((count("hits"), count("misses")), (7, 3));
+}
+
+#[test]
 fn a_client_that_hangs_up_cancels_its_run() {
     let service = Service::start();
     let endless = "task \"t\" {\n  check = \"exit 1\"\n  apply = \"echo $$ > /proc/self/cwd/pid; exec sleep 1000000\"\n}\n";

@@ -21,6 +21,8 @@ mod many;
 #[cfg(test)]
 mod mistakes;
 #[cfg(test)]
+mod module_cache;
+#[cfg(test)]
 mod modules;
 #[cfg(test)]
 mod one_mistake;

@@ -108,7 +108,7 @@ impl<'a> Dependencies<'a> {
     /// What is not a dependency may not have been handled yet.
     fn depends(&self, target: NodeIndex) -> Result<(), ScopeError> {
         let (depends, steps) = self.shared.graph.depends_on(self.index, target);
-        self.shared.budget.spend(steps);
+        self.shared.budget.spend(steps as u64);
         // What is waited for only because of a thing is not kept, as no name leads there.
         if depends && self.shared.is_read(target) {
             return Ok(());

@@ -6,7 +6,7 @@ use crate::types::budget::WorkBudget;
 use crate::types::value::Value;
 
 /// Steps of a constant part that is evaluated while its module is read. What takes more is evaluated with what is not constant.
-const MAX_CONSTANT_STEPS: usize = 1 << 12;
+pub(crate) const MAX_CONSTANT_STEPS: u32 = 1 << 12;
 
 /// What is left for one expression.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ impl<'a> Budget<'a> {
 
     /// The limit of one constant part, or what is left for all if that is less.
     pub(super) fn constant(shared: Option<&'a WorkBudget>) -> Self {
-        Self::within(MAX_CONSTANT_STEPS, shared)
+        Self::within(MAX_CONSTANT_STEPS as usize, shared)
     }
 
     /// At most so many steps, or what is left for all if that is less.

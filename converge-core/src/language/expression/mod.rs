@@ -97,6 +97,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use budget::MAX_CONSTANT_STEPS;
 pub use error::{Actual, ExpressionError, ExpressionErrorKind};
 pub use functions::{Function, functions};
 pub use tree::Expression;

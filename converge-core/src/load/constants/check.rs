@@ -5,7 +5,7 @@
 //! what works.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
@@ -94,15 +94,17 @@ pub(crate) fn have_same_values(constants: &Constants, graph: &Graph, nodes: [Nod
 struct Reporter<'a> {
     seen: HashSet<(String, Vec<Span>)>,
     /// Where something was wrong already, by file and offset: what fails there fails because of that.
-    known: BTreeMap<(FileId, u32), u32>,
+    known: HashMap<FileId, BTreeMap<u32, u32>>,
     diagnostics: &'a mut Diagnostics,
 }
 
 impl<'a> Reporter<'a> {
     fn new(diagnostics: &'a mut Diagnostics) -> Self {
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-        let known =
-            errors.filter_map(Diagnostic::span).map(|span| ((span.file, span.start), span.end)).collect();
+        let mut known = HashMap::<_, BTreeMap<_, _>>::new();
+        for span in errors.filter_map(Diagnostic::span) {
+            known.entry(span.file).or_default().insert(span.start, span.end);
+        }
         Self { seen: HashSet::new(), known, diagnostics }
     }
 
@@ -117,10 +119,8 @@ impl<'a> Reporter<'a> {
     }
 
     fn is_known(&self, span: Span) -> bool {
-        let before = self.known.range(..(span.file, span.end)).next_back();
-        before.is_some_and(|((file, start), end)| {
-            *file == span.file && (*end > span.start || *start >= span.start)
-        })
+        let before = self.known.get(&span.file).and_then(|known| known.range(..span.end).next_back());
+        before.is_some_and(|(start, end)| *end > span.start || *start >= span.start)
     }
 }
 

@@ -25,9 +25,9 @@ impl Expander<'_> {
             return;
         };
         for (name, given) in &call.params {
-            let is_known = file.params.contains_key(&**name);
+            let is_known = file.content.params.contains_key(&**name);
             if !is_known && !self.problems.unresolved.explains(&format!("param.{name}")) {
-                let (module, known) = (file.origin.name(), file.params.keys());
+                let (module, known) = (file.origin.name(), file.content.params.keys());
                 self.report(errors::param::unexpected(name, module, known, given.name.span));
             }
         }
@@ -111,7 +111,7 @@ impl Expander<'_> {
             let links = UnresolvedLinks {
                 gate: gate.replace(begin),
                 dependencies: call.dependencies.clone(),
-                references: Some(Rc::clone(&call.references)),
+                references: Some(Arc::clone(&call.references)),
                 ..UnresolvedLinks::default()
             };
             self.push(node, links);

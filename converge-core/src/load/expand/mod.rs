@@ -10,7 +10,6 @@ mod expander;
 mod repeat;
 mod switch;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -58,8 +57,15 @@ impl Expander<'_> {
             Arc::new(LexicalScope { container: NodeId::root(), module: Arc::new(module), each: None });
         for GivenParam { name, origin, .. } in params.values() {
             // The environment may be meant for another module.
-            if !file.params.contains_key(&**name) && !matches!(origin, ParamOrigin::Environment { .. }) {
-                self.report(errors::param::unexpected(name, file.origin.name(), file.params.keys(), None));
+            if !file.content.params.contains_key(&**name)
+                && !matches!(origin, ParamOrigin::Environment { .. })
+            {
+                self.report(errors::param::unexpected(
+                    name,
+                    file.origin.name(),
+                    file.content.params.keys(),
+                    None,
+                ));
             }
         }
         self.chain.push((file.origin.clone(), None));
@@ -70,13 +76,13 @@ impl Expander<'_> {
 
     fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
         // `for_each` may use parameters that are declared later.
-        let params = file.params.values().filter_map(|at| file.items.get(*at));
+        let params = file.content.params.values().filter_map(|at| file.content.items.get(*at));
         for item in params {
             if let Blueprint::Resource(param) = item {
                 self.param(file, param, container, values);
             }
         }
-        for item in &file.items {
+        for item in &file.content.items {
             match item {
                 Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {}
                 Blueprint::Resource(blueprint) => self.resource(blueprint, container),
@@ -119,7 +125,7 @@ impl Expander<'_> {
                     }
                     draft.node.attributes = param::given_by_call(&draft.node, &given.attributes);
                     draft.node.scope = Arc::clone(scope);
-                    draft.links.references = Some(Rc::clone(&given.references));
+                    draft.links.references = Some(Arc::clone(&given.references));
                 } else if !has_default && !may_give(call, file, name) {
                     self.report(missing(Some((&scope.module.source, call.span))));
                 }
@@ -176,7 +182,7 @@ impl Expander<'_> {
         };
         let links = UnresolvedLinks {
             dependencies: blueprint.dependencies.clone(),
-            references: Some(Rc::clone(&blueprint.references)),
+            references: Some(Arc::clone(&blueprint.references)),
             ..container.links()
         };
         Some(NodeDraft { node, links })
@@ -188,7 +194,7 @@ impl Expander<'_> {
 fn may_give(call: &CallBlueprint, file: &ModuleFile, name: &str) -> bool {
     /// What gives more names that do not exist is misspelt throughout.
     const COMPARED: usize = 64;
-    let mut unknown = call.params.keys().filter(|given| !file.params.contains_key(&***given));
+    let mut unknown = call.params.keys().filter(|given| !file.content.params.contains_key(&***given));
     call.completeness == Completeness::Partial
         || unknown.by_ref().take(COMPARED).any(|given| !close_names(given, [name]).is_empty())
         || unknown.next().is_some()

@@ -1,6 +1,5 @@
 //! Switches: gates for the cases, and an end that waits for all of them.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::expander::{Expander, NodeContainer};
@@ -30,7 +29,7 @@ impl Expander<'_> {
             let links = UnresolvedLinks {
                 part_of: end.clone(),
                 after: before.replace(case_id.clone()),
-                references: Some(Rc::clone(&case.references)),
+                references: Some(Arc::clone(&case.references)),
                 ..container.links()
             };
             self.push(node, links);

@@ -32,7 +32,6 @@ pub(super) fn read(text: &str, file: FileId) -> (Vec<Entry>, Diagnostics) {
             Item::Block(block) => diagnostics.push(refuse_block(&block, file)),
         }
     }
-    diagnostics.sort();
     (entries, diagnostics)
 }
 

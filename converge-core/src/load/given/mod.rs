@@ -102,6 +102,7 @@ impl GivenParams {
         let mut sources = SourceMap::new();
         let file = hidden(&mut sources, name, text);
         let (values, mut diagnostics) = hcl::read(text, file);
+        diagnostics.sort(&sources);
         diagnostics.redact(sources.redactor());
         let given = |hcl::Entry { name, value, span }| GivenParam {
             name,

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the files that they load")]
 
 mod built;
+mod cache;
 mod fields;
 mod graphs;
 mod limits;
@@ -129,7 +130,10 @@ fn registry() -> Registry {
 }
 
 fn load(text: &str) -> Loaded {
-    Loader::new(&registry()).load_text("m.hcl", text)
+    let registry = registry();
+    let loaded = Loader::new(&registry).load_text("m.hcl", text);
+    cache::check_same(&registry, &loaded, |loader| loader.load_text("m.hcl", text));
+    loaded
 }
 
 /// Checks each diagnostic of a module: `line:column code: message | help`, with all its places.
@@ -169,7 +173,9 @@ impl Folder {
     /// Loads the first file.
     fn load(files: &[(&str, &str)]) -> (Self, Loaded) {
         let folder = Self::new(files);
-        let loaded = Loader::new(&registry()).load_file(&folder.0.path().join(files[0].0));
+        let (registry, path) = (registry(), folder.0.path().join(files[0].0));
+        let loaded = Loader::new(&registry).load_file(&path);
+        cache::check_same(&registry, &loaded, |loader| loader.load_file(&path));
         (folder, loaded)
     }
 

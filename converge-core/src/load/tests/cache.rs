@@ -1,0 +1,286 @@
+//! What a cache of modules changes: what a load costs, and nothing else.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::registry;
+use crate::diagnostic::Diagnostic;
+use crate::language::WorkLimits;
+use crate::load::{CacheStats, Loaded, Loader, Memory, ModuleCache, Sources};
+use crate::redact::Redactor;
+use crate::sdk::registry::Registry;
+use crate::view::json;
+
+/// All that a load gives, as text in which files have numbers in the order in which they come up.
+fn told(loaded: &Loaded) -> String {
+    let sources = &loaded.sources;
+    let mut told = format!("{:#?}\n{:#?}\n", loaded.partial_graph(), loaded.diagnostics);
+    for (index, _) in loaded.partial_graph().nodes() {
+        let _ = writeln!(told, "{:?}", loaded.partial_graph().dependencies(index));
+    }
+    for file in sources.files() {
+        let hidden = sources.hidden_in(file, 0..file.text().len());
+        let _ = writeln!(told, "{}: {:?} without {hidden:?}", file.name(), file.text());
+    }
+    for diagnostic in &loaded.diagnostics {
+        let _ = writeln!(told, "{}", serde_json::to_string(&json::diagnostic(diagnostic, sources)).unwrap());
+    }
+    let (mut numbered, mut ids): (String, Vec<&str>) = (String::new(), Vec::new());
+    for part in told.split_inclusive("FileId(") {
+        let digits = part.find(|c: char| !c.is_ascii_digit() && !c.is_whitespace()).unwrap_or(0);
+        let (id, rest) = part.split_at(digits);
+        if !numbered.is_empty() {
+            let number = ids.iter().position(|known| *known == id).unwrap_or_else(|| {
+                ids.push(id);
+                ids.len() - 1
+            });
+            numbered.push_str(&number.to_string());
+        }
+        numbered.push_str(rest);
+    }
+    numbered
+}
+
+/// Checks that loads with a cache that is empty, and with the same cache again, are like one without.
+pub(super) fn check_same(registry: &Registry, without: &Loaded, load: impl Fn(Loader<'_>) -> Loaded) {
+    let cache = ModuleCache::new();
+    // Files that came before have taken ids.
+    Loader::new(registry).with_cache(&cache).load_text("before.hcl", "param \"before\" { default = 1 }");
+    let expect = told(without);
+    for time in ["first", "second"] {
+        let loaded = load(Loader::new(registry).with_cache(&cache));
+        assert_eq!(told(&loaded), expect, "the {time} time");
+    }
+}
+
+/// Loads the first of some modules, and checks that a load without a cache is the same.
+fn load(cache: &ModuleCache, registry: &Registry, modules: &[(&str, &str)]) -> Loaded {
+    let memory =
+        modules.iter().fold(Memory::new(), |memory, (name, text)| memory.with(*name, (*text).to_owned()));
+    let fresh = || Loader::new(registry).with_sources(Sources::only(memory.clone()));
+    let loaded = fresh().with_cache(cache).load(modules[0].0);
+    assert_eq!(told(&loaded), told(&fresh().load(modules[0].0)), "{modules:?}");
+    loaded
+}
+
+/// A module of so many parameters.
+fn params(count: usize, default: impl Fn(usize) -> String) -> String {
+    let lines = (0..count).map(|at| format!("param \"p{at}\" {{ default = {} }}\n", default(at)));
+    lines.collect::<Vec<_>>().concat()
+}
+
+fn counts(cache: &ModuleCache) -> (u64, u64, u64) {
+    let CacheStats { hits, misses, evicted, .. } = cache.stats();
+    (hits, misses, evicted)
+}
+
+const SITE: &str = "module \"a.hcl\" \"a\" {}\nmodule \"b.hcl\" \"b\" {}\nmodule \"a.hcl\" \"c\" {}\n";
+
+#[test]
+fn only_what_has_changed_is_read_again() {
+    let (registry, cache) = (registry(), ModuleCache::new());
+    let site = |a: &str, b: &str| {
+        let _ = load(&cache, &registry, &[("site.hcl", SITE), ("a.hcl", a), ("b.hcl", b)]);
+    };
+    let [one, two] = ["param \"n\" { default = 1 }", "param \"n\" { default = 2 }"];
+    site(one, one);
+    assert_eq!(counts(&cache), (0, 3, 0), "one text under two names is two files");
+    site(one, one);
+    assert_eq!(counts(&cache), (3, 3, 0));
+    site(one, two);
+    assert_eq!(counts(&cache), (5, 4, 0));
+    // And back again.
+    site(one, one);
+    assert_eq!(counts(&cache), (8, 4, 0));
+    cache.clear();
+    assert_eq!((cache.stats().files, cache.stats().bytes), (0, 0));
+    site(one, one);
+    assert_eq!(counts(&cache), (8, 7, 0));
+}
+
+#[test]
+fn mistakes_are_found_each_time_and_warnings_are_kept() {
+    let (registry, cache) = (registry(), ModuleCache::new());
+    let check = |text: &str, expect: (u64, u64, u64), code: &str| {
+        for _ in 0..2 {
+            let loaded = load(&cache, &registry, &[("site.hcl", SITE), ("a.hcl", ""), ("b.hcl", text)]);
+            let codes: Vec<_> = loaded.diagnostics.iter().map(|found| found.code).collect();
+            assert_eq!(codes, [code], "{text}");
+        }
+        assert_eq!(counts(&cache), expect, "{text}");
+    };
+    check("a.thing \"t\" { path = \"p\" place = \"x\" }", (3, 3, 0), "deprecated-field");
+    check("a.thing \"t\" { path = \"${param.x}\" }", (8, 4, 0), "literal-interpolation");
+    check("a.thing \"t\" { pth = \"p\" }", (12, 6, 0), "unknown-field");
+    check("a.thing \"t\" { path = }", (16, 8, 0), "missing-value");
+}
+
+/// What a module says of sensitive values is hidden in a load that takes it from a cache: by value and by place.
+#[test]
+fn secrets_are_hidden_in_each_load() {
+    let (registry, cache) = (registry(), ModuleCache::new());
+    let text = "param \"pin\" { default = \"48151623\" sensitive = true }\n\
+                a.thing \"t\" { path = \"p\" password = \"hunter\" }\n";
+    for time in 0..3 {
+        let redactor = Redactor::new();
+        let configured = Loader::new(&registry).with_cache(&cache).with_redactor(redactor.clone());
+        let loaded = configured.load_text("m.hcl", text);
+        assert_eq!(redactor.redact("48151623, hunter"), "(sensitive), (sensitive)", "{time}");
+        let file = loaded.sources.files().next().unwrap();
+        let hidden = loaded.sources.hidden_in(file, 0..text.len());
+        assert_eq!(hidden.len(), 2, "{hidden:?} in load {time}");
+        assert!(!format!("{cache:?}{loaded:?}").contains("hunter"), "{time}");
+    }
+    assert_eq!(counts(&cache), (2, 1, 0));
+    // A call decides that what its module gives to a parameter is sensitive, and that is no matter of the file.
+    let module = "param \"pin\" { sensitive = true }";
+    let site = "module \"a.hcl\" \"a\" { params { pin = \"48151623\" } }";
+    for _ in 0..2 {
+        let loaded = load(&cache, &registry, &[("site.hcl", site), ("a.hcl", module)]);
+        assert_eq!(loaded.sources.redactor().redact("48151623"), "(sensitive)");
+    }
+}
+
+#[test]
+fn a_registry_that_differs_has_files_of_its_own() {
+    let cache = ModuleCache::new();
+    let text = "a.thing \"t\" { path = \"p\" }";
+    let codes = |registry: &Registry| -> Vec<&'static str> {
+        let loaded = load(&cache, registry, &[("m.hcl", text)]);
+        loaded.diagnostics.iter().map(|found| found.code).collect()
+    };
+    let known = registry();
+    assert_eq!(codes(&known), [""; 0]);
+    assert_eq!(codes(&Registry::new()), ["unknown-type"]);
+    assert_eq!(codes(&known.clone()), [""; 0]);
+    assert_eq!(counts(&cache), (1, 2, 0));
+    // More is known of a registry that something was added to, so it is another.
+    assert_eq!(codes(&known.with_absent("b.thing", "more")), [""; 0]);
+    assert_eq!(counts(&cache), (1, 3, 0));
+}
+
+/// The work on constants counts for each load, so that one is refused with a cache as it is without.
+#[test]
+fn limits_are_those_of_the_load() {
+    let (registry, cache) = (registry(), ModuleCache::new());
+    let text: Arc<str> = params(20, |at| format!("length(range({at}00))")).into();
+    let mut refused = 0;
+    for steps in (1_000..60_000).step_by(3_001) {
+        let limits = WorkLimits { steps, ..WorkLimits::default() };
+        let fresh = || Loader::new(&registry).with_limits(limits.into());
+        let without = fresh().load_text("m.hcl", Arc::clone(&text));
+        refused += u32::from(without.diagnostics.has_errors());
+        for _ in 0..2 {
+            let with = fresh().with_cache(&cache).load_text("m.hcl", Arc::clone(&text));
+            assert_eq!(told(&with), told(&without), "{steps} steps");
+        }
+    }
+    assert!((1..19).contains(&refused), "{refused}");
+    assert!(cache.stats().hits > 5, "{cache:?}");
+}
+
+#[test]
+fn what_was_not_used_for_the_longest_time_is_forgotten() {
+    let registry = registry();
+    let size = {
+        let cache = ModuleCache::new();
+        let _ = load(&cache, &registry, &[("0.hcl", "param \"p\" { default = 1 }")]);
+        cache.stats().bytes
+    };
+    assert!((50..5_000).contains(&size), "{size}");
+    let cache = ModuleCache::with_bytes(size * 3);
+    let mut expect: (u64, u64, u64) = (0, 0, 0);
+    let mut use_file = |name: &str, is_there: bool| {
+        let loaded = load(&cache, &registry, &[(name, "param \"p\" { default = 1 }")]);
+        assert!(loaded.diagnostics.is_empty());
+        if is_there {
+            expect.0 += 1;
+        } else {
+            expect.1 += 1;
+            expect.2 = expect.1.saturating_sub(3);
+        }
+        assert_eq!(counts(&cache), expect, "{name}");
+        assert!(cache.stats().files <= 3 && cache.stats().bytes <= size * 3, "{cache:?}");
+    };
+    for (name, is_there) in [
+        ("0.hcl", false),
+        ("1.hcl", false),
+        ("2.hcl", false),
+        ("0.hcl", true),
+        ("3.hcl", false),
+        ("0.hcl", true),
+        ("2.hcl", true),
+        ("1.hcl", false),
+        ("3.hcl", false),
+    ] {
+        use_file(name, is_there);
+    }
+    // What is larger than all of it takes no other's place.
+    let large = format!("param \"p\" {{ default = {:?} }}", "x".repeat(5_000));
+    let _ = load(&cache, &registry, &[("large.hcl", &large)]);
+    assert_eq!(cache.stats().files, 3);
+}
+
+/// What a text takes grows with what is made of it, and is at least itself.
+#[test]
+fn the_memory_of_a_file_is_estimated() {
+    let registry = registry();
+    let bytes = |text: String| {
+        let cache = ModuleCache::new();
+        let loaded = Loader::new(&registry).with_cache(&cache).load_text("m.hcl", text.as_str());
+        assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics.first());
+        (cache.stats().bytes, text.len() as u64)
+    };
+    let check = |text: &dyn Fn(usize) -> String, least: u64| {
+        let ((few, _), (many, length)) = (bytes(text(10)), bytes(text(1_000)));
+        assert!(many > few * 20, "{few} {many}");
+        assert!(many > length * least, "{many} of {length}");
+    };
+    check(&|n| "# words\n".repeat(n), 1);
+    check(&|n| format!("param \"p\" {{ default = [{}] }}", "1, ".repeat(n)), 5);
+    check(&|n| format!("param \"p\" {{ default = \"{}\" }}", "{{env `A`}}".repeat(n)), 10);
+    check(&|n| params(n, |_| "1".to_owned()), 3);
+    // A constant that is longer than what it is written as.
+    let repeat = |n: usize| format!("param \"p\" {{ default = [{}] }}", "format(\"%5000d\", 1), ".repeat(n));
+    check(&repeat, 100);
+}
+
+/// Any number of threads may load with one cache.
+#[test]
+fn threads_share_a_cache() {
+    let registry = registry();
+    // Room for some of them only.
+    let cache = ModuleCache::with_bytes(3_000);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (registry, cache) = (&registry, &cache);
+            scope.spawn(move || {
+                for round in 0..50 {
+                    let [a, b] = [(round + thread) % 5, round % 7].map(|n| {
+                        format!(
+                            "param \"n\" {{ default = {n} }}\na.thing \"t\" {{ path = \"${{param.x}}\" }}"
+                        )
+                    });
+                    let _ = load(cache, registry, &[("site.hcl", SITE), ("a.hcl", &a), ("b.hcl", &b)]);
+                }
+            });
+        }
+    });
+    let stats = cache.stats();
+    assert_eq!(stats.hits + stats.misses, 4 * 50 * 3);
+    assert!(stats.hits > 0 && stats.evicted > 0 && stats.bytes <= 3_000, "{stats:?}");
+}
+
+/// A load that is given up keeps nothing that it has not read to its end.
+#[test]
+fn a_load_that_is_given_up_keeps_nothing() {
+    let (registry, cache) = (registry(), ModuleCache::new());
+    let token = tokio_util::sync::CancellationToken::new();
+    token.cancel();
+    let configured = Loader::new(&registry).with_cache(&cache).cancel_on(token);
+    let loaded = configured.load_text("m.hcl", "param \"p\" { default = 1 }");
+    assert_eq!(loaded.diagnostics.iter().map(|found| found.code).collect::<Vec<_>>(), ["load-cancelled"]);
+    assert_eq!(cache.stats().files, 0);
+    let loaded = load(&cache, &registry, &[("m.hcl", "param \"p\" { default = 1 }")]);
+    assert_eq!(loaded.diagnostics.first().map(|found: &Diagnostic| found.code), None);
+}

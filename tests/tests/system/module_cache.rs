@@ -1,0 +1,118 @@
+//! A load with a cache of modules is the load without it, of every module that there is here.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use converge_core::graph::Graph;
+use converge_core::load::{Loaded, ModuleCache};
+use converge_core::prelude::embed::*;
+use converge_core::system::ModelSystem;
+use converge_core::view::{json, render};
+use converge_tests::root;
+use serde_json::Value as Json;
+
+/// All modules below a folder.
+fn modules(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            modules(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "hcl") {
+            found.push(path);
+        }
+    }
+}
+
+/// The ids of files, by the order in which they come up.
+fn number_files(told: &str) -> String {
+    let mut parts = told.split("FileId(");
+    let (mut numbered, mut ids) = (parts.next().unwrap_or_default().to_owned(), Vec::new());
+    for part in parts {
+        let (id, rest) = part.split_once(')').unwrap_or((part, ""));
+        let number = ids.iter().position(|known| *known == id).unwrap_or(ids.len());
+        if number == ids.len() {
+            ids.push(id);
+        }
+        let _ = write!(numbered, "FileId({number}){rest}");
+    }
+    numbered
+}
+
+/// What a load gives, as people and programs see it.
+fn told(loaded: &Loaded) -> String {
+    let graph = loaded.partial_graph();
+    let mut told = format!("{graph:?}\n{:?}\n{:?}\n", loaded.diagnostics, loaded.sources);
+    let _ = writeln!(told, "{}", serde_json::to_string_pretty(&json::graph(graph, &loaded.sources)).unwrap());
+    for diagnostic in &loaded.diagnostics {
+        let record = json::diagnostic(diagnostic, &loaded.sources);
+        let _ = writeln!(told, "{}", serde_json::to_string(&record).unwrap());
+    }
+    let shown = render::diagnostics(&loaded.diagnostics, &loaded.sources, false);
+    number_files(&format!("{told}{shown}"))
+}
+
+/// A plan on a machine where there is nothing, and its document without what differs from run to run: times, and digests with a
+/// key that is made by chance.
+async fn plan(graph: &Arc<Graph>) -> (Plan, Json) {
+    let plan = Engine::new(Arc::new(ModelSystem::new())).make_plan(graph).await.unwrap();
+    let mut document = serde_json::to_value(&plan).unwrap();
+    forget(&mut document, &["basis", "digest", "elapsed_seconds"]);
+    (plan, document)
+}
+
+fn forget(value: &mut Json, names: &[&str]) {
+    match value {
+        Json::Object(fields) => {
+            fields.retain(|name, _| !names.contains(&name.as_str()));
+            fields.values_mut().for_each(|value| forget(value, names));
+        }
+        Json::Array(items) => items.iter_mut().for_each(|item| forget(item, names)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn a_load_from_a_cache_is_the_same_load() {
+    let mut found = Vec::new();
+    for folder in ["examples", "tests/modules", "tests/mistakes", "converge-resources/src"] {
+        modules(&root().join(folder), &mut found);
+    }
+    found.sort();
+    let registry = converge_resources::registry().unwrap();
+    let (cache, mut planned) = (ModuleCache::new(), 0);
+    for purpose in ["run", "inspection"] {
+        let load = |path: &Path, cache: Option<&ModuleCache>| {
+            let mut loader = Loader::new(&registry);
+            if let Some(cache) = cache {
+                loader = loader.with_cache(cache);
+            }
+            let loader = if purpose == "run" { loader } else { loader.for_inspection() };
+            loader.load_file(path)
+        };
+        for path in &found {
+            let without = load(path, None);
+            let expect = told(&without);
+            let mut graphs = vec![without.into_graph().ok()];
+            for time in 0..2 {
+                let with = load(path, Some(&cache));
+                assert_eq!(told(&with), expect, "{} for {purpose}, load {time}", path.display());
+                graphs.push(with.into_graph().ok());
+            }
+            if let (Some(without), Some(with)) = (&graphs[0], &graphs[2])
+                && purpose == "run"
+            {
+                let ((first, expect), (_, document)) = (plan(without).await, plan(with).await);
+                assert_eq!(document, expect, "{}", path.display());
+                // To a stored plan it is the same module, with the same parameters and types.
+                let applied = Engine::new(Arc::new(ModelSystem::new())).apply_plan(with, &first).await;
+                assert!(applied.is_ok(), "{}: {applied:?}", path.display());
+                planned += 1;
+            }
+        }
+    }
+    assert!(found.len() > 150 && planned > 50, "{} modules, {planned} planned", found.len());
+    let stats = cache.stats();
+    assert!(stats.hits > stats.misses && stats.evicted == 0, "{stats:?}");
+}
