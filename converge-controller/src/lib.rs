@@ -19,10 +19,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod authorize;
+mod builtin;
 pub mod clock;
 mod identity;
+pub mod registry;
 mod resource;
 pub mod runtime;
+pub mod service;
 pub mod storage;
 
 pub use identity::{

@@ -41,7 +41,17 @@ pub const LAYERED: [Layered; 2] = [
     },
     Layered {
         folder: "converge-controller/src",
-        layers: &["identity", "clock", "resource", "storage", "runtime"],
+        layers: &[
+            "identity",
+            "clock",
+            "resource",
+            "storage",
+            "authorize",
+            "registry",
+            "builtin",
+            "service",
+            "runtime",
+        ],
     },
 ];
 

@@ -187,6 +187,16 @@ impl Metadata {
         self.finalizers.is_some()
     }
 
+    /// Takes the finalizers, and whether they are said at all, from elsewhere.
+    pub(crate) fn take_finalizers_of(&mut self, other: &Self) {
+        self.finalizers.clone_from(&other.finalizers);
+    }
+
+    /// The one form in which it is stored: who has no finalizers does not say so.
+    pub(crate) fn normalize(&mut self) {
+        self.finalizers.take_if(|finalizers| finalizers.is_empty());
+    }
+
     /// Whether the notes of users are the same.
     pub fn same_notes(&self, other: &Self) -> bool {
         self.notes == other.notes

@@ -49,6 +49,15 @@ pub trait Backend: Send + Sync + 'static {
     /// Stands for a lease: waits for it, keeps it, and gives it back when what is returned is dropped.
     fn lease(&self, name: &LeaseName) -> Lease;
 
+    /// Reads one resource as far as it is there, with whichever version of its group it is stored.
+    async fn find(&self, id: &Id, consistency: Consistency) -> Result<Option<Arc<Resource>>, Unavailable> {
+        match self.read(id, consistency).await {
+            Ok(stored) | Err(ReadError::GroupVersionMismatch { stored, .. }) => Ok(Some(stored)),
+            Err(ReadError::NotFound { .. }) => Ok(None),
+            Err(ReadError::Unavailable(unavailable)) => Err(unavailable),
+        }
+    }
+
     /// Puts one resource, as [`Change::Put`] does.
     async fn write(&self, resource: Resource) -> Result<Arc<Resource>, CommitError> {
         let id = resource.id.clone();

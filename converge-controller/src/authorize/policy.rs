@@ -1,0 +1,323 @@
+//! Callers by token, and what each may do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::identity::{Namespace, Partition, Selector, TenancyPattern};
+
+use super::caller::{Caller, TenancyDefaults};
+use super::question::{Authorizer, Question, Verb};
+
+/// The SHA-256 of a token, in hexadecimal digits. Who reads the file of a policy cannot act as one of its callers.
+///
+/// A token is made of 128 random bits or more; a word that somebody thought of could be guessed from its hash.
+///
+/// ```
+/// use converge_controller::authorize::TokenHash;
+///
+/// let hash = TokenHash::of("swordfish");
+/// assert!(hash.to_string().starts_with("b9f195c5"));
+/// assert_eq!(hash.to_string().parse(), Ok(hash));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct TokenHash([u8; 32]);
+
+/// A text is not a [`TokenHash`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the hash of a token is 64 hexadecimal digits, the SHA-256 of the token")]
+pub struct InvalidTokenHash;
+
+impl TokenHash {
+    /// The hash of a token.
+    pub fn of(token: &str) -> Self {
+        Self(Sha256::digest(token.as_bytes()).into())
+    }
+}
+
+impl FromStr for TokenHash {
+    type Err = InvalidTokenHash;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTokenHash> {
+        let mut bytes = [0; 32];
+        if text.len() != 2 * bytes.len() || !text.is_ascii() {
+            return Err(InvalidTokenHash);
+        }
+        for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+            let (Some(high), Some(low)) = (digit(digits[0]), digit(digits[1])) else {
+                return Err(InvalidTokenHash);
+            };
+            *byte = high << 4 | low;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl TryFrom<String> for TokenHash {
+    type Error = InvalidTokenHash;
+
+    fn try_from(text: String) -> Result<Self, InvalidTokenHash> {
+        text.parse()
+    }
+}
+
+impl From<TokenHash> for String {
+    fn from(hash: TokenHash) -> String {
+        hash.to_string()
+    }
+}
+
+impl fmt::Display for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TokenHash({self})")
+    }
+}
+
+/// Which types a rule is about: three parts as in a type, each of which may be `*`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Pattern([String; 3]);
+
+/// A text is not a [`Pattern`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("types are written as group.group_version.Kind, each of which may be *, got {text:?}")]
+pub struct InvalidPattern {
+    /// The text as it was given.
+    pub text: String,
+}
+
+impl Pattern {
+    fn matches(&self, question: &Question<'_>) -> bool {
+        let of = question.resource_type;
+        let parts = [of.group.as_str(), of.group_version.as_str(), of.kind.as_str()];
+        self.0.iter().zip(parts).all(|(pattern, part)| pattern == "*" || pattern == part)
+    }
+}
+
+impl TryFrom<String> for Pattern {
+    type Error = InvalidPattern;
+
+    fn try_from(text: String) -> Result<Self, InvalidPattern> {
+        // One star is all types; whoever writes *.*.* means the same.
+        let full = if text == "*" { "*.*.*" } else { text.as_str() };
+        let parts: Vec<&str> = full.split('.').collect();
+        let legal = match parts[..] {
+            [group, version, kind] => {
+                (group == "*" || group.parse::<crate::identity::Group>().is_ok())
+                    && (version == "*" || version.parse::<crate::identity::GroupVersion>().is_ok())
+                    && (kind == "*" || kind.parse::<crate::identity::Kind>().is_ok())
+            }
+            _ => false,
+        };
+        match <[&str; 3]>::try_from(parts) {
+            Ok(parts) if legal => Ok(Self(parts.map(str::to_owned))),
+            _ => Err(InvalidPattern { text }),
+        }
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> String {
+        pattern.0.join(".")
+    }
+}
+
+/// What a caller may do: these verbs, to resources of these types, in these tenancies.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rule {
+    /// The types.
+    pub types: Vec<Pattern>,
+    /// The verbs.
+    pub verbs: Vec<Verb>,
+    /// The partition, or `*`. It does not matter to resources of the whole cluster, which a rule reaches only if it
+    /// is about every partition.
+    #[serde(default = "any")]
+    pub partition: String,
+    /// The namespace, or `*`. Resources of a whole partition are reached only by a rule about every namespace.
+    #[serde(default = "any")]
+    pub namespace: String,
+}
+
+fn any() -> String {
+    "*".to_owned()
+}
+
+impl Rule {
+    fn allows(&self, question: &Question<'_>) -> bool {
+        self.verbs.contains(&question.verb)
+            && self.types.iter().any(|pattern| pattern.matches(question))
+            && self.reaches(question.tenancy)
+    }
+
+    fn reaches(&self, tenancy: &TenancyPattern) -> bool {
+        // To ask for any unit is to ask for every one of them, which only a rule about every one allows.
+        let partition =
+            |asked: &Selector<Partition>| self.partition == "*" || self.partition == asked.as_str();
+        let namespace =
+            |asked: &Selector<Namespace>| self.namespace == "*" || self.namespace == asked.as_str();
+        match tenancy {
+            TenancyPattern::Cluster => self.partition == "*" && self.namespace == "*",
+            TenancyPattern::Partition(asked) => partition(asked) && self.namespace == "*",
+            TenancyPattern::Namespace(of, asked) => partition(of) && namespace(asked),
+        }
+    }
+}
+
+/// A caller that is known by a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Token {
+    /// What it is called, in logs and lists.
+    pub name: String,
+    /// The hash of the token.
+    pub sha256: TokenHash,
+    /// The partition that it means where it names none.
+    #[serde(default)]
+    pub partition: Partition,
+    /// The namespace that it means where it names none.
+    #[serde(default)]
+    pub namespace: Namespace,
+    /// What it may do. What no rule allows, it may not.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+}
+
+/// Callers by token, and what each may do. It is a file of JSON:
+///
+/// ```
+/// use converge_controller::authorize::{Policy, TokenHash};
+///
+/// let hash = TokenHash::of("c2VjcmV0LXRva2VuLW9mLTE2LWJ5dGVz");
+/// let policy = Policy::parse(&format!(
+///     r#"{{
+///         "tokens": [
+///             {{
+///                 "name": "dashboard",
+///                 "sha256": "{hash}",
+///                 "rules": [{{ "types": ["demo.*.*"], "verbs": ["read", "list"], "partition": "eu" }}]
+///             }}
+///         ]
+///     }}"#
+/// ))?;
+/// assert!(policy.caller("c2VjcmV0LXRva2VuLW9mLTE2LWJ5dGVz").is_some());
+/// assert!(policy.caller("guess").is_none());
+/// # Ok::<(), converge_controller::authorize::PolicyError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    callers: BTreeMap<TokenHash, (String, Caller)>,
+}
+
+/// A text is not a [`Policy`].
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// It is not JSON of this form.
+    #[error("the policy cannot be read: {0}")]
+    Form(#[from] serde_json::Error),
+    /// Two callers have one token.
+    #[error(
+        "the tokens {first:?} and {second:?} of the policy have the same hash: nobody can tell them apart"
+    )]
+    Twice {
+        /// The one that came first.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A unit of a rule is no name, nor `*`.
+    #[error("a rule of token {token:?} is about {unit} {text:?}, which is neither a name nor \"*\"")]
+    Unit {
+        /// The name of the token.
+        token: String,
+        /// Partition or namespace.
+        unit: &'static str,
+        /// What it says.
+        text: String,
+    },
+}
+
+/// The form of the file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    tokens: Vec<Token>,
+}
+
+impl Policy {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// It is not JSON of this form, or says what cannot be.
+    pub fn parse(text: &str) -> Result<Self, PolicyError> {
+        Self::new(serde_json::from_str::<File>(text)?.tokens)
+    }
+
+    /// The policy of these callers.
+    ///
+    /// # Errors
+    ///
+    /// Two have one token, or a rule names a unit that cannot be.
+    pub fn new(tokens: impl IntoIterator<Item = Token>) -> Result<Self, PolicyError> {
+        let mut callers = BTreeMap::new();
+        for token in tokens {
+            token.check()?;
+            let defaults = TenancyDefaults { partition: token.partition, namespace: token.namespace };
+            let caller = Caller::new(Rules(token.rules.into())).with_defaults(defaults);
+            if let Some((first, _)) = callers.insert(token.sha256, (token.name.clone(), caller)) {
+                return Err(PolicyError::Twice { first, second: token.name });
+            }
+        }
+        Ok(Self { callers })
+    }
+
+    /// The caller who has a token. It is found by the hash of the token, so that how long the search takes says nothing
+    /// of the tokens that there are.
+    pub fn caller(&self, token: &str) -> Option<Caller> {
+        self.callers.get(&TokenHash::of(token)).map(|(_, caller)| caller.clone())
+    }
+
+    /// What the caller who has a token is called.
+    pub fn name(&self, token: &str) -> Option<&str> {
+        self.callers.get(&TokenHash::of(token)).map(|(name, _)| name.as_str())
+    }
+}
+
+impl Token {
+    fn check(&self) -> Result<(), PolicyError> {
+        let error = |unit, text: &str| {
+            Err(PolicyError::Unit { token: self.name.clone(), unit, text: text.to_owned() })
+        };
+        for rule in &self.rules {
+            if rule.partition != "*" && rule.partition.parse::<Partition>().is_err() {
+                return error("partition", &rule.partition);
+            }
+            if rule.namespace != "*" && rule.namespace.parse::<Namespace>().is_err() {
+                return error("namespace", &rule.namespace);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Allows what one of these rules allows.
+struct Rules(Arc<[Rule]>);
+
+impl Authorizer for Rules {
+    fn allows(&self, question: &Question<'_>) -> bool {
+        self.0.iter().any(|rule| rule.allows(question))
+    }
+}

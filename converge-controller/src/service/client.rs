@@ -1,0 +1,144 @@
+//! The service, and who asks it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+
+use crate::authorize::{Access, Authorizer, Caller, TenancyDefaults, Verb};
+use crate::builtin;
+use crate::clock::{Clock, Random};
+use crate::identity::{Id, Type};
+use crate::registry::{Registration, RegistryError, TypeRegistry};
+use crate::resource::Resource;
+use crate::storage::{Backend, Fence};
+
+use super::error::{FailedPrecondition, InvalidArgument, ServiceError};
+use super::tenancy::complete;
+
+/// Resources with rules, over a store without. It is cheap to clone.
+#[derive(Clone)]
+pub struct Service(Arc<Inner>);
+
+struct Inner {
+    backend: Arc<dyn Backend>,
+    types: TypeRegistry,
+    clock: Clock,
+    random: Mutex<Random>,
+}
+
+impl Service {
+    /// A service over a store, for the resources of these types and of those that every service has.
+    ///
+    /// # Errors
+    ///
+    /// A type has the name of one that every service has.
+    pub fn new(
+        backend: Arc<dyn Backend>,
+        mut types: TypeRegistry,
+        clock: Clock,
+        random: Random,
+    ) -> Result<Self, RegistryError> {
+        builtin::register_types(&mut types)?;
+        Ok(Self(Arc::new(Inner { backend, types, clock, random: Mutex::new(random) })))
+    }
+
+    /// Asks in the name of a caller.
+    pub fn client(&self, caller: Caller) -> Client {
+        Client { service: self.clone(), caller, lease: None }
+    }
+
+    /// The types that it knows.
+    pub fn types(&self) -> &TypeRegistry {
+        &self.0.types
+    }
+
+    /// The store.
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.0.backend
+    }
+
+    /// The clock by which it notes times.
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// Draws from its source of chance.
+    pub(super) fn random<T>(&self, draw: impl FnOnce(&mut Random) -> T) -> T {
+        draw(&mut self.0.random.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What is known of a type.
+    pub(super) fn registration(&self, resource_type: &Type) -> Result<&Registration, InvalidArgument> {
+        let unknown = || InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone() };
+        self.0.types.get(resource_type).ok_or_else(unknown)
+    }
+}
+
+/// Asks a [`Service`] in the name of a [`Caller`]. It is cheap to clone.
+#[derive(Clone)]
+pub struct Client {
+    pub(super) service: Service,
+    caller: Caller,
+    lease: Option<watch::Receiver<Option<Fence>>>,
+}
+
+impl Client {
+    /// The same client, whose writes happen only while a lease is held: what whoever was paused and has lost the lease
+    /// meanwhile still writes is refused by the store.
+    pub fn fenced(self, lease: watch::Receiver<Option<Fence>>) -> Self {
+        Self { lease: Some(lease), ..self }
+    }
+
+    /// The service.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Who asks.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    pub(super) fn backend(&self) -> &dyn Backend {
+        self.service.backend()
+    }
+
+    pub(super) fn defaults(&self) -> &TenancyDefaults {
+        self.caller.defaults()
+    }
+
+    pub(super) fn authorizer(&self) -> &dyn Authorizer {
+        self.caller.authorizer()
+    }
+
+    /// The lease in whose name a write is done.
+    pub(super) fn fence(&self) -> Result<Option<Fence>, FailedPrecondition> {
+        match &self.lease {
+            None => Ok(None),
+            Some(lease) => lease.borrow().clone().map(Some).ok_or(FailedPrecondition::LeaseLost),
+        }
+    }
+
+    /// What an identity means: what is known of its type, and the identity with the whole tenancy.
+    pub(super) fn resolve(&self, id: &Id) -> Result<(&Registration, Id), InvalidArgument> {
+        let registration = self.service.registration(&id.resource_type)?;
+        let tenancy = complete(registration.scope, &id.resource_type, &id.tenancy, self.defaults())?;
+        Ok((registration, Id { tenancy, ..id.clone() }))
+    }
+
+    /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written.
+    pub(super) fn may_write(
+        &self,
+        registration: &Registration,
+        resource: &Resource,
+    ) -> Result<(), ServiceError> {
+        match registration.hooks.authorize_write(self.authorizer(), resource) {
+            Access::Allow => Ok(()),
+            Access::Deny | Access::NeedResource => Err(denied(Verb::Write, &resource.id.resource_type)),
+        }
+    }
+}
+
+pub(super) fn denied(verb: Verb, resource_type: &Type) -> ServiceError {
+    ServiceError::PermissionDenied { verb, resource_type: resource_type.clone() }
+}

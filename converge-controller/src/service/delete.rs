@@ -1,0 +1,92 @@
+//! Deleting a resource.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::builtin::tombstone;
+use crate::identity::{Id, Namespace, Partition, Tenancy, Unit};
+use crate::resource::{Resource, Version};
+use crate::storage::{Change, Consistency, Transaction};
+
+use super::client::Client;
+use super::error::{Aborted, FailedPrecondition, ServiceError};
+use super::retry::Retry;
+use super::tenancy::type_of;
+use super::write::refusal;
+
+impl Client {
+    /// Deletes a resource, and in time whatever it owns. That it is not there, or has another uid, is no error.
+    ///
+    /// A resource with finalizers is only marked: it goes when the last of them is removed. To mark it again changes
+    /// nothing.
+    ///
+    /// With a version it happens only if the resource is in that state.
+    ///
+    /// # Errors
+    ///
+    /// One of [`ServiceError`], as its variants say.
+    pub async fn delete(&self, id: &Id, version: Option<&Version>) -> Result<(), ServiceError> {
+        let (registration, id) = self.resolve(id)?;
+        let mut retry = Retry::default();
+        loop {
+            let stored = self.backend().find(&id, Consistency::Strong).await?;
+            let bare = Resource::new(id.clone());
+            self.may_write(registration, stored.as_deref().unwrap_or(&bare))?;
+            let Some(stored) = stored else { return Ok(()) };
+            if is_protected(&id) {
+                return Err(FailedPrecondition::Protected { id: Box::new(id) }.into());
+            }
+            if version.is_some() && version != stored.version.as_ref() {
+                return Err(Aborted::Conflict { id: Box::new(id) }.into());
+            }
+            let error = match self.delete_once(&stored).await {
+                Err(error @ ServiceError::Aborted(_)) if version.is_none() => error,
+                done => return done,
+            };
+            let wait = self.service.random(|random| retry.after_failure(random)).ok_or(error)?;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn delete_once(&self, stored: &Arc<Resource>) -> Result<(), ServiceError> {
+        let transaction = if !stored.metadata.has_finalizers() {
+            self.deletion(stored)
+        } else if stored.metadata.is_marked_for_deletion() {
+            return Ok(());
+        } else {
+            let mut marked = Resource::clone(stored);
+            let now = Timestamp::try_from(self.now()).unwrap_or(Timestamp::MAX);
+            marked.metadata.set_deletion_timestamp(Some(now));
+            marked.generation = Some(self.generation());
+            Transaction::of(Change::Put(Box::new(marked)))
+        };
+        let committed = self.backend().commit(transaction.fenced_by(self.fence()?)).await;
+        committed.map(|_| ()).map_err(|error| refusal(error, &stored.id))
+    }
+
+    /// The end of a resource: it goes, and a tombstone says that what it owned has to go too.
+    pub(super) fn deletion(&self, last: &Resource) -> Transaction {
+        let (id, version) = (last.id.clone(), last.version.clone());
+        let Some(version) = version else { return Transaction::default() };
+        let transaction = Transaction::of(Change::Delete { id, version });
+        match tombstone::of(&last.id, self.uid(), self.generation()) {
+            Some(tombstone) => transaction.and(Change::Put(Box::new(tombstone))),
+            None => transaction,
+        }
+    }
+}
+
+/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
+fn is_protected(id: &Id) -> bool {
+    let is = |unit| id.resource_type.to_string() == type_of(unit);
+    match &id.tenancy {
+        Tenancy::Cluster => is(Unit::Partition) && id.name.as_str() == Partition::default().as_str(),
+        Tenancy::Partition(partition) => {
+            is(Unit::Namespace)
+                && *partition == Partition::default()
+                && id.name.as_str() == Namespace::default().as_str()
+        }
+        Tenancy::Namespace(..) => false,
+    }
+}

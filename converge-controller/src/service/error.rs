@@ -1,0 +1,317 @@
+//! Why the service refuses.
+
+use crate::authorize::Verb;
+use crate::identity::{Id, ScopeError, Type, Uid, Unit};
+use crate::registry::Cause;
+use crate::storage::{ReadError, Unavailable, WatchClosed};
+
+/// What a refusal means to whoever asked. Doors have one table from these to their own codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ErrorKind {
+    /// What was asked is wrong, whatever there is. To ask again is no use.
+    InvalidArgument,
+    /// There is no such resource.
+    NotFound,
+    /// Somebody else was quicker. Read again, and ask again.
+    Aborted,
+    /// What was asked does not fit what there is.
+    FailedPrecondition,
+    /// The caller may not.
+    PermissionDenied,
+    /// The store cannot be asked now. Ask again later.
+    Unavailable,
+    /// A hook of the type has a mistake.
+    Internal,
+}
+
+/// The service refuses.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// What was asked is wrong.
+    #[error(transparent)]
+    InvalidArgument(#[from] InvalidArgument),
+    /// There is no such resource.
+    #[error("there is no resource {id}")]
+    NotFound {
+        /// What was asked for.
+        id: Box<Id>,
+    },
+    /// Somebody else was quicker.
+    #[error(transparent)]
+    Aborted(#[from] Aborted),
+    /// What was asked does not fit what there is.
+    #[error(transparent)]
+    FailedPrecondition(#[from] FailedPrecondition),
+    /// The caller may not.
+    #[error("the caller may not {verb} {resource_type}")]
+    PermissionDenied {
+        /// What it wanted to do.
+        verb: Verb,
+        /// To resources of which type.
+        resource_type: Type,
+    },
+    /// The store cannot be asked.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The hook that fills in defaults has failed.
+    #[error("the type of {id} cannot fill in its defaults: {source}")]
+    Mutate {
+        /// The resource.
+        id: Box<Id>,
+        /// What the hook says.
+        source: Cause,
+    },
+}
+
+impl ServiceError {
+    /// What it means to whoever asked.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::InvalidArgument(_) => ErrorKind::InvalidArgument,
+            Self::NotFound { .. } => ErrorKind::NotFound,
+            Self::Aborted(_) => ErrorKind::Aborted,
+            Self::FailedPrecondition(_) => ErrorKind::FailedPrecondition,
+            Self::PermissionDenied { .. } => ErrorKind::PermissionDenied,
+            Self::Unavailable(_) => ErrorKind::Unavailable,
+            Self::Mutate { .. } => ErrorKind::Internal,
+        }
+    }
+}
+
+/// Somebody else was quicker.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Aborted {
+    /// The resource is in another state than the version that was given.
+    #[error("CAS operation failed: {id} was changed by somebody else; read it again, and write it again")]
+    Conflict {
+        /// The resource.
+        id: Box<Id>,
+    },
+    /// The watch has ended.
+    #[error(transparent)]
+    WatchClosed(#[from] WatchClosed),
+}
+
+/// What was asked does not fit what there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FailedPrecondition {
+    /// The name is that of a resource with another uid.
+    #[error("{id} has uid {stored}, not {}: it is another resource of that name", uid(.id))]
+    WrongUid {
+        /// What was given.
+        id: Box<Id>,
+        /// The uid of the resource that has the name.
+        stored: Uid,
+    },
+    /// The resource with the uid is gone.
+    #[error("{id} with uid {} is gone: leave out the uid to create another one of that name", uid(.id))]
+    Gone {
+        /// What was given.
+        id: Box<Id>,
+    },
+    /// It is one of those without which nothing works.
+    #[error("{id} is always there and cannot be deleted")]
+    Protected {
+        /// The resource.
+        id: Box<Id>,
+    },
+    /// The client works in the name of a lease that it does not have any more.
+    #[error("the lease in whose name this is done is not held any more")]
+    LeaseLost,
+}
+
+fn uid(id: &Id) -> String {
+    id.uid.map(|uid| uid.to_string()).unwrap_or_default()
+}
+
+/// What was asked is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidArgument {
+    /// Nobody registered the type.
+    #[error("resource type {resource_type} not registered")]
+    TypeNotRegistered {
+        /// The type.
+        resource_type: Type,
+    },
+    /// The tenancy does not fit the type.
+    #[error(transparent)]
+    Scope(#[from] ScopeError),
+    /// A list does not say of which tenancy.
+    #[error("a list of {resource_type} has to say of which tenancy; * is any")]
+    NoTenancyGiven {
+        /// The type.
+        resource_type: Type,
+    },
+    /// No name can begin so.
+    #[error("no name begins with {prefix:?}: names have a-z, 0-9 and -, and begin with a letter or a digit")]
+    NamePrefix {
+        /// The prefix.
+        prefix: String,
+    },
+    /// The uid is needed here.
+    #[error("the uid of {id} is needed, so that no other resource of that name can be meant")]
+    NoUid {
+        /// The resource.
+        id: Box<Id>,
+    },
+    /// The data are a message of another type.
+    #[error("the data of {id} have to be {expected}, got {got:?}")]
+    OtherData {
+        /// The resource.
+        id: Box<Id>,
+        /// The message of its type.
+        expected: String,
+        /// What the data say that they are.
+        got: String,
+    },
+    /// The data are no message of the type.
+    #[error("the data of {id} cannot be read: {source}")]
+    Data {
+        /// The resource.
+        id: Box<Id>,
+        /// What is wrong with them.
+        source: Cause,
+    },
+    /// The type refuses the resource.
+    #[error("{id} is not valid: {source}")]
+    Invalid {
+        /// The resource.
+        id: Box<Id>,
+        /// What the type says.
+        source: Cause,
+    },
+    /// It is stored with another version of its group.
+    #[error("{id} was asked for as {requested}, and is stored as {stored}")]
+    GroupVersion {
+        /// What was asked for.
+        id: Box<Id>,
+        /// The type that was asked for.
+        requested: Type,
+        /// The type that it is stored as.
+        stored: Type,
+    },
+    /// A write would change a status.
+    #[error("the status of {id} can only be set by write_status")]
+    StatusByWrite {
+        /// The resource.
+        id: Box<Id>,
+    },
+    /// A part of a status is wrong.
+    #[error("{path} {problem}")]
+    Status {
+        /// Where: `status.conditions[0].type`.
+        path: String,
+        /// What is wrong there.
+        problem: &'static str,
+    },
+    /// The mark for deletion is not as it has to be.
+    #[error("{id} {problem}")]
+    Mark {
+        /// The resource.
+        id: Box<Id>,
+        /// What is wrong.
+        problem: MarkProblem,
+    },
+    /// The owner is not as it has to be.
+    #[error("resource.owner {}: {problem}", OwnerShown(.owner.as_deref()))]
+    Owner {
+        /// The owner that was given, if any.
+        owner: Option<Box<Id>>,
+        /// What is wrong.
+        problem: OwnerProblem,
+    },
+    /// The partition or namespace does not exist.
+    #[error("{unit} {name:?} does not exist")]
+    NoSuchTenancy {
+        /// Which of both.
+        unit: Unit,
+        /// What it is called.
+        name: String,
+    },
+    /// The partition or namespace is marked for deletion.
+    #[error("{unit} {name:?} is being deleted: nothing can be created or changed in it")]
+    TenancyGoes {
+        /// Which of both.
+        unit: Unit,
+        /// What it is called.
+        name: String,
+    },
+}
+
+/// What is wrong with the mark for deletion, or with what is done to a resource that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MarkProblem {
+    /// A resource is created with it.
+    #[error("cannot be created with a deletionTimestamp")]
+    OnCreation,
+    /// Somebody marks a resource that nobody has to finalize.
+    #[error("has no finalizers, so that a deletionTimestamp would never end: use delete")]
+    WithoutFinalizers,
+    /// Somebody marks a resource, and changes its notes or finalizers.
+    #[error("is marked for deletion by this write, which cannot modify metadata beside that")]
+    WithMetadata,
+    /// Somebody marks a resource, and changes its data.
+    #[error("is marked for deletion by this write, which cannot modify data")]
+    WithData,
+    /// The mark is taken away.
+    #[error("is marked for deletion: cannot remove deletionTimestamp")]
+    Removed,
+    /// The mark is changed.
+    #[error("is marked for deletion: cannot modify deletionTimestamp")]
+    Changed,
+    /// Nothing is changed.
+    #[error("cannot no-op write resource marked for deletion")]
+    NoChange,
+    /// A finalizer is added, or replaced.
+    #[error("is marked for deletion: expected at least one finalizer to be removed, and none added")]
+    FinalizerAdded,
+    /// The notes are changed.
+    #[error("is marked for deletion: cannot modify metadata")]
+    FrozenMetadata,
+    /// The data are changed.
+    #[error("is marked for deletion: cannot modify data")]
+    FrozenData,
+}
+
+/// What is wrong with an owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OwnerProblem {
+    /// There is none such.
+    #[error("does not exist")]
+    Missing,
+    /// It is another one than the resource has had from the start.
+    #[error("the owner cannot be changed")]
+    Changed,
+    /// It is the resource itself.
+    #[error("a resource cannot own itself")]
+    Itself,
+    /// It is of a part of the cluster that the resource is not in.
+    #[error("an owner has the tenancy of what it owns, or a wider one")]
+    Tenancy,
+}
+
+struct OwnerShown<'a>(Option<&'a Id>);
+
+impl std::fmt::Display for OwnerShown<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(id) => write!(f, "{id}"),
+            None => f.write_str("is absent"),
+        }
+    }
+}
+
+impl From<ReadError> for ServiceError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound { id } => Self::NotFound { id },
+            ReadError::GroupVersionMismatch { requested, stored } => InvalidArgument::GroupVersion {
+                id: Box::new(stored.id.clone()),
+                requested,
+                stored: stored.id.resource_type.clone(),
+            }
+            .into(),
+            ReadError::Unavailable(unavailable) => Self::Unavailable(unavailable),
+        }
+    }
+}

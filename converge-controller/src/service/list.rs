@@ -1,0 +1,60 @@
+//! Reading many resources.
+
+use std::sync::Arc;
+
+use crate::authorize::{Access, Verb};
+use crate::identity::TenancyPattern;
+use crate::registry::Registration;
+use crate::resource::Resource;
+use crate::storage::Query;
+
+use super::client::{Client, denied};
+use super::error::{InvalidArgument, ServiceError};
+use super::request::List;
+use super::tenancy::complete_pattern;
+
+impl Client {
+    /// Reads all resources that a list means and that the caller may read, in the order of partition, namespace and name. Those
+    /// that are stored with another version of their group are left out.
+    ///
+    /// # Errors
+    ///
+    /// One of [`ServiceError`], as its variants say.
+    pub async fn list(&self, list: &List) -> Result<Vec<Arc<Resource>>, ServiceError> {
+        let registration = self.service.registration(&list.resource_type)?;
+        let Some(tenancy) = &list.tenancy else {
+            let resource_type = list.resource_type.clone();
+            return Err(InvalidArgument::NoTenancyGiven { resource_type }.into());
+        };
+        let query = self.query(registration, list, tenancy)?;
+        let mut found = self.backend().list(&query, list.consistency).await?;
+        found.retain(|resource| resource.id.resource_type == list.resource_type && self.may_read(resource));
+        Ok(found)
+    }
+
+    /// What a list asks the store, when the caller may ask at all.
+    pub(super) fn query(
+        &self,
+        registration: &Registration,
+        list: &List,
+        tenancy: &TenancyPattern,
+    ) -> Result<Query, ServiceError> {
+        let resource_type = &list.resource_type;
+        let tenancy = complete_pattern(registration.scope, resource_type, tenancy, self.defaults())
+            .map_err(InvalidArgument::from)?;
+        check_prefix(&list.name_prefix)?;
+        let access = registration.hooks.authorize_list(self.authorizer(), resource_type, &tenancy);
+        if access != Access::Allow {
+            return Err(denied(Verb::List, resource_type));
+        }
+        Ok(Query::new(resource_type, tenancy).with_prefix(&*list.name_prefix))
+    }
+}
+
+/// Checks that a name can begin so: it may end in `-`, which a name may not.
+fn check_prefix(prefix: &str) -> Result<(), InvalidArgument> {
+    let legal = prefix.len() <= 63
+        && !prefix.starts_with('-')
+        && prefix.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if legal { Ok(()) } else { Err(InvalidArgument::NamePrefix { prefix: prefix.to_owned() }) }
+}

@@ -1,0 +1,77 @@
+//! Reading one resource.
+
+use std::sync::Arc;
+
+use crate::authorize::{Access, Verb};
+use crate::identity::Id;
+use crate::resource::Resource;
+use crate::storage::{Consistency, ReadError};
+
+use super::client::{Client, denied};
+use super::error::{InvalidArgument, ServiceError};
+
+impl Client {
+    /// Reads a resource: the one with the uid, or without a uid whichever has the name.
+    ///
+    /// # Errors
+    ///
+    /// One of [`ServiceError`], as its variants say.
+    pub async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ServiceError> {
+        let (registration, id) = self.resolve(id)?;
+        let authorize =
+            |resource: Option<&Resource>| registration.hooks.authorize_read(self.authorizer(), &id, resource);
+        let denied = || denied(Verb::Read, &id.resource_type);
+        let first = authorize(None);
+        if first == Access::Deny {
+            return Err(denied());
+        }
+        let read = self.backend().read(&id, consistency).await;
+        if first == Access::NeedResource {
+            let stored = match &read {
+                Ok(stored) | Err(ReadError::GroupVersionMismatch { stored, .. }) => Some(&**stored),
+                Err(ReadError::NotFound { .. } | ReadError::Unavailable(_)) => None,
+            };
+            // That there is nothing to look at is not to be told to whom it may not concern.
+            if stored.is_none_or(|stored| authorize(Some(stored)) != Access::Allow) {
+                return Err(match read {
+                    Err(ReadError::Unavailable(unavailable)) => unavailable.into(),
+                    _ => denied(),
+                });
+            }
+        }
+        Ok(read?)
+    }
+
+    /// Reads a resource, as far as there is one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`read`](Self::read), but for [`NotFound`](ServiceError::NotFound).
+    pub async fn find(
+        &self,
+        id: &Id,
+        consistency: Consistency,
+    ) -> Result<Option<Arc<Resource>>, ServiceError> {
+        match self.read(id, consistency).await {
+            Ok(resource) => Ok(Some(resource)),
+            Err(ServiceError::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads all that a resource owns, of whatever type, as far as the caller may read it. The identity has to have the uid;
+    /// that the resource is gone does not matter.
+    ///
+    /// # Errors
+    ///
+    /// One of [`ServiceError`], as its variants say.
+    pub async fn list_by_owner(&self, owner: &Id) -> Result<Vec<Arc<Resource>>, ServiceError> {
+        let (_, owner) = self.resolve(owner)?;
+        let Some(uid) = owner.uid else {
+            return Err(InvalidArgument::NoUid { id: Box::new(owner) }.into());
+        };
+        let mut children = self.backend().list_by_owner(uid).await?;
+        children.retain(|resource| self.may_read(resource));
+        Ok(children)
+    }
+}

@@ -1,0 +1,85 @@
+use super::*;
+use crate::authorize::{Policy, TokenHash};
+use crate::identity::TenancyPattern;
+
+fn restricted(f: &Fixture, rules: &str) -> Client {
+    let hash = TokenHash::of("t");
+    let text = format!(r#"{{"tokens":[{{"name":"n","sha256":"{hash}","rules":{rules}}}]}}"#);
+    f.client.service().client(Policy::parse(&text).unwrap().caller("t").unwrap())
+}
+
+fn kind<T>(result: Result<T, ServiceError>) -> Option<ErrorKind> {
+    result.err().map(|error| error.kind())
+}
+
+const DENIED: Option<ErrorKind> = Some(ErrorKind::PermissionDenied);
+
+#[tokio::test(start_paused = true)]
+async fn whoever_may_not_learns_nothing_about_what_exists() {
+    let f = fixture();
+    let there = f.write(resource(ARTIST, "there")).await;
+    let nobody = restricted(&f, "[]");
+    let mut elsewhere = id(ARTIST, "x");
+    elsewhere.tenancy = Tenancy::from_units("us", "web").unwrap();
+    let uid = there.id.uid.unwrap();
+    for id in [there.id.clone(), id(ARTIST, "missing"), elsewhere] {
+        let status = crate::resource::Status::new(there.generation.unwrap(), []);
+        let update =
+            StatusUpdate { id: id.clone().with_uid(uid), version: None, key: "c".parse().unwrap(), status };
+        assert_eq!(kind(nobody.read(&id, Consistency::Strong).await), DENIED);
+        assert_eq!(kind(nobody.write(Resource::new(id.clone())).await), DENIED);
+        assert_eq!(kind(nobody.mutate_and_validate(Resource::new(id.clone())).await), DENIED);
+        assert_eq!(kind(nobody.write_status(update).await), DENIED);
+        assert_eq!(kind(nobody.delete(&id, None).await), DENIED);
+    }
+    let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
+    assert_eq!(kind(nobody.list(&list).await), DENIED);
+    assert_eq!(kind(nobody.watch_list(&list).await), DENIED);
+    assert_eq!(nobody.list_by_owner(&there.id).await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hook_that_needs_the_resource_hides_that_there_is_none() {
+    let f = fixture();
+    f.write(with_word(resource(GUARDED, "open"), "open")).await;
+    f.write(with_word(resource(GUARDED, "shut"), "shut")).await;
+    let read = async |name| kind(f.client.read(&id(GUARDED, name), Consistency::Strong).await);
+    assert_eq!(read("open").await, None);
+    assert_eq!(read("shut").await, DENIED);
+    assert_eq!(read("missing").await, DENIED);
+    let everywhere = TenancyPattern::from_units("*", "*").unwrap();
+    let found = f.client.list(&List::new(GUARDED.parse().unwrap()).in_tenancy(everywhere)).await.unwrap();
+    assert_eq!(found.iter().map(|found| found.id.name.as_str()).collect::<Vec<_>>(), ["open"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_are_by_verb_and_tenancy() {
+    let f = fixture();
+    let rules =
+        r#"[{"types":["demo.*.*"],"verbs":["read","list"],"partition":"default","namespace":"default"}]"#;
+    let reader = restricted(&f, rules);
+    f.write(resource(ARTIST, "korn")).await;
+    assert_eq!(kind(reader.read(&id(ARTIST, "korn"), Consistency::Strong).await), None);
+    assert_eq!(kind(reader.write(resource(ARTIST, "korn")).await), DENIED);
+    let list = List::new(ARTIST.parse().unwrap());
+    assert_eq!(reader.list(&list.clone().in_tenancy(Tenancy::Cluster)).await.unwrap().len(), 1);
+    let everywhere = TenancyPattern::from_units("*", "*").unwrap();
+    assert_eq!(kind(reader.list(&list.in_tenancy(everywhere)).await), DENIED);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_lost_a_lease_writes_nothing() {
+    let f = fixture();
+    let lease = f.store.lease(&"bar".parse().unwrap());
+    let stopped = f.client.clone().fenced(lease.watch());
+    stopped.write(resource(ARTIST, "korn")).await.unwrap();
+    let other = f.store.lease(&"bar".parse().unwrap());
+    f.store.leases().revoke(&"bar".parse().unwrap());
+    let id = id(ARTIST, "korn");
+    let before = f.store.snapshot();
+    let refused = Some(ErrorKind::FailedPrecondition);
+    assert_eq!(kind(stopped.write(resource(ARTIST, "korn")).await), refused);
+    assert_eq!(kind(stopped.delete(&id, None).await), refused);
+    assert_eq!(f.store.snapshot(), before);
+    f.client.clone().fenced(other.watch()).delete(&id, None).await.unwrap();
+}

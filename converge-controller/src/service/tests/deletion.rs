@@ -1,0 +1,240 @@
+use super::*;
+use crate::builtin::tombstone;
+use crate::identity::Uid;
+use crate::resource::Version;
+use crate::storage::{Change, Transaction, WatchEvent};
+
+const INVALID: ErrorKind = ErrorKind::InvalidArgument;
+
+/// The tombstones that there are, by the names that they have.
+fn tombstones(f: &Fixture) -> Vec<String> {
+    let all = f.store.snapshot();
+    let all = all.iter().filter(|resource| resource.id.resource_type.to_string() == tombstone::TYPE);
+    all.map(|resource| resource.id.name.to_string()).collect()
+}
+
+fn tombstone_of(resource: &Resource) -> String {
+    format!("tombstone-{}", resource.id.uid.unwrap()).to_lowercase()
+}
+
+fn finalizer(name: &str) -> Finalizer {
+    name.parse().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn d1_a_deletion_of_what_is_not_there_is_none() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    f.client.delete(&id(ARTIST, "nobody"), None).await.unwrap();
+    f.client.delete(&created.id.clone().with_uid(Uid::from_bits(1)), None).await.unwrap();
+    assert!(f.read(&created.id).await.is_some());
+
+    // A version is honoured, with a uid and without.
+    let stale = Version::from(999);
+    for id in [created.id.clone(), created.id.clone().without_uid()] {
+        let error = f.client.delete(&id, Some(&stale)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Aborted);
+    }
+    f.client.delete(&created.id.clone().without_uid(), created.version.as_ref()).await.unwrap();
+    assert!(f.read(&created.id).await.is_none());
+    f.client.delete(&created.id, created.version.as_ref()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn d2_a_deletion_and_its_tombstone_are_one_step() {
+    let f = fixture();
+    // The longest name: one that a tombstone could not hold beside the uid.
+    let created = f.write(resource(ARTIST, &"a".repeat(63))).await;
+    let mut watch = f.client.watch_list(&List::new(tombstone::TYPE.parse().unwrap())).await.unwrap();
+    assert_eq!(watch.next().await.unwrap(), WatchEvent::EndOfSnapshot);
+    f.client.delete(&created.id, None).await.unwrap();
+    assert_eq!(tombstones(&f), [tombstone_of(&created)]);
+    let WatchEvent::Upsert(tombstone) = watch.next().await.unwrap() else { panic!("no tombstone") };
+    assert_eq!(tombstone.id.to_string(), format!("internal.v1.Tombstone/{}", tombstone_of(&created)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn d3_a_tombstone_leaves_none() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    f.client.delete(&id(tombstone::TYPE, &tombstone_of(&created)), None).await.unwrap();
+    assert_eq!(f.store.snapshot(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn d4_what_is_always_there_cannot_be_deleted() {
+    let f = fixture();
+    for (resource_type, shown) in [
+        ("tenancy.v1.Partition", "tenancy.v1.Partition/default"),
+        ("tenancy.v1.Namespace", "tenancy.v1.Namespace/default/default"),
+    ] {
+        f.write(Resource::new(id(resource_type, "default"))).await;
+        let error = f.client.delete(&id(resource_type, "default"), None).await.unwrap_err();
+        assert_eq!(error.to_string(), format!("{shown} is always there and cannot be deleted"));
+        assert_eq!(error.kind(), ErrorKind::FailedPrecondition);
+        f.write(Resource::new(id(resource_type, "other"))).await;
+        f.client.delete(&id(resource_type, "other"), None).await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn d6_references_are_to_a_uid() {
+    let f = fixture();
+    let owner = f.write(resource(ARTIST, "korn")).await;
+    let child = Resource { owner: Some(owner.id.clone()), ..resource(ARTIST, "child") };
+    let child = f.write(child).await;
+    f.client.delete(&owner.id, None).await.unwrap();
+    assert_eq!(f.client.list_by_owner(&owner.id).await.unwrap(), std::slice::from_ref(&child));
+    // Another one of that name does not inherit.
+    let heir = f.write(resource(ARTIST, "korn")).await;
+    assert_eq!(f.client.list_by_owner(&heir.id).await.unwrap(), []);
+    f.client.delete(&child.id, None).await.unwrap();
+    assert_eq!(f.client.list_by_owner(&owner.id).await.unwrap(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn f2_what_has_finalizers_is_marked() {
+    let f = fixture();
+    let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    let marked = f.read(&created.id).await.expect("it is kept");
+    let now = jiff::Timestamp::try_from(f.client.service().clock().now()).unwrap();
+    assert_eq!(marked.metadata.deletion_timestamp(), Some(now));
+    assert_ne!(marked.generation, created.generation);
+    assert_eq!(tombstones(&f), [""; 0]);
+    // Again: nothing.
+    tokio::time::advance(Duration::from_secs(5)).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    assert_eq!(f.read(&created.id).await, Some(marked));
+}
+
+/// A resource that is marked for deletion, with finalizers `a` and `b` and a note.
+async fn marked(f: &Fixture) -> Resource {
+    let mut given = with_finalizers(resource(ARTIST, "korn"), ["a", "b"]);
+    given.metadata.set("note", "x").unwrap();
+    let created = f.write(given).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    Resource::clone(&*f.read(&created.id).await.unwrap())
+}
+
+const KORN: &str = "demo.v1.Artist/default/default/korn";
+
+#[tokio::test(start_paused = true)]
+async fn f3_a_mark_by_a_write_comes_alone() {
+    let f = fixture();
+    let free = f.write(resource(ARTIST, "free")).await;
+    let mut given = Resource::clone(&free);
+    given.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let expect = "demo.v1.Artist/default/default/free has no finalizers, so that a deletionTimestamp would never end: use delete";
+    f.refused(given, INVALID, expect).await;
+
+    let stored = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
+    let mut mark = Resource::clone(&stored);
+    mark.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let metadata =
+        format!("{KORN} is marked for deletion by this write, which cannot modify metadata beside that");
+    let mut noted = mark.clone();
+    noted.metadata.set("note", "x").unwrap();
+    f.refused(noted, INVALID, &metadata).await;
+    let mut more = mark.clone();
+    more.metadata.add_finalizer(finalizer("b"));
+    f.refused(more, INVALID, &metadata).await;
+    let data = format!("{KORN} is marked for deletion by this write, which cannot modify data");
+    f.refused(with_word(mark.clone(), "other"), INVALID, &data).await;
+    let marked = f.write(mark).await;
+    assert!(marked.metadata.is_marked_for_deletion());
+}
+
+#[tokio::test(start_paused = true)]
+async fn f4_a_mark_stays() {
+    let f = fixture();
+    let stored = marked(&f).await;
+    let mut removed = stored.clone();
+    removed.metadata.set_deletion_timestamp(None);
+    let expect = format!("{KORN} is marked for deletion: cannot remove deletionTimestamp");
+    f.refused(removed, INVALID, &expect).await;
+    let mut changed = stored;
+    changed.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let expect = format!("{KORN} is marked for deletion: cannot modify deletionTimestamp");
+    f.refused(changed, INVALID, &expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn f5_what_is_marked_is_frozen() {
+    let f = fixture();
+    let stored = marked(&f).await;
+    let check = async |given: Resource, expect: &str| {
+        f.refused(given, INVALID, &format!("{KORN} {expect}")).await;
+    };
+    check(stored.clone(), "cannot no-op write resource marked for deletion").await;
+    // Without a version what is not given is kept: this is the same.
+    let kept = Resource { version: None, ..stored.clone() };
+    check(kept, "cannot no-op write resource marked for deletion").await;
+
+    let added = "is marked for deletion: expected at least one finalizer to be removed, and none added";
+    let mut more = stored.clone();
+    more.metadata.add_finalizer(finalizer("c"));
+    check(more.clone(), added).await;
+    more.metadata.remove_finalizer(&finalizer("a"));
+    check(more, added).await;
+
+    let mut freed = stored;
+    freed.metadata.remove_finalizer(&finalizer("a"));
+    let mut noted = freed.clone();
+    noted.metadata.set("note", "y").unwrap();
+    check(noted, "is marked for deletion: cannot modify metadata").await;
+    check(with_word(freed.clone(), "y"), "is marked for deletion: cannot modify data").await;
+    assert_eq!(finalizers(&*f.write(freed).await), ["b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn f6_what_is_marked_still_has_a_status() {
+    let f = fixture();
+    let stored = marked(&f).await;
+    let status = crate::resource::Status::new(stored.generation.unwrap(), []);
+    let update = StatusUpdate { id: stored.id, version: None, key: "c".parse().unwrap(), status };
+    assert_eq!(f.client.write_status(update).await.unwrap().status.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn f7_the_write_that_removes_the_last_finalizer_deletes() {
+    let f = fixture();
+    let stored = marked(&f).await;
+    let artists = List::new(stored.id.resource_type.clone());
+    let mut watch = f.client.watch_list(&artists).await.unwrap();
+    assert!(matches!(watch.next().await.unwrap(), WatchEvent::Upsert(_)));
+    assert_eq!(watch.next().await.unwrap(), WatchEvent::EndOfSnapshot);
+
+    let last = f.write(with_notes(&stored, [])).await;
+    assert!(last.metadata.is_marked_for_deletion() && !last.metadata.has_finalizers());
+    assert!(f.read(&stored.id).await.is_none());
+    assert_eq!(tombstones(&f), [tombstone_of(&stored)]);
+    // One event, with the last state.
+    let WatchEvent::Delete(told) = watch.next().await.unwrap() else { panic!("no deletion") };
+    assert_eq!(told.metadata, last.metadata);
+    f.client.delete(&stored.id, None).await.unwrap();
+    assert_eq!(tombstones(&f), [tombstone_of(&stored)]);
+}
+
+/// The same with other finalizers, without a version.
+fn with_notes<const N: usize>(stored: &Resource, names: [&str; N]) -> Resource {
+    let mut given = with_finalizers(stored.clone(), names);
+    for (key, text) in stored.metadata.notes() {
+        given.metadata.set(key, text).unwrap();
+    }
+    Resource { version: None, ..given }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_type_that_became_stricter_does_not_stop_a_deletion() {
+    let f = fixture();
+    let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
+    // What its type refuses today was stored before.
+    let strict = with_word(Resource::clone(&created), "bad");
+    f.store.commit(Transaction::of(Change::Put(Box::new(strict)))).await.unwrap();
+    f.client.delete(&created.id, None).await.unwrap();
+    let stored = f.read(&created.id).await.unwrap();
+    f.write(with_notes(&stored, [])).await;
+    assert!(f.read(&created.id).await.is_none());
+}

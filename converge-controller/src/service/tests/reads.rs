@@ -1,0 +1,78 @@
+use super::*;
+use crate::identity::{TenancyPattern, Uid};
+use crate::storage::{Change, Transaction};
+
+#[tokio::test(start_paused = true)]
+async fn q1_a_uid_has_to_be_right() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    for consistency in [Consistency::Eventual, Consistency::Strong] {
+        for id in [created.id.clone(), created.id.clone().without_uid(), id(ARTIST, "korn")] {
+            assert_eq!(f.client.read(&id, consistency).await.unwrap(), created);
+        }
+        let other = created.id.clone().with_uid(Uid::from_bits(1));
+        let error = f.client.read(&other, consistency).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn q3_lists() {
+    let f = fixture();
+    for (resource_type, name) in [(ARTIST, "korn"), (ARTIST, "kora"), (ARTIST, "tool"), (NEW_ARTIST, "kor2")]
+    {
+        f.write(resource(resource_type, name)).await;
+    }
+    let list = |units: (&str, &str), prefix: &str| {
+        List::new(ARTIST.parse().unwrap())
+            .in_tenancy(TenancyPattern::from_units(units.0, units.1).unwrap())
+            .with_prefix(prefix)
+    };
+    let check = async |list: List, expect: Result<&str, &str>| {
+        let found = f.client.list(&list).await.map_err(|error| error.to_string());
+        let found = found
+            .map(|found| found.iter().map(|found| found.id.name.to_string()).collect::<Vec<_>>().join(" "));
+        assert_eq!(found, expect.map(str::to_owned).map_err(str::to_owned));
+    };
+    check(list(("default", "default"), ""), Ok("kora korn tool")).await;
+    // A unit that is left out is the one that the caller means.
+    check(list(("", ""), ""), Ok("kora korn tool")).await;
+    check(list(("default", ""), "ko"), Ok("kora korn")).await;
+    check(list(("*", "*"), "kor"), Ok("kora korn")).await;
+    check(list(("*", "web"), ""), Ok("")).await;
+    check(list(("eu", "*"), ""), Ok("")).await;
+    check(list(("", ""), "kor-"), Ok("")).await;
+    let prefix = |text: &str| {
+        format!("no name begins with {text:?}: names have a-z, 0-9 and -, and begin with a letter or a digit")
+    };
+    check(list(("", ""), "Ko"), Err(&prefix("Ko"))).await;
+    check(list(("", ""), "-"), Err(&prefix("-"))).await;
+    check(
+        List::new(ARTIST.parse().unwrap()),
+        Err("a list of demo.v1.Artist has to say of which tenancy; * is any"),
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn q4_what_a_resource_owns_is_listed_by_its_uid() {
+    let f = fixture();
+    let owner = f.write(resource(REGION, "eu")).await;
+    let node = f.write(Resource { owner: Some(owner.id.clone()), ..resource(NODE, "n1") }).await;
+    let artist = f.write(Resource { owner: Some(owner.id.clone()), ..resource(ARTIST, "korn") }).await;
+    f.write(Resource { owner: Some(node.id.clone()), ..resource(ARTIST, "grandchild") }).await;
+    assert_eq!(f.client.list_by_owner(&owner.id).await.unwrap(), [artist, node]);
+    let error = f.client.list_by_owner(&id(REGION, "eu")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_type_any_more_is_listed_by_its_owner() {
+    let f = fixture();
+    let owner = f.write(resource(REGION, "eu")).await;
+    let mut orphan = Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7)));
+    orphan.owner = Some(owner.id.clone());
+    f.store.commit(Transaction::of(Change::Put(Box::new(orphan)))).await.unwrap();
+    let found = f.client.list_by_owner(&owner.id).await.unwrap();
+    assert_eq!(found[0].id.to_string(), "gone.v1.Thing/x");
+}

@@ -1,0 +1,100 @@
+use super::*;
+
+const INVALID: ErrorKind = ErrorKind::InvalidArgument;
+
+fn placed(resource_type: &str, units: (&str, &str)) -> Resource {
+    let mut given = resource(resource_type, "x");
+    given.id.tenancy = Tenancy::from_units(units.0, units.1).unwrap();
+    given
+}
+
+async fn with_tenancies() -> Fixture {
+    let f = fixture();
+    f.write(Resource::new(id("tenancy.v1.Partition", "eu"))).await;
+    let mut web = Resource::new(id("tenancy.v1.Namespace", "web"));
+    web.id.tenancy = Tenancy::from_units("eu", "").unwrap();
+    f.write(web).await;
+    f
+}
+
+#[tokio::test(start_paused = true)]
+async fn m7_a_unit_too_much_is_refused() {
+    let f = fixture();
+    let expect = "partition scoped resource demo.v1.Node cannot have a namespace, got \"web\"";
+    f.refused(placed(NODE, ("eu", "web")), INVALID, expect).await;
+    let expect = "cluster scoped resource demo.v1.Region cannot have a partition, got \"eu\"";
+    f.refused(placed(REGION, ("eu", "")), INVALID, expect).await;
+    for error in [
+        f.client.read(&placed(REGION, ("eu", "")).id, Consistency::Strong).await.map(|_| ()),
+        f.client.delete(&placed(REGION, ("eu", "")).id, None).await,
+    ] {
+        assert_eq!(error.unwrap_err().to_string(), expect);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn m8_units_that_are_left_out_are_those_of_the_caller() {
+    use crate::authorize::TenancyDefaults;
+    let f = with_tenancies().await;
+    let defaults = TenancyDefaults { partition: "eu".parse().unwrap(), namespace: "web".parse().unwrap() };
+    let caller = Caller::system().with_defaults(defaults);
+    let client = f.client.service().client(caller);
+    let check = async |given: (&str, &str), expect: &str| {
+        let written = client.write(placed(ARTIST, given)).await.unwrap();
+        assert_eq!(written.id.to_string(), format!("demo.v1.Artist/{expect}/x"));
+    };
+    check(("", ""), "eu/web").await;
+    check(("eu", ""), "eu/web").await;
+    // In another partition a namespace of that name would be chance.
+    check(("default", ""), "default/default").await;
+    let node = client.write(placed(NODE, ("", ""))).await.unwrap();
+    assert_eq!(node.id.to_string(), "demo.v1.Node/eu/x");
+
+    // An owner without units is where its child is.
+    let owned = Resource { owner: Some(id(ARTIST, "x")), ..placed(ARTIST, ("default", "")) };
+    let mut owned = Resource { ..owned };
+    owned.id.name = "child".parse().unwrap();
+    let owned = client.write(owned).await.unwrap();
+    assert_eq!(owned.owner.as_ref().unwrap().to_string(), "demo.v1.Artist/default/default/x");
+}
+
+#[tokio::test(start_paused = true)]
+async fn m9_a_tenancy_has_to_exist() {
+    let f = with_tenancies().await;
+    f.refused(placed(ARTIST, ("us", "web")), INVALID, "partition \"us\" does not exist").await;
+    f.refused(placed(ARTIST, ("eu", "db")), INVALID, "namespace \"db\" does not exist").await;
+    f.refused(placed(NODE, ("us", "")), INVALID, "partition \"us\" does not exist").await;
+    // An owner in it cannot be there either; the reason is the tenancy.
+    let owned = Resource { owner: Some(id(ARTIST, "o")), ..placed(ARTIST, ("us", "web")) };
+    f.refused(owned, INVALID, "partition \"us\" does not exist").await;
+    f.write(placed(ARTIST, ("eu", "web"))).await;
+
+    let nowhere = placed(ARTIST, ("us", "web")).id;
+    assert!(f.read(&nowhere).await.is_none());
+    f.client.delete(&nowhere, None).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn m10_what_goes_takes_nothing_new() {
+    let f = with_tenancies().await;
+    let old = f.write(with_finalizers(placed(ARTIST, ("eu", "web")), ["a"])).await;
+    let mut web = id("tenancy.v1.Namespace", "web");
+    web.tenancy = Tenancy::from_units("eu", "").unwrap();
+    let held = f.read(&web).await.unwrap();
+    f.write(with_finalizers(Resource::clone(&held), ["held"])).await;
+    f.client.delete(&web, None).await.unwrap();
+
+    let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it";
+    let mut new = placed(ARTIST, ("eu", "web"));
+    new.id.name = "new".parse().unwrap();
+    f.refused(new, INVALID, expect).await;
+    f.refused(with_word(Resource::clone(&old), "changed"), INVALID, expect).await;
+    // A status, a mark, and the removal of a finalizer: it has to be able to end.
+    let status = crate::resource::Status::new(old.generation.unwrap(), []);
+    let update = StatusUpdate { id: old.id.clone(), version: None, key: "c".parse().unwrap(), status };
+    f.client.write_status(update).await.unwrap();
+    f.client.delete(&old.id, None).await.unwrap();
+    let marked = f.read(&old.id).await.unwrap();
+    f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), []) }).await;
+    assert!(f.read(&old.id).await.is_none());
+}

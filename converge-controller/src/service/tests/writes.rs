@@ -1,0 +1,297 @@
+use super::*;
+use crate::identity::Uid;
+use crate::resource::{Status, StatusKey, Version};
+
+const INVALID: ErrorKind = ErrorKind::InvalidArgument;
+
+#[tokio::test(start_paused = true)]
+async fn w1_a_creation_has_a_uid_and_nothing_of_the_service() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    let uid = created.id.uid.expect("a uid");
+    assert_eq!(uid.created(), f.client.service().clock().now());
+    assert!(created.version.is_some() && created.generation.is_some());
+    assert_eq!(created.id.to_string(), "demo.v1.Artist/default/default/korn");
+
+    let generation = created.generation.unwrap();
+    let key: StatusKey = "c".parse().unwrap();
+    let mut given = resource(ARTIST, "tool");
+    given.status.insert(key, Status::new(generation, []));
+    let expect = "the status of demo.v1.Artist/default/default/tool can only be set by write_status";
+    f.refused(given, INVALID, expect).await;
+
+    let mut given = resource(ARTIST, "tool");
+    given.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let expect = "demo.v1.Artist/default/default/tool cannot be created with a deletionTimestamp";
+    f.refused(given, INVALID, expect).await;
+
+    let given = Resource { version: Some(Version::from(7)), ..resource(ARTIST, "tool") };
+    let expect = "CAS operation failed: demo.v1.Artist/default/default/tool was changed by somebody else; read it again, \
+                  and write it again";
+    f.refused(given, ErrorKind::Aborted, expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_writer_does_not_resurrect_the_dead() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    let late = Resource { version: None, ..Resource::clone(&created) };
+    let expect = format!(
+        "demo.v1.Artist/default/default/korn with uid {} is gone: leave out the uid to create another one of that name",
+        created.id.uid.unwrap()
+    );
+    f.refused(late, ErrorKind::FailedPrecondition, &expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w2_an_owner_has_to_be_there() {
+    let f = fixture();
+    let owner = f.write(resource(ARTIST, "korn")).await;
+    let owned_by = |owner: Id, name| Resource { owner: Some(owner), ..resource(ARTIST, name) };
+
+    // Without a uid, and without a tenancy: that of the child.
+    let child = f.write(owned_by(id(ARTIST, "korn"), "child")).await;
+    assert_eq!(child.owner.as_ref(), Some(&owner.id));
+    let other = f.write(owned_by(owner.id.clone(), "other")).await;
+    assert_eq!(other.owner.as_ref(), Some(&owner.id));
+
+    let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist";
+    f.refused(owned_by(id(ARTIST, "nobody"), "x"), INVALID, missing).await;
+    let wrong = owner.id.clone().with_uid(Uid::from_bits(1));
+    let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist";
+    f.refused(owned_by(wrong, "x"), INVALID, missing).await;
+    let itself = "resource.owner demo.v1.Artist/default/default/x: a resource cannot own itself";
+    f.refused(owned_by(id(ARTIST, "x"), "x"), INVALID, itself).await;
+    let unknown = "resource type demo.v9.Artist not registered";
+    f.refused(owned_by(id("demo.v9.Artist", "x"), "y"), INVALID, unknown).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_owner_has_the_tenancy_of_what_it_owns_or_a_wider_one() {
+    let f = fixture();
+    for (resource_type, name) in [(ARTIST, "korn"), (NODE, "n1"), (REGION, "eu")] {
+        f.write(resource(resource_type, name)).await;
+    }
+    let owned_by = |child, owner: &str| Resource {
+        owner: Some(id(
+            owner,
+            if owner == ARTIST {
+                "korn"
+            } else if owner == NODE {
+                "n1"
+            } else {
+                "eu"
+            },
+        )),
+        ..resource(child, "c")
+    };
+    for (child, owner) in [(ARTIST, NODE), (ARTIST, REGION), (NODE, REGION)] {
+        let written = f.write(owned_by(child, owner)).await;
+        f.client.delete(&written.id, None).await.unwrap();
+    }
+    let narrow = "an owner has the tenancy of what it owns, or a wider one";
+    let artist = format!("resource.owner demo.v1.Artist/default/default/korn: {narrow}");
+    f.refused(owned_by(NODE, ARTIST), INVALID, &artist).await;
+    f.refused(owned_by(REGION, ARTIST), INVALID, &artist).await;
+    f.refused(owned_by(REGION, NODE), INVALID, &format!("resource.owner demo.v1.Node/default/n1: {narrow}"))
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w3_an_update_may_leave_the_uid_out() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    let updated = f.write(with_word(resource(ARTIST, "korn"), "again")).await;
+    assert_eq!(updated.id, created.id);
+    assert_eq!(word(&updated), "again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn w4_without_a_version_a_write_is_tried_again() {
+    let f = fixture();
+    f.write(resource(ARTIST, "korn")).await;
+    // Nobody is lost, whoever comes first.
+    let writes: Vec<_> = (0..4)
+        .map(|n| {
+            let client = f.client.clone();
+            tokio::spawn(
+                async move { client.write(with_word(resource(ARTIST, "korn"), &n.to_string())).await },
+            )
+        })
+        .collect();
+    for write in writes {
+        write.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn w5_with_a_version_a_write_is_tried_once() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    let seen = Resource::clone(&created);
+    let updated = f.write(with_word(seen.clone(), "mine")).await;
+    assert_ne!(updated.version, created.version);
+    let expect = "CAS operation failed: demo.v1.Artist/default/default/korn was changed by somebody else; read it again, \
+                  and write it again";
+    f.refused(with_word(seen, "late"), ErrorKind::Aborted, expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w6_a_wrong_uid_is_told_with_the_right_one() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    let mut other = resource(ARTIST, "korn");
+    other.id.uid = Some(Uid::from_bits(1));
+    let expect = format!(
+        "demo.v1.Artist/default/default/korn has uid {}, not 00000000000000000000000001: it is another resource of that name",
+        created.id.uid.unwrap()
+    );
+    f.refused(other, ErrorKind::FailedPrecondition, &expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w7_an_owner_stays() {
+    let f = fixture();
+    f.write(resource(ARTIST, "korn")).await;
+    f.write(resource(ARTIST, "tool")).await;
+    let owned = |name: &str, owner: Option<&str>| Resource {
+        owner: owner.map(|owner| id(ARTIST, owner)),
+        ..resource(ARTIST, name)
+    };
+    f.write(owned("free", None)).await;
+    let first = f.write(owned("child", Some("korn"))).await;
+    // The same file again: the owner in it has no uid.
+    let again = f.write(owned("child", Some("korn"))).await;
+    assert_eq!(again.owner, first.owner);
+
+    let changed = |owner: &str| format!("resource.owner {owner}: the owner cannot be changed");
+    let shown = |name| format!("demo.v1.Artist/default/default/{name}");
+    f.refused(owned("free", Some("korn")), INVALID, &changed(&shown("korn"))).await;
+    f.refused(owned("child", Some("tool")), INVALID, &changed(&shown("tool"))).await;
+    f.refused(owned("child", None), INVALID, &changed("is absent")).await;
+    let mut other_uid = owned("child", Some("korn"));
+    other_uid.owner.as_mut().unwrap().uid = Some(Uid::from_bits(1));
+    f.refused(other_uid, INVALID, &changed(&shown("korn"))).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w8_a_write_leaves_statuses_alone() {
+    let f = fixture();
+    let created = f.write(resource(ARTIST, "korn")).await;
+    let key: StatusKey = "c".parse().unwrap();
+    let status = Status::new(created.generation.unwrap(), []);
+    let update = StatusUpdate { id: created.id.clone(), version: None, key: key.clone(), status };
+    let reported = f.client.write_status(update).await.unwrap();
+
+    // Absent, and as it is.
+    let absent = f.write(with_word(resource(ARTIST, "korn"), "absent")).await;
+    assert_eq!(absent.status, reported.status);
+    let same = Resource { version: None, ..Resource::clone(&absent) };
+    assert_eq!(f.write(same.clone()).await.status, reported.status);
+
+    let mut other = same;
+    other.status.get_mut(&key).unwrap().updated_at = None;
+    let expect = "the status of demo.v1.Artist/default/default/korn can only be set by write_status";
+    f.refused(other, INVALID, expect).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn w9_every_write_makes_a_generation() {
+    let f = fixture();
+    let first = f.write(resource(ARTIST, "korn")).await;
+    let second = f.write(resource(ARTIST, "korn")).await;
+    assert_ne!(first.generation, second.generation);
+    assert_ne!(first.version, second.version);
+}
+
+#[tokio::test(start_paused = true)]
+async fn w10_the_version_of_a_group_may_change_either_way() {
+    let f = fixture();
+    let old = f.write(resource(ARTIST, "korn")).await;
+    let new = f.write(resource(NEW_ARTIST, "korn")).await;
+    assert_eq!((new.id.uid, new.id.resource_type.to_string().as_str()), (old.id.uid, NEW_ARTIST));
+    let read = f.client.read(&id(ARTIST, "korn"), Consistency::Strong).await.unwrap_err();
+    assert_eq!(
+        (read.kind(), read.to_string().as_str()),
+        (
+            INVALID,
+            "demo.v2.Artist/default/default/korn was asked for as demo.v1.Artist, and is stored as demo.v2.Artist"
+        )
+    );
+    assert_eq!(f.write(resource(ARTIST, "korn")).await.id, old.id);
+}
+
+#[tokio::test(start_paused = true)]
+async fn w11_notes_are_replaced_and_finalizers_stay_unless_they_are_given() {
+    let f = fixture();
+    let noted = |key: &str| {
+        let mut given = resource(ARTIST, "korn");
+        given.metadata.set(key, "x").unwrap();
+        given
+    };
+    f.write(with_finalizers(resource(ARTIST, "korn"), ["a", "b"])).await;
+    let kept = f.write(noted("one")).await;
+    assert_eq!(finalizers(&kept), ["a", "b"]);
+    let replaced = f.write(noted("two")).await;
+    assert_eq!(replaced.metadata.notes().collect::<Vec<_>>(), [("two", "x")]);
+
+    // Given, be it none; and with a version nothing is kept.
+    let cleared = f.write(with_finalizers(resource(ARTIST, "korn"), [])).await;
+    assert!(!cleared.metadata.has_finalizers() && !cleared.metadata.says_finalizers());
+    let again = f.write(with_finalizers(resource(ARTIST, "korn"), ["c"])).await;
+    let mut seen = Resource::clone(&again);
+    seen.metadata = Metadata::default();
+    assert!(!f.write(seen).await.metadata.has_finalizers());
+}
+
+#[tokio::test(start_paused = true)]
+async fn w12_a_dry_run_gives_what_would_be_written() {
+    let f = fixture();
+    let dry = f.client.mutate_and_validate(with_word(resource(ARTIST, "korn"), "old")).await.unwrap();
+    assert_eq!((word(&dry), dry.id.to_string().as_str()), ("new", "demo.v1.Artist/default/default/korn"));
+    assert_eq!(f.store.snapshot(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hooks_fill_in_and_refuse() {
+    let f = fixture();
+    assert_eq!(f.outcome(with_word(resource(ARTIST, "a"), "old")).await, Ok("new".to_owned()));
+    let korn = "demo.v1.Artist/default/default/korn";
+    let given = |word| with_word(resource(ARTIST, "korn"), word);
+    f.refused(given("bad"), INVALID, &format!("{korn} is not valid: it is bad")).await;
+    let broken = format!("the type of {korn} cannot fill in its defaults: it is broken");
+    f.refused(given("broken"), ErrorKind::Internal, &broken).await;
+
+    let mut other = given("x");
+    other.data.as_mut().unwrap().type_url = "type.googleapis.com/converge.demo.v1.Node".to_owned();
+    let expect =
+        format!("the data of {korn} have to be converge.demo.v1.Artist, got \"converge.demo.v1.Node\"");
+    f.refused(other, INVALID, &expect).await;
+    let mut unreadable = given("x");
+    unreadable.data.as_mut().unwrap().value = vec![0xff].into();
+    let expect = format!("the data of {korn} cannot be read: invalid utf-8 sequence of 1 bytes from index 0");
+    f.refused(unreadable, INVALID, &expect).await;
+
+    // Data may be absent.
+    let bare = Resource::new(id(ARTIST, "bare"));
+    assert_eq!(f.write(bare).await.data, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_type_has_to_be_registered() {
+    let f = fixture();
+    let expect = "resource type demo.v9.Artist not registered";
+    f.refused(resource("demo.v9.Artist", "korn"), INVALID, expect).await;
+    let unknown = id("demo.v9.Artist", "korn");
+    let errors = [
+        f.client.read(&unknown, Consistency::Strong).await.map(|_| ()),
+        f.client.delete(&unknown, None).await,
+        f.client.list_by_owner(&unknown).await.map(|_| ()),
+        f.client.list(&List::new(unknown.resource_type.clone())).await.map(|_| ()),
+        f.client.watch_list(&List::new(unknown.resource_type.clone())).await.map(|_| ()),
+    ];
+    for error in errors {
+        assert_eq!(error.unwrap_err().to_string(), expect);
+    }
+}

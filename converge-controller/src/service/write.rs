@@ -1,0 +1,217 @@
+//! Writing a resource.
+
+use std::sync::Arc;
+
+use crate::clock::Random;
+use crate::identity::{Generation, Id, Uid};
+use crate::registry::Registration;
+use crate::resource::Resource;
+use crate::storage::{Change, CommitError, Consistency, RequirementState, Transaction};
+
+use super::client::Client;
+use super::decide::{self, Decision};
+use super::error::{Aborted, FailedPrecondition, InvalidArgument, OwnerProblem, ServiceError};
+use super::owner::refused;
+use super::retry::Retry;
+use super::tenancy::TenancyUnit;
+
+/// A resource that somebody wants to write, of which everything is checked that does not depend on what is stored.
+struct Candidate {
+    /// As it was given, with the whole tenancy.
+    given: Resource,
+    /// As its type wants it; as it was given, where the type refuses.
+    admitted: Resource,
+    /// Why the type refuses.
+    refusal: Option<ServiceError>,
+}
+
+/// What is to be done to the store, and what the resource is then.
+struct Planned {
+    transaction: Transaction,
+    /// The partitions and namespaces that have to be there.
+    units: Vec<TenancyUnit>,
+    /// The resource; its version is known when it is stored, unless this is the last state of one that goes.
+    result: Resource,
+    goes: bool,
+}
+
+impl Client {
+    /// Writes a resource: creates it, or replaces its data and metadata, and gives it as it is stored.
+    ///
+    /// With a version the write happens only if the resource is in that state. Without one it replaces whatever state
+    /// there is; then finalizers and mark for deletion that are not given stay as they are. The write that removes
+    /// the last finalizer of a resource that is marked for deletion deletes it, and gives its last state.
+    ///
+    /// # Errors
+    ///
+    /// One of [`ServiceError`], as its variants say. Nothing has been written then, unless the store is
+    /// [unavailable](ServiceError::Unavailable).
+    pub async fn write(&self, resource: Resource) -> Result<Arc<Resource>, ServiceError> {
+        let mut candidate = self.admit(resource)?;
+        let mut retry = Retry::default();
+        loop {
+            let error = match self.write_once(&mut candidate).await {
+                Err(error @ ServiceError::Aborted(_)) if candidate.given.version.is_none() => error,
+                done => return done,
+            };
+            let wait = self.service.random(|random| retry.after_failure(random)).ok_or(error)?;
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Checks everything that [`write`](Self::write) checks, and gives the resource as that would store it, but writes
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write`](Self::write).
+    pub async fn mutate_and_validate(&self, resource: Resource) -> Result<Resource, ServiceError> {
+        let mut candidate = self.admit(resource)?;
+        let planned = self.plan(&mut candidate).await?;
+        if let Some(problem) = TenancyUnit::problem(self.backend(), &planned.units).await? {
+            return Err(problem.into());
+        }
+        self.fence()?;
+        Ok(planned.result)
+    }
+
+    /// Checks everything that does not depend on what is stored, the caller last.
+    fn admit(&self, resource: Resource) -> Result<Candidate, ServiceError> {
+        let (registration, id) = self.resolve(&resource.id)?;
+        let owner = resource.owner.as_ref().map(|owner| self.resolve_owner(owner, &id)).transpose()?;
+        let given = Resource { id, owner, ..resource };
+        check_data(registration, &given)?;
+        // What the type refuses may yet be a part of a deletion, in which it has no say. So the refusal waits until it is
+        // known what is stored, and that waits until it is known that the caller may.
+        let (admitted, refusal) = match ask_type(registration, &given) {
+            Ok(admitted) => (admitted, None),
+            Err(refusal) => (given.clone(), Some(refusal)),
+        };
+        self.may_write(registration, &admitted)?;
+        Ok(Candidate { given, admitted, refusal })
+    }
+
+    async fn write_once(&self, candidate: &mut Candidate) -> Result<Arc<Resource>, ServiceError> {
+        let planned = self.plan(candidate).await?;
+        let transaction = TenancyUnit::require(&planned.units, planned.transaction);
+        let owner = planned.result.owner.clone();
+        match self.backend().commit(transaction.fenced_by(self.fence()?)).await {
+            Ok(_) if planned.goes => Ok(Arc::new(planned.result)),
+            Ok(stored) => Ok(stored.into_iter().next().unwrap_or_else(|| Arc::new(planned.result))),
+            Err(CommitError::Requirement { id, .. }) => {
+                match TenancyUnit::problem(self.backend(), &planned.units).await? {
+                    Some(problem) => Err(problem.into()),
+                    None if owner.as_ref() == Some(&*id) => Err(refused(*id, OwnerProblem::Missing).into()),
+                    // It came back meanwhile.
+                    None => Err(Aborted::Conflict { id: Box::new(candidate.given.id.clone()) }.into()),
+                }
+            }
+            Err(error) => Err(refusal(error, &candidate.given.id)),
+        }
+    }
+
+    /// What is to be done, as things are now.
+    async fn plan(&self, candidate: &mut Candidate) -> Result<Planned, ServiceError> {
+        let name = candidate.given.id.clone().without_uid();
+        let stored = self.backend().find(&name, Consistency::Strong).await?;
+        let stored = stored.as_deref();
+        let of_deletion = stored.is_some_and(|stored| decide::is_part_of_deletion(&candidate.given, stored));
+        if let Some(refusal) = candidate.refusal.take_if(|_| !of_deletion) {
+            return Err(refusal);
+        }
+        let decision = match stored {
+            None => decide::create(&candidate.admitted)?,
+            Some(stored) if of_deletion => decide::update(&candidate.given, stored)?,
+            Some(stored) => decide::update(&candidate.admitted, stored)?,
+        };
+        match decision {
+            Decision::Create(created) => self.plan_creation(created).await,
+            Decision::Update(updated) => Ok(self.plan_update(updated, stored)),
+            Decision::Free(last) => Ok(self.plan_freeing(last)),
+        }
+    }
+
+    async fn plan_creation(&self, mut created: Resource) -> Result<Planned, ServiceError> {
+        let units = TenancyUnit::of(&created.id.tenancy);
+        // The tenancy comes before the owner, which is in it: that nothing is there has one reason.
+        if let Some(problem) = TenancyUnit::problem(self.backend(), &units).await? {
+            return Err(problem.into());
+        }
+        let mut transaction = Transaction::default();
+        if let Some(owner) = &mut created.owner {
+            *owner = self.existing_owner(owner).await?;
+            transaction = transaction.require(owner.clone(), RequirementState::Present);
+        }
+        created.id.uid = Some(self.uid());
+        created.generation = Some(self.generation());
+        let transaction = transaction.and(Change::Put(Box::new(created.clone())));
+        Ok(Planned { transaction, units, result: created, goes: false })
+    }
+
+    fn plan_update(&self, mut updated: Resource, stored: Option<&Resource>) -> Planned {
+        let goes_on = stored.is_some_and(|stored| decide::is_part_of_deletion(&updated, stored));
+        // What is being deleted has to be able to end, in a tenancy that is being deleted too.
+        let units = if goes_on { Vec::new() } else { TenancyUnit::of(&updated.id.tenancy) };
+        updated.generation = Some(self.generation());
+        let transaction = Transaction::of(Change::Put(Box::new(updated.clone())));
+        Planned { transaction, units, result: updated, goes: false }
+    }
+
+    fn plan_freeing(&self, mut last: Resource) -> Planned {
+        last.generation = Some(self.generation());
+        Planned { transaction: self.deletion(&last), units: Vec::new(), result: last, goes: true }
+    }
+
+    pub(super) fn now(&self) -> std::time::SystemTime {
+        self.service.clock().now()
+    }
+
+    pub(super) fn uid(&self) -> Uid {
+        Uid::at(self.now(), self.service.random(Random::bits))
+    }
+
+    pub(super) fn generation(&self) -> Generation {
+        Generation::at(self.now(), self.service.random(Random::bits))
+    }
+}
+
+/// Checks that data, if any, are a message of the type.
+fn check_data(registration: &Registration, given: &Resource) -> Result<(), InvalidArgument> {
+    let Some(data) = &given.data else { return Ok(()) };
+    let id = || Box::new(given.id.clone());
+    let expected = registration.resource_type.message_name();
+    if data.message_name() != expected {
+        let got = data.message_name().to_owned();
+        return Err(InvalidArgument::OtherData { id: id(), expected, got });
+    }
+    registration.hooks.check_data(data).map_err(|source| InvalidArgument::Data { id: id(), source })
+}
+
+/// The resource as its type wants it.
+fn ask_type(registration: &Registration, given: &Resource) -> Result<Resource, ServiceError> {
+    let id = || Box::new(given.id.clone());
+    let mutated = registration.hooks.mutate(given);
+    let mutated = mutated.map_err(|source| ServiceError::Mutate { id: id(), source })?;
+    // A hook changes what a resource says, not which one it is.
+    let admitted = match mutated {
+        Some(Resource { data, metadata, .. }) => Resource { metadata, data, ..given.clone() },
+        None => given.clone(),
+    };
+    let valid = registration.hooks.validate(&admitted);
+    valid.map_err(|source| InvalidArgument::Invalid { id: id(), source })?;
+    Ok(admitted)
+}
+
+/// What it means that a store refuses a change to a resource.
+pub(super) fn refusal(error: CommitError, id: &Id) -> ServiceError {
+    let given = || Box::new(id.clone());
+    match error {
+        // The uid was looked up a moment ago; whoever gave one learns of it at the next attempt.
+        CommitError::Conflict { .. }
+        | CommitError::WrongUid { .. }
+        | CommitError::Gone { .. }
+        | CommitError::Requirement { .. } => Aborted::Conflict { id: given() }.into(),
+        CommitError::Fenced { .. } => FailedPrecondition::LeaseLost.into(),
+        CommitError::Unavailable(unavailable) => unavailable.into(),
+    }
+}
