@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Name, TenancyPattern, Type};
+use crate::identity::{Id, Name, TenancyPattern, Type};
 
 /// What a caller may do to resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,6 +45,20 @@ pub struct Question<'a> {
 pub trait Authorizer: Send + Sync + 'static {
     /// Whether the caller may. It decides by what is in the question alone, and at once.
     fn allows(&self, question: &Question<'_>) -> bool;
+}
+
+impl dyn Authorizer + '_ {
+    /// Whether the caller may do something to one resource.
+    pub fn may(&self, verb: Verb, id: &Id) -> bool {
+        let tenancy = TenancyPattern::from(id.tenancy.clone());
+        let (resource_type, name) = (&id.resource_type, Some(&id.name));
+        self.allows(&Question { verb, resource_type, tenancy: &tenancy, name })
+    }
+
+    /// Whether the caller may list and watch resources of a type at all.
+    pub fn may_list(&self, resource_type: &Type, tenancy: &TenancyPattern) -> bool {
+        self.allows(&Question { verb: Verb::List, resource_type, tenancy, name: None })
+    }
 }
 
 /// Allows everything: for a process that asks itself, and for trying things out.

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use crate::authorize::{Access, Authorizer, Question, Verb};
+use crate::authorize::{Access, Authorizer, Verb};
 use crate::identity::{Id, TenancyPattern, Type};
 use crate::resource::{Data, Resource};
 
@@ -45,20 +45,13 @@ pub trait Hooks: Send + Sync + 'static {
     /// Whether somebody may read a resource. It is asked without the resource first.
     fn authorize_read(&self, authorizer: &dyn Authorizer, id: &Id, resource: Option<&Resource>) -> Access {
         let _ = resource;
-        let tenancy = TenancyPattern::from(id.tenancy.clone());
-        let name = Some(&id.name);
-        authorizer
-            .allows(&Question { verb: Verb::Read, resource_type: &id.resource_type, tenancy: &tenancy, name })
-            .into()
+        authorizer.may(Verb::Read, id).into()
     }
 
     /// Whether somebody may write a resource, its status too, or delete it. Where that is not there, it is asked with one
     /// that has nothing but an identity.
     fn authorize_write(&self, authorizer: &dyn Authorizer, resource: &Resource) -> Access {
-        let Id { resource_type, tenancy, name, .. } = &resource.id;
-        let tenancy = TenancyPattern::from(tenancy.clone());
-        let name = Some(name);
-        authorizer.allows(&Question { verb: Verb::Write, resource_type, tenancy: &tenancy, name }).into()
+        authorizer.may(Verb::Write, &resource.id).into()
     }
 
     /// Whether somebody may list and watch resources at all. Each one that is found is asked for as if it were read.
@@ -68,6 +61,6 @@ pub trait Hooks: Send + Sync + 'static {
         resource_type: &Type,
         tenancy: &TenancyPattern,
     ) -> Access {
-        authorizer.allows(&Question { verb: Verb::List, resource_type, tenancy, name: None }).into()
+        authorizer.may_list(resource_type, tenancy).into()
     }
 }

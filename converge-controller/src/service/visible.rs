@@ -1,7 +1,6 @@
 //! What of the resources that there are a caller gets to see.
 
-use crate::authorize::{Access, Question, Verb};
-use crate::identity::TenancyPattern;
+use crate::authorize::{Access, Verb};
 use crate::resource::Resource;
 
 use super::client::Client;
@@ -12,15 +11,7 @@ impl Client {
     pub(super) fn may_read(&self, resource: &Resource) -> bool {
         let id = &resource.id;
         let Some(registration) = self.service.types().get(&id.resource_type) else {
-            let tenancy = TenancyPattern::from(id.tenancy.clone());
-            let name = Some(&id.name);
-            let resource_type = &id.resource_type;
-            return self.authorizer().allows(&Question {
-                verb: Verb::Read,
-                resource_type,
-                tenancy: &tenancy,
-                name,
-            });
+            return self.authorizer().may(Verb::Read, id);
         };
         match registration.hooks.authorize_read(self.authorizer(), id, None) {
             Access::Allow => true,
