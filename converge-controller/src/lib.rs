@@ -28,6 +28,8 @@ mod resource;
 pub mod runtime;
 pub mod service;
 pub mod storage;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
 pub use identity::{
     Generation, Group, GroupVersion, Id, InvalidName, Kind, Marking, Name, Namespace, Naming, Partition,

@@ -51,6 +51,7 @@ pub const LAYERED: [Layered; 2] = [
             "builtin",
             "service",
             "runtime",
+            "testing",
         ],
     },
 ];

@@ -14,9 +14,6 @@ use crate::resource::Resource;
 use super::query::Query;
 use super::watch::{Watch, WatchClosed, WatchEvent};
 
-/// How many events wait for a watcher before it is closed for being too slow.
-const WAITING_EVENTS: usize = 1_024;
-
 /// The watchers of a store in this process. The store tells it each change, in the order of the commits, while nobody
 /// else can commit; and it begins a watch at such a moment too, so that nothing falls between snapshot and changes.
 #[derive(Default)]
@@ -33,7 +30,7 @@ struct Watcher {
 impl Hub {
     /// Begins a watch, of which the snapshot is known.
     pub(super) fn watch(&mut self, query: &Query, snapshot: Vec<Arc<Resource>>) -> Watch {
-        let (events, live) = mpsc::channel(WAITING_EVENTS);
+        let (events, live) = mpsc::channel(Watch::MOST_WAITING);
         let closed = Arc::new(OnceLock::new());
         let watcher = Watcher { query: query.clone(), events, closed: Arc::clone(&closed) };
         self.watchers.entry((query.group.clone(), query.kind.clone())).or_default().push(watcher);
@@ -93,5 +90,33 @@ impl Stream for Events {
             Some(event) => Poll::Ready(Some(Ok(event))),
             None => Poll::Ready(Some(Err(self.closed.get().copied().unwrap_or(WatchClosed::Disconnected)))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::Scope;
+
+    #[tokio::test]
+    async fn who_does_not_read_is_closed_and_nobody_else() {
+        let tenancy = Scope::Namespace.default_tenancy();
+        let id = Id::new("demo.v2.Artist".parse().unwrap(), tenancy.clone(), "korn".parse().unwrap());
+        let query = Query::new(&id.resource_type, tenancy.into());
+        let event = WatchEvent::Upsert(Arc::new(Resource::new(id.clone())));
+        let mut hub = Hub::default();
+        let [mut slow, mut other] = [(); 2].map(|()| hub.watch(&query, Vec::new()));
+        assert_eq!(other.next().await, Ok(WatchEvent::EndOfSnapshot));
+        for _ in 0..=Watch::MOST_WAITING {
+            hub.publish(&id, &event);
+            assert_eq!(other.next().await, Ok(event.clone()));
+        }
+        assert_eq!(slow.next().await, Ok(WatchEvent::EndOfSnapshot));
+        for _ in 0..Watch::MOST_WAITING {
+            assert_eq!(slow.next().await, Ok(event.clone()));
+        }
+        assert_eq!(slow.next().await, Err(WatchClosed::TooSlow));
+        hub.publish(&id, &event);
+        assert_eq!(other.next().await, Ok(event));
     }
 }

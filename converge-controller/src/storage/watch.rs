@@ -39,6 +39,10 @@ pub enum WatchClosed {
 pub struct Watch(Pin<Box<dyn Stream<Item = Result<WatchEvent, WatchClosed>> + Send>>);
 
 impl Watch {
+    /// How many events may wait to be read, at most, before the watch is closed as too slow. What is left of the
+    /// snapshot does not count.
+    pub const MOST_WAITING: usize = 8_192;
+
     /// The watch that a backend makes of a stream which keeps these promises.
     pub fn new(events: impl Stream<Item = Result<WatchEvent, WatchClosed>> + Send + 'static) -> Self {
         Self(Box::pin(events))

@@ -1,0 +1,108 @@
+//! Several changes at once, and what they rely on.
+
+use std::slice;
+
+use super::sample::{
+    artist_of, lists, new_uid, put, query, refused, remove, resource, saying, version, watch,
+};
+use crate::resource::Resource;
+use crate::storage::{
+    Change, CommitError, Consistency, ReadError, RequirementState, Transaction, WatchEvent,
+};
+use crate::testing::StoreUnderTest;
+
+fn put_of(resource: Resource) -> Change {
+    Change::Put(Box::new(resource))
+}
+
+/// One change that cannot happen keeps the others from happening, wherever it stands.
+pub async fn happen_whole_or_not_at_all(store: StoreUnderTest) {
+    let query = query("default", "default", "");
+    let stored = put(&*store, resource(artist_of("stored"))).await;
+    let newer = put(&*store, saying(&stored, 1)).await;
+    let mut events = watch(&*store, &query).await;
+    assert_eq!(super::sample::snapshot(&mut events).await, slice::from_ref(&newer));
+
+    let fine = || put_of(resource(artist_of("fine")));
+    let stale = || put_of(saying(&stored, 2));
+    let stale_delete = || Change::Delete { id: stored.id.clone(), version: version(&stored) };
+    let gone = || Change::Delete { id: artist_of("gone").with_uid(new_uid()), version: version(&stored) };
+    let removal = || Change::Delete { id: newer.id.clone(), version: version(&newer) };
+    let wrongs: [&(dyn Fn() -> Change + Sync); 2] = [&stale, &stale_delete];
+    for wrong in wrongs {
+        refused!(store.commit(Transaction::of(fine()).and(wrong())).await, CommitError::Conflict { .. });
+        refused!(store.commit(Transaction::of(wrong()).and(fine())).await, CommitError::Conflict { .. });
+    }
+    refused!(store.commit(Transaction::of(removal()).and(gone())).await, CommitError::Gone { .. });
+    refused!(store.commit(Transaction::of(gone()).and(fine())).await, CommitError::Gone { .. });
+    lists(&*store, &query, slice::from_ref(&newer)).await;
+
+    // Nobody was told of what did not happen.
+    let last = put(&*store, resource(artist_of("last"))).await;
+    assert_eq!(super::sample::next(&mut events).await, WatchEvent::Upsert(last));
+}
+
+/// One resource is put and another removed in one step; what was put comes back in the order of the changes.
+pub async fn put_and_remove_at_once(store: StoreUnderTest) {
+    let stored = put(&*store, resource(artist_of("stored"))).await;
+    let (one, two) = (resource(artist_of("z-one")), resource(artist_of("a-two")));
+    let transaction = Transaction::of(put_of(one.clone()))
+        .and(Change::Delete { id: stored.id.clone(), version: version(&stored) })
+        .and(put_of(two.clone()));
+    let put = store.commit(transaction).await.expect("a transaction");
+    assert_eq!(put.iter().map(|put| &put.id).collect::<Vec<_>>(), [&one.id, &two.id]);
+    let in_order = [&put[1], &put[0]].map(std::sync::Arc::clone);
+    lists(&*store, &query("default", "default", ""), &in_order).await;
+    // Each can be changed by itself from here on.
+    for stored in &put {
+        super::sample::put(&*store, saying(stored, 1)).await;
+    }
+}
+
+/// A transaction without changes only asks whether what it relies on is so.
+pub async fn do_nothing_when_empty(store: StoreUnderTest) {
+    assert_eq!(store.commit(Transaction::default()).await.expect("nothing to do"), []);
+    let nobody = Transaction::default().require(artist_of("nobody"), RequirementState::Present);
+    refused!(store.commit(nobody).await, CommitError::Requirement { .. });
+}
+
+/// A resource that has to be there: with a uid it has to be that one.
+pub async fn rely_on_a_resource(store: StoreUnderTest) {
+    let child = || put_of(resource(artist_of("child")));
+    let relying = |id| Transaction::of(child()).require(id, RequirementState::Present);
+    refused!(store.commit(relying(artist_of("owner"))).await, CommitError::Requirement { .. });
+
+    let owner = put(&*store, resource(artist_of("owner"))).await;
+    let other = artist_of("owner").with_uid(new_uid());
+    refused!(store.commit(relying(other)).await, CommitError::Requirement { .. });
+    refused!(store.read(&artist_of("child"), Consistency::Strong).await, ReadError::NotFound { .. });
+
+    // Any version of it will do.
+    let owner = put(&*store, saying(&owner, 1)).await;
+    let mut born = store.commit(relying(owner.id.clone())).await.expect("the owner is there");
+    remove(&*store, &born.remove(0)).await;
+    let mut born = store.commit(relying(artist_of("owner"))).await.expect("whichever has the name is there");
+    remove(&*store, &born.remove(0)).await;
+
+    remove(&*store, &owner).await;
+    refused!(store.commit(relying(owner.id.clone())).await, CommitError::Requirement { .. });
+    put(&*store, resource(artist_of("owner"))).await;
+    refused!(store.commit(relying(owner.id.clone())).await, CommitError::Requirement { .. });
+}
+
+/// A resource that has to be there without being marked for deletion.
+pub async fn rely_on_a_resource_without_mark(store: StoreUnderTest) {
+    let relying = |name| {
+        let child = put_of(resource(artist_of(name)));
+        Transaction::of(child).require(artist_of("owner"), RequirementState::NotMarkedForDeletion)
+    };
+    refused!(store.commit(relying("a")).await, CommitError::Requirement { .. });
+    let mut owner = (*put(&*store, resource(artist_of("owner"))).await).clone();
+    store.commit(relying("a")).await.expect("it is not marked");
+    owner.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let marked = put(&*store, owner).await;
+    refused!(store.commit(relying("b")).await, CommitError::Requirement { .. });
+    let present = Transaction::of(put_of(resource(artist_of("b"))));
+    let present = present.require(marked.id.clone(), RequirementState::Present);
+    store.commit(present).await.expect("it is there still");
+}

@@ -1,0 +1,180 @@
+//! What a watch tells, and what it does not.
+
+use std::sync::Arc;
+
+use super::lists::{is_meant, seed};
+use super::sample::{
+    artist_of, next, put, query, refused, remove, resource, said, saying, snapshot, version, watch,
+};
+use crate::storage::{Change, Consistency, ReadError, Transaction, Watch, WatchClosed, WatchEvent};
+use crate::testing::StoreUnderTest;
+
+/// Watches some of the resources of [`lists`](super::lists), before they are there and afterwards.
+async fn check(store: StoreUnderTest, partition: &str, namespace: &str, prefix: &str) {
+    let query = query(partition, namespace, prefix);
+    let mut early = watch(&*store, &query).await;
+    assert_eq!(snapshot(&mut early).await, []);
+    let seed = seed(&*store).await;
+    let meant: Vec<_> =
+        seed.iter().filter(|resource| is_meant(resource, partition, namespace, prefix)).collect();
+    assert!(!meant.is_empty());
+
+    // One that begins now tells the same as one that was there from the start, though in another order.
+    let mut late = watch(&*store, &query).await;
+    assert_eq!(snapshot(&mut late).await.iter().collect::<Vec<_>>(), meant);
+    let mut told = Vec::new();
+    while told.len() < meant.len() {
+        match next(&mut early).await {
+            WatchEvent::Upsert(resource) => told.push(resource),
+            other => panic!("only creations were to come, got {other:?}"),
+        }
+    }
+    told.sort_by_key(|resource| crate::storage::Key::of(&resource.id));
+    assert_eq!(told.iter().collect::<Vec<_>>(), meant);
+
+    for stored in &seed {
+        let changed = put(&*store, saying(stored, 1)).await;
+        if meant.contains(&stored) {
+            assert_eq!(next(&mut late).await, WatchEvent::Upsert(Arc::clone(&changed)));
+            let read = store.read(&stored.id, Consistency::Eventual).await;
+            assert_eq!(read.expect("an event told of it"), changed);
+            assert_eq!(next(&mut early).await, WatchEvent::Upsert(Arc::clone(&changed)));
+        }
+        remove(&*store, &changed).await;
+        if meant.contains(&stored) {
+            assert_eq!(next(&mut late).await, WatchEvent::Delete(Arc::clone(&changed)));
+            refused!(store.read(&stored.id, Consistency::Eventual).await, ReadError::NotFound { .. });
+            assert_eq!(next(&mut early).await, WatchEvent::Delete(changed));
+        }
+    }
+}
+
+/// All of one namespace.
+pub async fn of_a_namespace(store: StoreUnderTest) {
+    check(store, "default", "default", "").await;
+}
+
+/// All of one that is not the default.
+pub async fn of_another_namespace(store: StoreUnderTest) {
+    check(store, "eu", "other", "").await;
+}
+
+/// Those of a namespace whose names begin with a text.
+pub async fn of_a_prefix(store: StoreUnderTest) {
+    check(store, "default", "default", "kor").await;
+}
+
+/// All, wherever they are.
+pub async fn of_everything(store: StoreUnderTest) {
+    check(store, "*", "*", "").await;
+}
+
+/// All namespaces of one partition.
+pub async fn of_a_partition(store: StoreUnderTest) {
+    check(store, "default", "*", "").await;
+}
+
+/// All namespaces of one name.
+pub async fn of_a_namespace_in_any_partition(store: StoreUnderTest) {
+    check(store, "*", "default", "").await;
+}
+
+/// Those whose names begin with a text, wherever they are.
+pub async fn of_a_prefix_anywhere(store: StoreUnderTest) {
+    check(store, "*", "*", "korn-").await;
+}
+
+/// What is of any partition as a whole.
+pub async fn of_wider_scopes(store: StoreUnderTest) {
+    check(store, "*", "", "").await;
+}
+
+/// The end of the snapshot comes though there is nothing, and comes once.
+pub async fn tell_the_end_of_an_empty_snapshot(store: StoreUnderTest) {
+    let mut events = watch(&*store, &query("default", "default", "")).await;
+    assert_eq!(next(&mut events).await, WatchEvent::EndOfSnapshot);
+    let stored = put(&*store, resource(artist_of("korn"))).await;
+    assert_eq!(next(&mut events).await, WatchEvent::Upsert(stored));
+}
+
+/// No state is left out, also when nobody reads meanwhile; a new life of the name begins after the end of the old.
+pub async fn tell_each_state_of_a_resource(store: StoreUnderTest) {
+    let mut events = watch(&*store, &query("default", "default", "")).await;
+    assert_eq!(snapshot(&mut events).await, []);
+    let first = put(&*store, resource(artist_of("korn"))).await;
+    let second = put(&*store, saying(&first, 2)).await;
+    remove(&*store, &second).await;
+    let third = put(&*store, resource(artist_of("korn"))).await;
+    // The same again is told again.
+    let fourth = put(&*store, (*third).clone()).await;
+    let expect = [
+        WatchEvent::Upsert(first),
+        WatchEvent::Upsert(Arc::clone(&second)),
+        WatchEvent::Delete(second),
+        WatchEvent::Upsert(third),
+        WatchEvent::Upsert(fourth),
+    ];
+    for expect in expect {
+        assert_eq!(next(&mut events).await, expect);
+    }
+}
+
+/// The changes of a transaction are told in their order.
+pub async fn tell_transactions_in_order(store: StoreUnderTest) {
+    let stored = put(&*store, resource(artist_of("m"))).await;
+    let mut events = watch(&*store, &query("default", "default", "")).await;
+    assert_eq!(snapshot(&mut events).await, [Arc::clone(&stored)]);
+    let put_of = |name| Change::Put(Box::new(resource(artist_of(name))));
+    let removal = Change::Delete { id: stored.id.clone(), version: version(&stored) };
+    let transaction = Transaction::of(put_of("z")).and(removal).and(put_of("a"));
+    let put = store.commit(transaction).await.expect("a transaction");
+    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&put[0])));
+    assert_eq!(next(&mut events).await, WatchEvent::Delete(stored));
+    assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&put[1])));
+}
+
+/// A watch that nobody reads is closed in the end. What it tells until then has no gap.
+pub async fn are_closed_when_not_read(store: StoreUnderTest) {
+    const AT_ONCE: usize = 50;
+    let mut events = watch(&*store, &query("default", "default", "")).await;
+    let mut stored: Vec<_> = (0..AT_ONCE).map(|number| resource(artist_of(&format!("a{number}")))).collect();
+    let transactions = Watch::MOST_WAITING / AT_ONCE + 2;
+    for number in 0..transactions {
+        let changes = stored.iter().map(|resource| Change::Put(Box::new(saying(resource, number as u64))));
+        let transaction = Transaction { changes: changes.collect(), ..Transaction::default() };
+        let put = store.commit(transaction).await.expect("a transaction");
+        stored = put.iter().map(|resource| (**resource).clone()).collect();
+    }
+    assert_eq!(snapshot(&mut events).await, []);
+    let mut told = 0;
+    while told < AT_ONCE * transactions {
+        match events.next().await {
+            Ok(WatchEvent::Upsert(resource)) => {
+                let expect = (format!("a{}", told % AT_ONCE), (told / AT_ONCE) as u64);
+                assert_eq!((resource.id.name.to_string(), said(&resource)), expect);
+                told += 1;
+            }
+            Ok(other) => panic!("{other:?} did not happen"),
+            Err(closed) => {
+                assert_eq!(closed, WatchClosed::TooSlow);
+                // Closed it stays.
+                assert!(events.next().await.is_err());
+                break;
+            }
+        }
+    }
+    // A store that reaches over a network may have held back what was not read, and tells it all.
+    let again = snapshot(&mut watch(&*store, &query("default", "default", "")).await).await;
+    assert_eq!(again.len(), AT_ONCE);
+    assert!(again.iter().all(|resource| said(resource) == transactions as u64 - 1));
+}
+
+/// Watches have nothing to do with one another.
+pub async fn go_on_when_another_is_dropped(store: StoreUnderTest) {
+    let query = query("default", "default", "");
+    let (one, mut other) = (watch(&*store, &query).await, watch(&*store, &query).await);
+    drop(one);
+    assert_eq!(snapshot(&mut other).await, []);
+    let stored = put(&*store, resource(artist_of("korn"))).await;
+    assert_eq!(next(&mut other).await, WatchEvent::Upsert(stored));
+}

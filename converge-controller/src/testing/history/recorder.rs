@@ -1,0 +1,107 @@
+//! Noting what tasks do.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::event::{Commit, Look, Mark, Moment, State, Watched};
+use crate::identity::{Id, TenancyPattern, Type};
+use crate::resource::{Data, Resource};
+use crate::storage::{Key, Query};
+
+/// What many tasks did to a store, and what it answered.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    pub(super) commits: Vec<Commit>,
+    pub(super) looks: Vec<Look>,
+    pub(super) watches: Vec<Watched>,
+    /// The watch that saw everything.
+    pub(super) witness: Option<Watched>,
+}
+
+/// Notes what tasks do.
+#[derive(Default)]
+pub(super) struct Recorder {
+    moments: AtomicU64,
+    marks: AtomicU64,
+    history: Mutex<History>,
+}
+
+impl Recorder {
+    /// A moment that comes after all that were given.
+    pub(super) fn moment(&self) -> Moment {
+        self.moments.fetch_add(1, Ordering::SeqCst)
+    }
+
+    /// A mark that was not given yet.
+    pub(super) fn mark(&self) -> Mark {
+        self.marks.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(super) fn note(&self, note: impl FnOnce(&mut History)) {
+        note(&mut self.history.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn finish(&self) -> History {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The type of all resources of a history.
+pub(super) fn resource_type() -> Type {
+    "history.v1.Entry".parse().expect("a type")
+}
+
+/// All resources of a history, or those of some units and a prefix.
+pub(super) fn query(partition: &str, namespace: &str, prefix: &str) -> Query {
+    let tenancy = TenancyPattern::from_units(partition, namespace).expect("a pattern");
+    Query::new(&resource_type(), tenancy).with_prefix(prefix)
+}
+
+/// The resource that says a mark.
+pub(super) fn marked(id: &Id, mark: Mark) -> Resource {
+    let data = Data::new(&id.resource_type, mark.to_be_bytes().to_vec());
+    Resource { data: Some(data), ..Resource::new(id.clone()) }
+}
+
+/// What a resource says, and its version.
+pub(super) fn state(resource: &Resource) -> State {
+    let value = resource.data.as_ref().and_then(|data| data.value[..].try_into().ok());
+    State {
+        key: Key::of(&resource.id),
+        mark: value.map_or(Mark::MAX, Mark::from_be_bytes),
+        version: resource.version.as_ref().map(ToString::to_string).unwrap_or_default(),
+    }
+}
+
+impl History {
+    /// How many transactions were asked for, and how many of them the store acknowledged.
+    pub fn transactions(&self) -> (usize, usize) {
+        let done = self.commits.iter().filter(|commit| commit.outcome == super::event::Outcome::Done);
+        (self.commits.len(), done.count())
+    }
+
+    /// All keys that anything was asked of.
+    pub(super) fn keys(&self) -> BTreeSet<&Key> {
+        self.commits.iter().flat_map(|commit| &commit.changes).map(|made| &made.key).collect()
+    }
+}
+
+/// Whether a query means the resource of a key.
+pub(super) fn means(query: &Query, key: &Key) -> bool {
+    let mut parts = key.as_str().split('/').skip(2);
+    let mut part = || parts.next().unwrap_or_default();
+    let (partition, namespace, name) = (part(), part(), part());
+    let unit = |pattern: Option<&str>, unit| pattern.is_none_or(|only| only == unit);
+    let TenancyPattern::Namespace(of_partition, of_namespace) = &query.tenancy else { return false };
+    unit(only(of_partition), partition)
+        && unit(only(of_namespace), namespace)
+        && name.starts_with(&query.name_prefix)
+}
+
+fn only<T: AsRef<str>>(selector: &crate::Selector<T>) -> Option<&str> {
+    match selector {
+        crate::Selector::Any => None,
+        crate::Selector::Only(unit) => Some(unit.as_ref()),
+    }
+}

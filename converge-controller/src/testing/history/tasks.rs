@@ -1,0 +1,327 @@
+//! Random operations of many tasks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::event::{At, Commit, Look, Made, Outcome, Told, Watched};
+use super::recorder::{History, Recorder, marked, query, resource_type, state};
+use crate::clock::Random;
+use crate::identity::{Id, Tenancy, Uid};
+use crate::resource::Resource;
+use crate::storage::{
+    Backend, Change, CommitError, Consistency, Key, Query, ReadError, RequirementState, Transaction, Watch,
+    WatchEvent,
+};
+use crate::testing::StoreUnderTest;
+
+/// How long the next event of a watch may take that has to come.
+const PATIENCE: Duration = Duration::from_secs(10);
+const TENANCIES: [(&str, &str); 3] = [("default", "default"), ("default", "other"), ("eu", "default")];
+const PREFIXES: [&str; 2] = ["a", "b"];
+const NAMES: [&str; 4] = ["a-0", "a-1", "b-0", "b-1"];
+/// What the watches are of.
+const QUERIES: [(&str, &str, &str); 6] = [
+    ("*", "*", ""),
+    ("default", "*", ""),
+    ("*", "default", ""),
+    ("default", "other", ""),
+    ("*", "*", "a"),
+    ("eu", "default", "b"),
+];
+
+/// How much is done, and by whom. From the same seed come the same wishes; in which order they meet in the store is
+/// another question.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload {
+    /// Where chance comes from.
+    pub seed: u64,
+    /// Tasks that write and delete.
+    pub writers: usize,
+    /// Tasks that read and list.
+    pub readers: usize,
+    /// Tasks that watch, each several times.
+    pub watchers: usize,
+    /// What each of the writers and readers does.
+    pub operations: usize,
+}
+
+impl Workload {
+    /// One that takes about a second on a store in memory.
+    pub fn from_seed(seed: u64) -> Self {
+        Self { seed, writers: 4, readers: 3, watchers: 4, operations: 250 }
+    }
+}
+
+/// Does random operations on a store and notes what it answers.
+///
+/// # Panics
+///
+/// The store cannot be watched or read.
+pub async fn record(store: &StoreUnderTest, workload: &Workload) -> History {
+    let recorder = Arc::new(Recorder::default());
+    let mut random = Random::from_seed(workload.seed);
+    let witness = Observer::new(store, &recorder, 0, query("*", "*", ""));
+    let events = witness.begin().await;
+    let witness = tokio::spawn(witness.follow(events, Random::from_seed(0)));
+
+    let mut busy = JoinSet::new();
+    for writer in 0..workload.writers {
+        let actor = Actor::new(store, &recorder, writer, random.fork());
+        busy.spawn(actor.write(workload.operations));
+    }
+    for reader in 0..workload.readers {
+        let actor = Actor::new(store, &recorder, reader, random.fork());
+        busy.spawn(actor.read(workload.operations));
+    }
+    let mut watching = JoinSet::new();
+    for number in 0..workload.watchers * QUERIES.len() {
+        let (partition, namespace, prefix) = QUERIES[number % QUERIES.len()];
+        let observer = Observer::new(store, &recorder, number, query(partition, namespace, prefix));
+        let (mut random, recorder) = (random.fork(), Arc::clone(&recorder));
+        watching.spawn(async move {
+            // So that watches begin at all times.
+            for _ in 0..random.below(200) {
+                tokio::task::yield_now().await;
+            }
+            let events = observer.begin().await;
+            let watched = observer.follow(events, random).await;
+            recorder.note(|history| history.watches.push(watched));
+        });
+    }
+    while let Some(ended) = busy.join_next().await {
+        ended.expect("a task that ends");
+    }
+    let mut last = Actor::new(store, &recorder, 0, random.fork());
+    for id in last_ids() {
+        last.create(id).await;
+    }
+    while let Some(ended) = watching.join_next().await {
+        ended.expect("a watch that ends");
+    }
+    // The store has nothing to do any more: what is there now is the end of the story.
+    last.list(query("*", "*", ""), Consistency::Strong).await;
+    let witness = witness.await.expect("a watch that ends");
+    recorder.note(|history| history.witness = Some(witness));
+    recorder.finish()
+}
+
+fn id((partition, namespace): (&str, &str), name: &str) -> Id {
+    let tenancy = Tenancy::from_units(partition, namespace).expect("a tenancy");
+    Id::new(resource_type(), tenancy, name.parse().expect("a name"))
+}
+
+/// What is written when everything else has been: a watch that told of those which it means has told everything.
+fn last_ids() -> impl Iterator<Item = Id> {
+    let of = |tenancy| PREFIXES.map(|prefix| id(tenancy, &format!("{prefix}-last")));
+    TENANCIES.into_iter().flat_map(of)
+}
+
+/// A task that writes or reads.
+struct Actor {
+    door: usize,
+    store: Arc<dyn Backend>,
+    recorder: Arc<Recorder>,
+    random: Random,
+    /// What it saw last, which may have changed since.
+    known: BTreeMap<Id, Arc<Resource>>,
+}
+
+impl Actor {
+    fn new(store: &StoreUnderTest, recorder: &Arc<Recorder>, number: usize, random: Random) -> Self {
+        let door = number % store.doors().len();
+        let (store, recorder) = (Arc::clone(store.door(door)), Arc::clone(recorder));
+        Self { door, store, recorder, random, known: BTreeMap::new() }
+    }
+
+    fn id(&mut self) -> Id {
+        let tenancy = TENANCIES[self.random.below(TENANCIES.len())];
+        id(tenancy, NAMES[self.random.below(NAMES.len())])
+    }
+
+    async fn write(mut self, operations: usize) {
+        for _ in 0..operations {
+            let (first, second) = (self.id(), self.id());
+            // Mostly it looks first; if not, what it knows is old, or it knows nothing.
+            if self.random.below(4) > 0 {
+                self.look(first.clone(), Consistency::Strong).await;
+            }
+            let mut ids = vec![first];
+            if self.random.below(3) == 0 && !ids.contains(&second) {
+                self.look(second.clone(), Consistency::Eventual).await;
+                ids.push(second);
+            }
+            let changes = ids.iter().map(|id| self.change(id)).collect();
+            let required = (self.random.below(5) == 0).then(|| self.id()).filter(|id| !ids.contains(id));
+            self.commit(changes, required).await;
+        }
+    }
+
+    async fn read(mut self, operations: usize) {
+        for _ in 0..operations {
+            let consistency =
+                if self.random.below(2) == 0 { Consistency::Strong } else { Consistency::Eventual };
+            if self.random.below(8) == 0 {
+                let (partition, namespace, prefix) = QUERIES[self.random.below(QUERIES.len())];
+                self.list(query(partition, namespace, prefix), consistency).await;
+            } else {
+                let id = self.id();
+                self.look(id, consistency).await;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn create(&mut self, id: Id) {
+        let change = self.put(&id, None);
+        self.commit(vec![change], None).await;
+    }
+
+    /// A put or a delete, of the state that is known.
+    fn change(&mut self, id: &Id) -> (Change, Made) {
+        match self.known.get(id).cloned() {
+            Some(known) if self.random.below(4) == 0 => {
+                let version = known.version.clone().expect("what is stored has a version");
+                let base = Some(state(&known).mark);
+                let made = Made { key: Key::of(id), base, mark: None };
+                (Change::Delete { id: known.id.clone(), version }, made)
+            }
+            known => self.put(id, known),
+        }
+    }
+
+    fn put(&mut self, id: &Id, known: Option<Arc<Resource>>) -> (Change, Made) {
+        let mark = self.recorder.mark();
+        let made =
+            Made { key: Key::of(id), base: known.as_ref().map(|known| state(known).mark), mark: Some(mark) };
+        let resource = match known {
+            Some(known) => Resource { version: known.version.clone(), ..marked(&known.id, mark) },
+            None => marked(&id.clone().with_uid(Uid::from_bits(self.random.bits())), mark),
+        };
+        (Change::Put(Box::new(resource)), made)
+    }
+
+    async fn commit(&mut self, changes: Vec<(Change, Made)>, required: Option<Id>) {
+        let (changes, made): (Vec<_>, Vec<_>) = changes.into_iter().unzip();
+        let ids: Vec<_> = changes.iter().map(|change| change.id().clone().without_uid()).collect();
+        let mut transaction = Transaction { changes, ..Transaction::default() };
+        if let Some(id) = &required {
+            transaction = transaction.require(id.clone(), RequirementState::Present);
+        }
+        let began = self.recorder.moment();
+        let result = self.store.commit(transaction).await;
+        let ended = self.recorder.moment();
+        for id in ids {
+            self.known.remove(&id);
+        }
+        let stored: Vec<_> = result.iter().flatten().map(|put| state(put)).collect();
+        let (outcome, ended) = match result {
+            Ok(put) => {
+                self.known.extend(put.into_iter().map(|put| (put.id.clone().without_uid(), put)));
+                (Outcome::Done, ended)
+            }
+            // It may still happen at any time.
+            Err(CommitError::Unavailable(_)) => (Outcome::Unknown, u64::MAX),
+            Err(_) => (Outcome::Refused, ended),
+        };
+        let required = required.iter().map(Key::of).collect();
+        self.recorder.note(|history| {
+            history.commits.push(Commit { changes: made, required, outcome, stored, began, ended });
+        });
+    }
+
+    async fn look(&mut self, id: Id, consistency: Consistency) {
+        let began = self.recorder.moment();
+        let read = self.store.read(&id, consistency).await;
+        let ended = self.recorder.moment();
+        let found = match read {
+            Ok(found) => Some(found),
+            Err(ReadError::NotFound { .. }) => None,
+            // That is no answer.
+            Err(ReadError::Unavailable(_)) => return,
+            Err(error) => panic!("{error}"),
+        };
+        let look = Look {
+            door: self.door,
+            strong: consistency == Consistency::Strong,
+            at: At::One(Key::of(&id)),
+            found: found.iter().map(|found| state(found)).collect(),
+            began,
+            ended,
+        };
+        self.recorder.note(|history| history.looks.push(look));
+        match found {
+            Some(found) => self.known.insert(id, found),
+            None => self.known.remove(&id),
+        };
+    }
+
+    async fn list(&mut self, query: Query, consistency: Consistency) {
+        let began = self.recorder.moment();
+        let Ok(listed) = self.store.list(&query, consistency).await else { return };
+        let ended = self.recorder.moment();
+        let look = Look {
+            door: self.door,
+            strong: consistency == Consistency::Strong,
+            at: At::All(query),
+            found: listed.iter().map(|found| state(found)).collect(),
+            began,
+            ended,
+        };
+        self.recorder.note(|history| history.looks.push(look));
+    }
+}
+
+/// A task that watches.
+struct Observer {
+    actor: Actor,
+    query: Query,
+    /// The keys that end it.
+    left: Vec<Key>,
+}
+
+impl Observer {
+    fn new(store: &StoreUnderTest, recorder: &Arc<Recorder>, number: usize, query: Query) -> Self {
+        let actor = Actor::new(store, recorder, number, Random::from_seed(number as u64));
+        let left = last_ids().filter(|id| query.matches(id)).map(|id| Key::of(&id)).collect();
+        Self { actor, query, left }
+    }
+
+    async fn begin(&self) -> Watch {
+        self.actor.store.watch(&self.query).await.expect("a watch")
+    }
+
+    /// Notes what is told up to the end of the story, and at times reads what was told of.
+    async fn follow(mut self, mut events: Watch, mut random: Random) -> Watched {
+        let mut told = Vec::new();
+        let (mut in_snapshot, mut closed) = (true, false);
+        while in_snapshot || !self.left.is_empty() {
+            // One that comes never is a gap at the end.
+            let Ok(next) = timeout(PATIENCE, events.next()).await else { break };
+            let Ok(event) = next else {
+                closed = true;
+                break;
+            };
+            let moment = self.actor.recorder.moment();
+            match event {
+                WatchEvent::Upsert(resource) => {
+                    let state = state(&resource);
+                    self.left.retain(|last| *last != state.key);
+                    told.push((Told::Upsert(state), moment));
+                    if random.below(8) == 1 {
+                        self.actor.look(resource.id.clone().without_uid(), Consistency::Eventual).await;
+                    }
+                }
+                WatchEvent::Delete(resource) => told.push((Told::Delete(state(&resource)), moment)),
+                WatchEvent::EndOfSnapshot => {
+                    in_snapshot = false;
+                    told.push((Told::EndOfSnapshot, moment));
+                }
+            }
+        }
+        Watched { door: self.actor.door, query: self.query, told, closed }
+    }
+}

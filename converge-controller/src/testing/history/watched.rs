@@ -1,0 +1,118 @@
+//! Whether lists and watches are parts of what happened.
+
+use std::collections::BTreeMap;
+
+use super::event::{At, Mark, Promise, State, Told, Violation, Watched};
+use super::log::{Entry, Log};
+use super::recorder::{History, means};
+use crate::storage::{Key, Query};
+
+/// What a query means at each moment between two transactions.
+struct Moments<'a> {
+    now: BTreeMap<&'a Key, Mark>,
+    /// The entries that it means.
+    entries: Vec<&'a Entry>,
+    /// How many of them there are at each moment.
+    boundaries: Vec<usize>,
+}
+
+impl<'a> Moments<'a> {
+    fn of(log: &'a Log, query: &Query) -> Self {
+        let meant: Vec<bool> = log.entries.iter().map(|entry| means(query, &entry.key)).collect();
+        let mut boundaries = Vec::with_capacity(log.boundaries.len());
+        let (mut count, mut at) = (0, 0);
+        for &boundary in &log.boundaries {
+            count += meant[at..boundary].iter().filter(|meant| **meant).count();
+            at = boundary;
+            boundaries.push(count);
+        }
+        boundaries.dedup();
+        let entries = log.entries.iter().zip(&meant).filter(|(_, meant)| **meant).map(|(entry, _)| entry);
+        Self { now: BTreeMap::new(), entries: entries.collect(), boundaries }
+    }
+
+    /// How many entries there were at the moments when exactly these were there. There is more than one when something
+    /// came and went meanwhile.
+    fn of_snapshot(mut self, snapshot: &[&State]) -> (Vec<usize>, Vec<&'a Entry>) {
+        let wanted: BTreeMap<&Key, Mark> = snapshot.iter().map(|state| (&state.key, state.mark)).collect();
+        let (mut moments, mut at) = (Vec::new(), 0);
+        for &boundary in &self.boundaries {
+            for entry in &self.entries[at..boundary] {
+                match entry.mark {
+                    Some(mark) => self.now.insert(&entry.key, mark),
+                    None => self.now.remove(&entry.key),
+                };
+            }
+            at = boundary;
+            if wanted.len() == snapshot.len() && self.now == wanted {
+                moments.push(at);
+            }
+        }
+        (moments, self.entries)
+    }
+}
+
+fn torn(what: &str, snapshot: &[&State]) -> Violation {
+    let states: Vec<_> = snapshot.iter().map(ToString::to_string).collect();
+    Violation::new(Promise::SnapshotsAreOfOneMoment, format!("{what} had [{}]", states.join(", ")))
+}
+
+/// Checks that each list is what was there at one moment.
+pub(super) fn lists(history: &History, log: &Log) -> Result<(), Violation> {
+    for look in &history.looks {
+        let At::All(query) = &look.at else { continue };
+        let found: Vec<_> = look.found.iter().collect();
+        if !found.is_sorted_by_key(|state| &state.key) {
+            return Err(torn("a list that is not in order", &found));
+        }
+        if Moments::of(log, query).of_snapshot(&found).0.is_empty() {
+            return Err(torn("a list", &found));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that each watch tells a moment and everything after it.
+pub(super) fn watches(history: &History, log: &Log) -> Result<(), Violation> {
+    history.watches.iter().try_for_each(|watched| watch(watched, log))
+}
+
+fn watch(watched: &Watched, log: &Log) -> Result<(), Violation> {
+    let broken = |detail: String| Violation::new(Promise::WatchesHaveNoGap, detail);
+    let mut told = watched.told.iter().map(|(told, _)| told);
+    let mut snapshot = Vec::new();
+    loop {
+        match told.next() {
+            Some(Told::Upsert(state)) => snapshot.push(state),
+            Some(Told::EndOfSnapshot) => break,
+            Some(told) => return Err(broken(format!("{told} came before the end of the snapshot"))),
+            None if watched.closed => return Ok(()),
+            None => return Err(broken("the snapshot of a watch did not end".to_owned())),
+        }
+    }
+    let (moments, entries) = Moments::of(log, &watched.query).of_snapshot(&snapshot);
+    let told: Vec<_> = told.collect();
+    let mut follows = Err(torn("a snapshot", &snapshot));
+    for moment in moments {
+        follows = goes_on(&told, &entries[moment..], watched.closed).map_err(broken);
+        if follows.is_ok() {
+            break;
+        }
+    }
+    follows
+}
+
+/// Whether a watch told what happened, to the end unless it was closed.
+fn goes_on(told: &[&Told], entries: &[&Entry], closed: bool) -> Result<(), String> {
+    for (at, told) in told.iter().enumerate() {
+        match entries.get(at) {
+            Some(entry) if entry.told == **told => {}
+            Some(entry) => return Err(format!("{told} came where {} had to", entry.told)),
+            None => return Err(format!("{told} came after everything had been told")),
+        }
+    }
+    match entries.get(told.len()) {
+        Some(missing) if !closed => Err(format!("{} never came", missing.told)),
+        _ => Ok(()),
+    }
+}
