@@ -123,7 +123,9 @@ impl Client {
     pub(super) fn resolve(&self, id: &Id) -> Result<(&Registration, Id), InvalidArgument> {
         let registration = self.service.registration(&id.resource_type)?;
         let tenancy = complete(registration.scope, &id.resource_type, &id.tenancy, self.defaults())?;
-        Ok((registration, Id { tenancy, ..id.clone() }))
+        // The texts of the type are those of the registry, so that a million resources share them.
+        let resource_type = registration.resource_type.clone();
+        Ok((registration, Id { resource_type, tenancy, ..id.clone() }))
     }
 
     /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written.

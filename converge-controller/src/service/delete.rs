@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use crate::authorize::Verb;
 use crate::builtin::tombstone;
 use crate::identity::{Id, Namespace, Partition, Tenancy, Unit};
 use crate::resource::{Resource, Version};
 use crate::storage::{Change, Consistency, Transaction};
 
-use super::client::Client;
-use super::error::{Aborted, FailedPrecondition, ServiceError};
+use super::client::{Client, denied};
+use super::error::{Aborted, FailedPrecondition, InvalidArgument, ServiceError};
 use super::retry::Retry;
 use super::tenancy::type_of;
 use super::write::refusal;
@@ -27,13 +28,26 @@ impl Client {
     ///
     /// One of [`ServiceError`], as its variants say.
     pub async fn delete(&self, id: &Id, version: Option<&Version>) -> Result<(), ServiceError> {
-        let (registration, id) = self.resolve(id)?;
+        let (registration, id) = match self.resolve(id) {
+            Ok((registration, id)) => (Some(registration), id),
+            // What was stored while there was such a type has to be able to go.
+            Err(InvalidArgument::TypeNotRegistered { .. }) => (None, id.clone()),
+            Err(error) => return Err(error.into()),
+        };
         let mut retry = Retry::default();
         loop {
             let stored = self.backend().find(&id, Consistency::Strong).await?;
             let bare = Resource::new(id.clone());
-            self.may_write(registration, stored.as_deref().unwrap_or(&bare))?;
-            let Some(stored) = stored else { return Ok(()) };
+            match registration {
+                Some(registration) => self.may_write(registration, stored.as_deref().unwrap_or(&bare))?,
+                None if self.authorizer().may(Verb::Write, &id) => {}
+                None => return Err(denied(Verb::Write, &id.resource_type)),
+            }
+            let Some(stored) = stored else {
+                let resource_type = id.resource_type;
+                let unknown = || InvalidArgument::TypeNotRegistered { resource_type }.into();
+                return if registration.is_some() { Ok(()) } else { Err(unknown()) };
+            };
             if is_protected(&id) {
                 return Err(FailedPrecondition::Protected { id: Box::new(id) }.into());
             }

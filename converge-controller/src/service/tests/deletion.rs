@@ -238,3 +238,14 @@ async fn a_type_that_became_stricter_does_not_stop_a_deletion() {
     f.write(with_notes(&stored, [])).await;
     assert!(f.read(&created.id).await.is_none());
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_type_any_more_can_be_deleted() {
+    let f = fixture();
+    let orphan = Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7)));
+    f.store.commit(Transaction::of(Change::Put(Box::new(orphan.clone())))).await.unwrap();
+    f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap();
+    assert_eq!(tombstones(&f), [tombstone_of(&orphan)]);
+    let error = f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap_err();
+    assert_eq!(error.to_string(), "resource type gone.v1.Thing not registered");
+}
