@@ -19,10 +19,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The derives write paths under the name of the crate, also in the crate itself.
+extern crate self as converge_controller;
+
 pub mod authorize;
 mod builtin;
 pub mod clock;
 mod identity;
+#[doc(hidden)]
+pub mod macro_support;
+pub mod protobuf;
 pub mod registry;
 mod resource;
 pub mod runtime;
@@ -31,11 +37,14 @@ pub mod storage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
+pub use converge_derive::{StoredEnum, StoredMessage, StoredResource};
 pub use identity::{
     Generation, Group, GroupVersion, Id, InvalidName, Kind, Marking, Name, Namespace, Naming, Partition,
     Reference, Scope, ScopeError, Selector, Tenancy, TenancyError, TenancyPattern, Type, TypeError, Uid,
     UlidError, Unit,
 };
+pub use protobuf::{StoredEnum, StoredMessage};
+pub use registry::{Ref, StoredResource};
 pub use resource::{
     Condition, ConditionState, Data, Finalizer, InvalidFinalizer, InvalidStatusKey, InvalidVersion, Metadata,
     MetadataError, Resource, Status, StatusKey, Version,

@@ -27,10 +27,10 @@ pub(crate) fn named_fields<'a>(cx: &Ctxt, input: &'a DeriveInput, derive: &str) 
         Data::Enum(_) => "an enum",
         Data::Union(_) => "a union",
     };
-    let help = if derive == "HclBlock" && matches!(input.data, Data::Enum(_)) {
-        "derive `HclEnum` for a choice of words"
-    } else {
-        "write a struct with named fields"
+    let help = match (derive, &input.data) {
+        ("HclBlock", Data::Enum(_)) => "derive `HclEnum` for a choice of words",
+        ("StoredMessage", Data::Enum(_)) => "derive `StoredEnum` for a choice of values",
+        _ => "write a struct with named fields",
     };
     cx.error(&input.ident, format!("`{derive}` cannot be derived for {wrong}: {help}"));
     Vec::new()

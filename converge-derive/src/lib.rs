@@ -1,15 +1,17 @@
 //! Derive macros of the Converge SDK.
 //!
-//! Use them through `converge-core`, which re-exports them beside the traits that they implement.
+//! Use them through `converge-core` and `converge-controller`, which re-export them beside the traits that they implement.
 //!
 //! A definition goes through these steps: `ast` (what stands there), `attr` (what the attributes say), `check` (what they
 //! must not say together) and `expand` (the code). `ctxt` collects what is wrong in all of them.
+//! The derives of stored types are in a folder of their own, `stored`.
 
 mod ast;
 mod attr;
 mod check;
 mod ctxt;
 mod expand;
+mod stored;
 mod ty;
 
 use proc_macro::TokenStream;
@@ -42,6 +44,24 @@ pub fn hcl_enum(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(HclText, attributes(hcl))]
 pub fn hcl_text(input: TokenStream) -> TokenStream {
     derive(input, expand::text::expand)
+}
+
+#[doc = include_str!("../docs/stored_resource.md")]
+#[proc_macro_derive(StoredResource, attributes(stored))]
+pub fn stored_resource(input: TokenStream) -> TokenStream {
+    derive(input, stored::expand_resource)
+}
+
+#[doc = include_str!("../docs/stored_message.md")]
+#[proc_macro_derive(StoredMessage, attributes(stored))]
+pub fn stored_message(input: TokenStream) -> TokenStream {
+    derive(input, stored::expand_message)
+}
+
+#[doc = include_str!("../docs/stored_enum.md")]
+#[proc_macro_derive(StoredEnum, attributes(stored))]
+pub fn stored_enum(input: TokenStream) -> TokenStream {
+    derive(input, stored::expand_enum)
 }
 
 fn derive(input: TokenStream, expand: fn(&syn::DeriveInput) -> proc_macro2::TokenStream) -> TokenStream {

@@ -120,6 +120,90 @@ pub mod shadowed {
     }
 }
 
+/// Stored types in a module where common names mean something else.
+pub mod stored {
+    use ::converge_controller as controller;
+    use ::std::option::Option as Maybe;
+
+    /// Not the one of the prelude, as all of these.
+    #[derive(Debug)]
+    pub struct Option;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Vec;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Result;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Some;
+    /// The same.
+    #[derive(Debug)]
+    pub struct Message;
+
+    macro_rules! constants {
+        ($($name:ident)*) => {$(
+            /// Would be a pattern where a local of its name is bound without hygiene.
+            #[expect(non_upper_case_globals, reason = "the name is the point")]
+            pub const $name: u8 = 0;
+        )*};
+    }
+    constants!(tag buf context wire_type number error list earlier);
+
+    /// A resource.
+    #[derive(Clone, Debug, Default, PartialEq, controller::StoredResource)]
+    #[stored(group = "demo", version = "v2", scope = namespace)]
+    pub struct Resource {
+        /// A field.
+        #[stored(tag = 1)]
+        pub buf: ::std::string::String,
+        /// A message.
+        #[stored(tag = 2)]
+        pub tag: Maybe<Inner>,
+        /// Enums.
+        #[stored(tag = 3)]
+        pub list: ::std::vec::Vec<Choice>,
+    }
+
+    /// A message.
+    #[derive(Clone, Debug, Default, PartialEq, controller::StoredMessage)]
+    #[stored(group = "demo", version = "v2")]
+    pub struct Inner {
+        /// An enum.
+        #[stored(tag = 1)]
+        pub context: Choice,
+    }
+
+    /// An enum.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, controller::StoredEnum)]
+    #[stored(group = "demo", version = "v2")]
+    pub enum Choice {
+        /// None.
+        Unspecified = 0,
+        /// One.
+        One = 1,
+    }
+
+    /// A resource without fields.
+    #[derive(Clone, Debug, Default, PartialEq, controller::StoredResource)]
+    #[stored(group = "demo", version = "v2", scope = cluster)]
+    pub struct Empty {}
+}
+
+#[test]
+fn stored_types_are_written_and_read_among_other_names() {
+    use converge_controller::protobuf::Message;
+    use stored::{Choice, Inner, Resource};
+
+    let resource = Resource {
+        buf: "a".to_owned(),
+        tag: Some(Inner { context: Choice::One }),
+        list: vec![Choice::One, Choice::Unspecified],
+    };
+    assert_eq!(Resource::decode(resource.encode_to_vec().as_slice()), Ok(resource));
+    assert_eq!(stored::Empty::decode(&b""[..]), Ok(stored::Empty {}));
+}
+
 /// Blocks that a macro writes: types and literals reach the derive in groups that nobody wrote.
 pub mod made_by_a_macro {
     macro_rules! block {

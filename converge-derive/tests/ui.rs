@@ -5,10 +5,13 @@
 //! write them anew with `TRYBUILD=overwrite cargo test -p converge-derive --test ui`, and read each changed
 //! file: one message for each mistake, on the token that is wrong, saying what to write.
 
+const DERIVES: [&str; 8] =
+    ["preparer", "export", "block", "enum", "text", "stored_resource", "stored_message", "stored_enum"];
+
 #[test]
 fn mistakes_are_explained() {
     let cases = trybuild::TestCases::new();
-    for derive in ["preparer", "export", "block", "enum", "text"] {
+    for derive in DERIVES {
         cases.compile_fail(format!("tests/ui/{derive}/*.rs"));
     }
 }

@@ -44,6 +44,7 @@ pub const LAYERED: [Layered; 2] = [
         layers: &[
             "identity",
             "clock",
+            "protobuf",
             "resource",
             "storage",
             "authorize",

@@ -1,10 +1,14 @@
 //! Which types of resources there are.
 
 mod hooks;
+mod reference;
+mod stored;
 mod types;
 
 #[cfg(test)]
 mod tests;
 
 pub use hooks::{Cause, Hooks};
+pub use reference::{Ref, WrongReference};
+pub use stored::StoredResource;
 pub use types::{Registration, RegistryError, TypeRegistry};

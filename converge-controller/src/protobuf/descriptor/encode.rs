@@ -1,0 +1,176 @@
+//! Files as messages of `google.protobuf`: what reflection and tools read.
+
+use std::ops::RangeInclusive;
+
+use prost::Message as _;
+
+use super::files::{File, Files};
+use super::text::is_message;
+use super::wire::{
+    EnumProto, EnumValueProto, FieldOptions, FieldProto, FileProto, FileSet, MessageOptions, MessageProto,
+    OneofProto, Range, Spec,
+};
+use super::{
+    Declaration, EnumDescriptor, FieldDescriptor, FieldType, Label, Link, MessageDescriptor, Scalar, names,
+};
+use crate::identity::Scope;
+
+/// The files that ours import and that nobody writes in Rust, as a descriptor set: those of protobuf, and
+/// `converge/resource/annotations.proto`.
+const IMPORTED: &[u8] = include_bytes!("imported.binpb");
+
+impl Files {
+    /// All files as one `FileDescriptorSet` in bytes, with everything that they import: what `protoc --include_imports
+    /// --descriptor_set_out` writes.
+    pub fn descriptor_set(&self) -> Vec<u8> {
+        // A field of a list, twice, is a longer list.
+        let mut set = IMPORTED.to_vec();
+        set.extend(FileSet { file: self.iter().map(File::wire).collect() }.encode_to_vec());
+        set
+    }
+}
+
+impl File {
+    /// The file as a `FileDescriptorProto` in bytes.
+    pub fn descriptor(&self) -> Vec<u8> {
+        self.wire().encode_to_vec()
+    }
+
+    fn wire(&self) -> FileProto {
+        let messages = self.declarations.iter().filter_map(|declaration| match declaration {
+            Declaration::Message(it) => Some(message(it)),
+            Declaration::Enum(_) => None,
+        });
+        let enums = self.declarations.iter().filter_map(|declaration| match declaration {
+            Declaration::Message(_) => None,
+            Declaration::Enum(it) => Some(enumeration(it)),
+        });
+        FileProto {
+            name: self.path.clone(),
+            package: self.package.to_owned(),
+            dependency: self.imports.iter().cloned().collect(),
+            message_type: messages.collect(),
+            enum_type: enums.collect(),
+            syntax: "proto3".to_owned(),
+        }
+    }
+}
+
+// The numbers of `FieldDescriptorProto.Label` and `.Type`.
+const LABEL_SINGLE: i32 = 1;
+const LABEL_REPEATED: i32 = 3;
+const TYPE_MESSAGE: i32 = 11;
+const TYPE_ENUM: i32 = 14;
+
+fn scalar_number(scalar: Scalar) -> i32 {
+    match scalar {
+        Scalar::Double => 1,
+        Scalar::Float => 2,
+        Scalar::Int64 => 3,
+        Scalar::Uint64 => 4,
+        Scalar::Int32 => 5,
+        Scalar::Bool => 8,
+        Scalar::String => 9,
+        Scalar::Bytes => 12,
+        Scalar::Uint32 => 13,
+    }
+}
+
+fn scope_number(scope: Scope) -> i32 {
+    match scope {
+        Scope::Cluster => 1,
+        Scope::Partition => 2,
+        Scope::Namespace => 3,
+    }
+}
+
+fn message(message: &MessageDescriptor) -> MessageProto {
+    let mut proto = MessageProto {
+        name: message.name.to_owned(),
+        options: message.resource.as_ref().map(|resource| MessageOptions {
+            map_entry: false,
+            spec: Some(Spec {
+                r#type: resource.resource_type.to_string(),
+                scope: scope_number(resource.scope),
+            }),
+        }),
+        reserved_range: message.reserved.numbers.iter().map(|range| reserved(range, 1)).collect(),
+        reserved_name: message.reserved.names.iter().map(|&name| name.to_owned()).collect(),
+        ..MessageProto::default()
+    };
+    for descriptor in &message.fields {
+        let mut it = field(descriptor.name, descriptor.number, descriptor.shape.ty);
+        match descriptor.shape.label {
+            Label::Single => {}
+            Label::Optional if is_message(descriptor.shape.ty) => {}
+            Label::Optional => {
+                it.proto3_optional = true;
+                it.oneof_index = i32::try_from(proto.oneof_decl.len()).ok();
+                proto.oneof_decl.push(OneofProto { name: format!("_{}", descriptor.name) });
+            }
+            Label::List => it.label = LABEL_REPEATED,
+            Label::Map(key) => {
+                let entry = entry(descriptor, key);
+                it.label = LABEL_REPEATED;
+                it.r#type = TYPE_MESSAGE;
+                it.type_name = format!(".{}.{}.{}", message.package, message.name, entry.name);
+                proto.nested_type.push(entry);
+            }
+        }
+        proto.field.push(it);
+    }
+    proto
+}
+
+fn field(name: &str, number: u32, ty: FieldType) -> FieldProto {
+    let full_name = |link: Link| format!(".{}.{}", link.package, link.name);
+    let (number_of_type, type_name, options) = match ty {
+        FieldType::Scalar(scalar) => (scalar_number(scalar), String::new(), None),
+        FieldType::Message(link) => (TYPE_MESSAGE, full_name(link), None),
+        FieldType::Enum(link) => (TYPE_ENUM, full_name(link), None),
+        FieldType::Reference(link, resource_type) => {
+            (TYPE_MESSAGE, full_name(link), Some(FieldOptions { refers_to: resource_type.to_string() }))
+        }
+    };
+    FieldProto {
+        name: name.to_owned(),
+        // The derive refuses numbers beyond 29 bits.
+        number: i32::try_from(number).unwrap_or(i32::MAX),
+        label: LABEL_SINGLE,
+        r#type: number_of_type,
+        type_name,
+        options,
+        json_name: names::json(name),
+        ..FieldProto::default()
+    }
+}
+
+/// The message that protobuf makes of the entries of a map.
+fn entry(map: &FieldDescriptor, key: Scalar) -> MessageProto {
+    let mut value = field("value", 2, map.shape.ty);
+    // What the values refer to is said on the map itself.
+    value.options = None;
+    MessageProto {
+        name: names::entry(map.name),
+        field: vec![field("key", 1, FieldType::Scalar(key)), value],
+        options: Some(MessageOptions { map_entry: true, spec: None }),
+        ..MessageProto::default()
+    }
+}
+
+fn enumeration(it: &EnumDescriptor) -> EnumProto {
+    let value = |name: &str, number| EnumValueProto { name: name.to_owned(), number: Some(number) };
+    // proto3 asks for the value 0 first.
+    let mut values: Vec<_> = it.values.iter().collect();
+    values.sort_by_key(|value| value.number != 0);
+    EnumProto {
+        name: it.name.to_owned(),
+        value: values.into_iter().map(|it| value(it.name, it.number)).collect(),
+        reserved_range: it.reserved.numbers.iter().map(|range| reserved(range, 0)).collect(),
+        reserved_name: it.reserved.names.iter().map(|&name| name.to_owned()).collect(),
+    }
+}
+
+fn reserved(range: &RangeInclusive<i32>, beyond: i32) -> Range {
+    Range { start: Some(*range.start()), end: Some(range.end().saturating_add(beyond)) }
+}

@@ -1,0 +1,209 @@
+//! The files of a set of types.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::DescriptorError;
+use super::names;
+use super::{Declaration, FieldType, Link};
+
+/// What every resource imports.
+pub(super) const ANNOTATIONS: &str = "converge/resource/annotations.proto";
+/// The package of what protobuf itself brings.
+const WELL_KNOWN: &str = "google.protobuf";
+
+/// The `.proto` files of a set of types and all that they hold.
+///
+/// A message or enum has a file of its own, named after it; messages that hold each other share the file of the first
+/// name. So the file of a type is the same whatever else is described.
+///
+/// ```
+/// use converge_controller::StoredMessage;
+/// use converge_controller::protobuf::{Declaration, Files};
+///
+/// /// How long a track is.
+/// #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+/// #[stored(group = "demo", version = "v1")]
+/// struct Length {
+///     /// In seconds.
+///     #[stored(tag = 1)]
+///     seconds: u32,
+/// }
+///
+/// let files = Files::of([Declaration::of::<Length>()])?;
+/// let file = files.iter().next().expect("a file");
+/// assert_eq!(file.path, "converge/demo/v1/length.proto");
+/// assert!(file.to_string().contains("uint32 seconds = 1;"));
+/// # Ok::<(), converge_controller::protobuf::DescriptorError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: BTreeMap<String, File>,
+}
+
+/// One `.proto` file. Shown as text, it is one that every compiler of protobuf reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path below the root, with `/` between folders.
+    pub path: String,
+    /// Its package.
+    pub package: &'static str,
+    /// The paths that it imports.
+    pub imports: BTreeSet<String>,
+    /// Its messages and enums, by name.
+    pub declarations: Vec<Declaration>,
+}
+
+/// Package and name.
+type FullName = (&'static str, &'static str);
+type Declarations = BTreeMap<FullName, Declaration>;
+
+impl Files {
+    /// The files of these types and of all that they hold.
+    ///
+    /// # Errors
+    ///
+    /// Two types have the same name or file, or types of different packages hold each other.
+    pub fn of(types: impl IntoIterator<Item = Declaration>) -> Result<Self, DescriptorError> {
+        let mut all = Declarations::new();
+        for declaration in types {
+            collect(&mut all, declaration)?;
+        }
+        unique_values(&all)?;
+        let paths = paths(&all)?;
+        let mut files: BTreeMap<String, File> = BTreeMap::new();
+        for (full_name, declaration) in &all {
+            let path = &paths[full_name];
+            let file = files.entry(path.clone()).or_insert_with(|| File {
+                path: path.clone(),
+                package: full_name.0,
+                imports: BTreeSet::new(),
+                declarations: Vec::new(),
+            });
+            for link in links(declaration) {
+                let name = (link.package, link.name);
+                let import = paths.get(&name).cloned();
+                file.imports.insert(import.unwrap_or_else(|| names::path(link.package, link.name)));
+            }
+            if is_annotated(declaration) {
+                file.imports.insert(ANNOTATIONS.to_owned());
+            }
+            file.imports.remove(path);
+            file.declarations.push(declaration.clone());
+        }
+        Ok(Self { files })
+    }
+
+    /// The files, by path.
+    pub fn iter(&self) -> impl Iterator<Item = &File> {
+        self.files.values()
+    }
+
+    /// The file of a path.
+    pub fn get(&self, path: &str) -> Option<&File> {
+        self.files.get(path)
+    }
+}
+
+impl Declaration {
+    pub(super) fn full_name(&self) -> FullName {
+        match self {
+            Self::Message(message) => (message.package, message.name),
+            Self::Enum(it) => (it.package, it.name),
+        }
+    }
+}
+
+/// Adds a type and all that it holds.
+fn collect(all: &mut Declarations, declaration: Declaration) -> Result<(), DescriptorError> {
+    let mut waiting = vec![declaration];
+    while let Some(declaration) = waiting.pop() {
+        let full_name = declaration.full_name();
+        let Some(known) = all.get(&full_name) else {
+            let held = links(&declaration).into_iter().filter(|link| link.package != WELL_KNOWN);
+            waiting.extend(held.map(|link| (link.declaration)()));
+            all.insert(full_name, declaration);
+            continue;
+        };
+        if known.rust_name() != declaration.rust_name() {
+            return Err(DescriptorError::NameTaken {
+                full_name: format!("{}.{}", full_name.0, full_name.1),
+                first: known.rust_name(),
+                second: declaration.rust_name(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The messages and enums that a type names.
+fn links(declaration: &Declaration) -> Vec<Link> {
+    let Declaration::Message(message) = declaration else { return Vec::new() };
+    let of_field = |ty| match ty {
+        FieldType::Scalar(_) => None,
+        FieldType::Message(link) | FieldType::Enum(link) | FieldType::Reference(link, _) => Some(link),
+    };
+    message.fields.iter().filter_map(|field| of_field(field.shape.ty)).collect()
+}
+
+fn is_annotated(declaration: &Declaration) -> bool {
+    let Declaration::Message(message) = declaration else { return false };
+    let refers = message.fields.iter().any(|field| matches!(field.shape.ty, FieldType::Reference(..)));
+    message.resource.is_some() || refers
+}
+
+/// Sees that no value of an enum is called as something else.
+fn unique_values(all: &Declarations) -> Result<(), DescriptorError> {
+    let mut taken: BTreeMap<FullName, &'static str> =
+        all.iter().map(|(name, declaration)| (*name, declaration.rust_name())).collect();
+    for declaration in all.values() {
+        let Declaration::Enum(it) = declaration else { continue };
+        for value in &it.values {
+            if let Some(second) = taken.insert((it.package, value.name), it.rust_name) {
+                let full_name = format!("{}.{}", it.package, value.name);
+                return Err(DescriptorError::ValueNameTaken { full_name, first: it.rust_name, second });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The file of each type.
+fn paths(all: &Declarations) -> Result<BTreeMap<FullName, String>, DescriptorError> {
+    let reached: BTreeMap<FullName, BTreeSet<FullName>> =
+        all.keys().map(|name| (*name, reachable(all, *name))).collect();
+    let mut owners: BTreeMap<String, FullName> = BTreeMap::new();
+    let mut paths = BTreeMap::new();
+    for (name, declaration) in all {
+        // Those that reach each other. A name that reaches nothing of the kind is alone.
+        let ring = reached[name].iter().filter(|other| reached[*other].contains(name));
+        let first = ring.min().copied().unwrap_or(*name).min(*name);
+        if first.0 != name.0 {
+            let (first, second) = (all[&first].rust_name(), declaration.rust_name());
+            return Err(DescriptorError::RingOfPackages { first, second });
+        }
+        let path = names::path(first.0, first.1);
+        let owner = owners.entry(path.clone()).or_insert(first);
+        if *owner != first {
+            let (first, second) = (all[owner].rust_name(), declaration.rust_name());
+            return Err(DescriptorError::PathTaken { path, first, second });
+        }
+        paths.insert(*name, path);
+    }
+    Ok(paths)
+}
+
+/// Everything that a type holds, and that this holds, and so on.
+fn reachable(all: &Declarations, from: FullName) -> BTreeSet<FullName> {
+    let held = |name: &FullName| {
+        let links = all.get(name).map(links).unwrap_or_default();
+        links.into_iter().map(|link| (link.package, link.name)).filter(|name| all.contains_key(name))
+    };
+    let mut reached = BTreeSet::new();
+    let mut waiting: Vec<_> = held(&from).collect();
+    while let Some(name) = waiting.pop() {
+        if reached.insert(name) {
+            waiting.extend(held(&name));
+        }
+    }
+    reached
+}

@@ -1,0 +1,98 @@
+//! Enums as values of fields.
+
+use bytes::{Buf, BufMut};
+use prost::DecodeError;
+use prost::encoding::{self, DecodeContext, WireType};
+
+use super::descriptor::{Declaration, EnumDescriptor, FieldType, Link};
+use super::error::{invalid, within};
+
+/// An enum without fields that is a protobuf enum. Derive it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a stored enum",
+    note = "write #[derive(StoredEnum)] on the enum"
+)]
+pub trait StoredEnum: Copy + Default {
+    /// The package, such as `converge.demo.v2`.
+    const PACKAGE: &'static str;
+    /// The name in the package, such as `Genre`.
+    const NAME: &'static str;
+
+    /// Its number.
+    fn number(self) -> i32;
+
+    /// The variant of a number.
+    fn from_number(number: i32) -> Option<Self>;
+
+    /// What it is as an enum of protobuf.
+    fn descriptor() -> EnumDescriptor;
+}
+
+impl FieldType {
+    /// An enum.
+    pub fn enumeration<E: StoredEnum>() -> Self {
+        let declaration = || Declaration::Enum(E::descriptor());
+        Self::Enum(Link { package: E::PACKAGE, name: E::NAME, declaration })
+    }
+}
+
+fn known<E: StoredEnum>(number: i32) -> Result<E, DecodeError> {
+    E::from_number(number).ok_or_else(|| {
+        let values = E::descriptor().values;
+        let known: Vec<_> = values.iter().map(|value| format!("{} {}", value.number, value.name)).collect();
+        invalid(format!("{number} is not a value of {}.{}: {}", E::PACKAGE, E::NAME, known.join(", ")))
+    })
+}
+
+// The derive writes calls of these.
+
+/// Writes key and number.
+pub fn encode<E: StoredEnum>(value: E, tag: u32, buf: &mut impl BufMut) {
+    encoding::int32::encode(tag, &value.number(), buf);
+}
+
+/// How many bytes [`encode`] writes.
+pub fn encoded_len<E: StoredEnum>(value: E, tag: u32) -> usize {
+    encoding::int32::encoded_len(tag, &value.number())
+}
+
+/// Reads a number after its key.
+pub fn decode<E: StoredEnum>(
+    wire_type: WireType,
+    buf: &mut impl Buf,
+    context: DecodeContext,
+) -> Result<E, DecodeError> {
+    let mut number = 0;
+    encoding::int32::merge(wire_type, &mut number, buf, context)?;
+    known(number)
+}
+
+/// Writes a list, packed.
+pub fn encode_list<E: StoredEnum>(list: &[E], tag: u32, buf: &mut impl BufMut) {
+    encoding::int32::encode_packed(tag, &numbers(list), buf);
+}
+
+/// How many bytes [`encode_list`] writes.
+pub fn list_len<E: StoredEnum>(list: &[E], tag: u32) -> usize {
+    encoding::int32::encoded_len_packed(tag, &numbers(list))
+}
+
+/// Reads what stands after a key of a list.
+pub fn decode_list<E: StoredEnum>(
+    list: &mut Vec<E>,
+    wire_type: WireType,
+    buf: &mut impl Buf,
+    context: DecodeContext,
+) -> Result<(), DecodeError> {
+    let mut numbers = Vec::new();
+    encoding::int32::merge_repeated(wire_type, &mut numbers, buf, context)?;
+    for number in numbers {
+        let value = known(number);
+        list.push(value.map_err(|error| within(&error, &format!("[{}]", list.len())))?);
+    }
+    Ok(())
+}
+
+fn numbers<E: StoredEnum>(list: &[E]) -> Vec<i32> {
+    list.iter().map(|value| value.number()).collect()
+}

@@ -1,0 +1,117 @@
+//! Messages as values of fields.
+
+use bytes::{Buf, BufMut};
+use prost::encoding::{self, DecodeContext, WireType};
+use prost::{DecodeError, Message};
+
+use super::descriptor::{Declaration, FieldType, Link, MessageDescriptor};
+
+/// A struct that is a protobuf message. Derive it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a stored message",
+    note = "write #[derive(StoredMessage)] or #[derive(StoredResource)] on the struct"
+)]
+pub trait StoredMessage: Message + Default {
+    /// The package, such as `converge.demo.v2`.
+    const PACKAGE: &'static str;
+    /// The name in the package, such as `Artist`.
+    const NAME: &'static str;
+
+    /// What it is as a message.
+    fn descriptor() -> MessageDescriptor;
+}
+
+impl Declaration {
+    /// What a Rust type is as a message.
+    pub fn of<M: StoredMessage>() -> Self {
+        Self::Message(M::descriptor())
+    }
+}
+
+impl FieldType {
+    /// A message.
+    pub fn message<M: StoredMessage>() -> Self {
+        Self::Message(Link { package: M::PACKAGE, name: M::NAME, declaration: Declaration::of::<M> })
+    }
+}
+
+/// Reads a message after its key, on top of what was read before. The derives write calls of it.
+pub fn decode<M: StoredMessage>(
+    earlier: Option<M>,
+    wire_type: WireType,
+    buf: &mut impl Buf,
+    context: DecodeContext,
+) -> Result<M, DecodeError> {
+    let mut message = earlier.unwrap_or_default();
+    encoding::message::merge(wire_type, &mut message, buf, context)?;
+    Ok(message)
+}
+
+/// What a missing message means. The derives write calls of it.
+pub fn default<M: StoredMessage>() -> M {
+    M::default()
+}
+
+/// What is one message on the wire and another type in Rust.
+pub(super) trait Wire: StoredMessage {
+    /// The type in Rust.
+    type Native: Send + Sync;
+
+    fn from_native(native: &Self::Native) -> Self;
+    fn into_native(self) -> Result<Self::Native, DecodeError>;
+}
+
+pub(super) fn encode_as<W: Wire>(native: &W::Native, tag: u32, buf: &mut impl BufMut) {
+    encoding::message::encode(tag, &W::from_native(native), buf);
+}
+
+pub(super) fn encoded_len_as<W: Wire>(native: &W::Native, tag: u32) -> usize {
+    encoding::message::encoded_len(tag, &W::from_native(native))
+}
+
+pub(super) fn decode_as<W: Wire>(
+    earlier: Option<&W::Native>,
+    wire_type: WireType,
+    buf: &mut impl Buf,
+    context: DecodeContext,
+) -> Result<W::Native, DecodeError> {
+    decode(earlier.map(W::from_native), wire_type, buf, context)?.into_native()
+}
+
+/// Implements [`Value`](super::Value) for a type by a message that it is on the wire.
+macro_rules! value_as {
+    ($native:ty, $wire:ty, $is_default:expr) => {
+        impl $crate::protobuf::Value for $native {
+            fn encode(&self, tag: u32, buf: &mut impl ::bytes::BufMut) {
+                $crate::protobuf::message::encode_as::<$wire>(self, tag, buf);
+            }
+
+            fn encoded_len(&self, tag: u32) -> usize {
+                $crate::protobuf::message::encoded_len_as::<$wire>(self, tag)
+            }
+
+            fn decode(
+                earlier: Option<Self>,
+                wire_type: ::prost::encoding::WireType,
+                buf: &mut impl ::bytes::Buf,
+                context: ::prost::encoding::DecodeContext,
+            ) -> Result<Self, ::prost::DecodeError> {
+                $crate::protobuf::message::decode_as::<$wire>(earlier.as_ref(), wire_type, buf, context)
+            }
+
+            fn absent() -> Result<Self, ::prost::DecodeError> {
+                $crate::protobuf::message::Wire::into_native(<$wire>::default())
+            }
+
+            fn is_default(&self) -> bool {
+                let is_default: fn(&Self) -> bool = $is_default;
+                is_default(self)
+            }
+
+            fn field_type() -> $crate::protobuf::FieldType {
+                $crate::protobuf::FieldType::message::<$wire>()
+            }
+        }
+    };
+}
+pub(super) use value_as;

@@ -1,0 +1,58 @@
+//! How the data of resources look as bytes, and what protobuf knows of their types.
+//!
+//! A stored type is one Rust struct and one protobuf message. `#[derive(StoredResource)]` and
+//! `#[derive(StoredMessage)]` write the [`prost::Message`] of a struct, field by field, over [`Field`]; `#[derive(StoredEnum)]`
+//! does it for an enum. What the struct is as a message, a [`MessageDescriptor`] tells: [`Files`] makes `.proto` files
+//! and descriptor sets of it.
+//!
+//! | Rust | protobuf |
+//! | --- | --- |
+//! | `bool`, `i32`, `i64`, `u32`, `u64`, `f32`, `f64`, `String` | `bool`, `int32`, `int64`, `uint32`, `uint64`, `float`, `double`, `string` |
+//! | `Vec<u8>`, [`Bytes`](bytes::Bytes) | `bytes` |
+//! | an enum with `StoredEnum` | an enum |
+//! | a struct with `StoredMessage` | a message |
+//! | `Box<T>` | as `T` |
+//! | `Option<T>` | `optional T`; for messages there is no difference |
+//! | `Vec<T>` | `repeated T`, packed where proto3 packs |
+//! | `BTreeMap<K, V>` | `map<K, V>` |
+//! | [`Duration`](std::time::Duration), [`Timestamp`](jiff::Timestamp) | `google.protobuf.Duration`, `google.protobuf.Timestamp` |
+//! | [`Id`](crate::Id), [`Reference`](crate::Reference), [`Ref<T>`](crate::Ref), [`Type`](crate::Type), [`Tenancy`](crate::Tenancy) | `converge.resource.Id`, `Reference`, `Type`, `Tenancy` |
+//!
+//! Reading is as proto3 says: unknown fields are skipped, the last value of a field wins, messages are merged, lists
+//! appended. Two things are stricter, as a loss in silence is worse than a refusal: a number that an enum does not have, and a
+//! duration, time or identity that is none, are errors. An error says the path to the field.
+
+mod descriptor;
+mod enumeration;
+mod error;
+mod field;
+mod identity;
+mod map;
+mod message;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod time;
+mod value;
+
+pub use descriptor::{
+    Declaration, DescriptorError, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, FieldType, File,
+    Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape,
+};
+pub use enumeration::StoredEnum;
+pub use error::invalid;
+pub use field::Field;
+pub use map::Key;
+pub use message::StoredMessage;
+pub use prost::{DecodeError, Message};
+pub use value::Value;
+
+/// What the code of the derives calls.
+pub(crate) mod macro_support {
+    pub use super::enumeration::{
+        decode as decode_enum, decode_list as decode_enums, encode as encode_enum,
+        encode_list as encode_enums, encoded_len as enum_len, list_len as enums_len,
+    };
+    pub use super::error::within;
+    pub use super::message::{decode as decode_message, default as default_message};
+}

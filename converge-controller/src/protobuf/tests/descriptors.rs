@@ -1,0 +1,180 @@
+//! The files of the types, and whether other tools understand them.
+
+use std::path::Path;
+
+use prost::Message;
+use prost_reflect::DescriptorPool;
+use protox::file::{
+    ChainFileResolver, File as ProtoFile, FileResolver, GoogleFileResolver, IncludeFileResolver,
+};
+
+use super::*;
+use crate::protobuf::descriptor::{FileProto, FileSet};
+use crate::protobuf::{
+    Declaration, DescriptorError, FieldDescriptor, FieldType, File, Files, Label, Link, MessageDescriptor,
+    Reserved, Shape,
+};
+
+const IMPORTED: [&str; 5] = [
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/any.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/timestamp.proto",
+    "converge/resource/annotations.proto",
+];
+
+fn files() -> Files {
+    Files::of([Declaration::of::<Album>()]).unwrap()
+}
+
+/// The compiler of others, for files of ours and what they import.
+fn compile(files: &Files, paths: &[&str]) -> Vec<u8> {
+    /// The files as texts.
+    struct Texts(Vec<File>);
+
+    impl FileResolver for Texts {
+        fn open_file(&self, name: &str) -> Result<ProtoFile, protox::Error> {
+            match self.0.iter().find(|file| file.path == name) {
+                Some(file) => ProtoFile::from_source(name, &file.to_string()),
+                None => Err(protox::Error::file_not_found(name)),
+            }
+        }
+    }
+
+    let mut resolver = ChainFileResolver::new();
+    resolver.add(Texts(files.iter().cloned().collect()));
+    resolver.add(IncludeFileResolver::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("proto")));
+    resolver.add(GoogleFileResolver::new());
+    let mut compiler = protox::Compiler::with_file_resolver(resolver);
+    compiler.include_imports(true);
+    compiler.open_files(paths).unwrap();
+    compiler.encode_file_descriptor_set()
+}
+
+#[test]
+fn what_is_imported_is_what_a_compiler_makes_of_it() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protobuf/descriptor/imported.binpb");
+    let compiled = compile(&Files::default(), &IMPORTED);
+    if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+        std::fs::write(&path, &compiled).unwrap();
+    }
+    assert!(
+        Files::default().descriptor_set() == compiled,
+        "{} is old: write it with INSTA_UPDATE=always",
+        path.display()
+    );
+}
+
+#[test]
+fn the_text_says_what_the_descriptor_says() {
+    let files = files();
+    let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+    let compiled = FileSet::decode(compile(&files, &paths).as_slice()).unwrap();
+    for file in files.iter() {
+        let ours = FileProto::decode(file.descriptor().as_slice()).unwrap();
+        let theirs = compiled.file.iter().find(|theirs| theirs.name == file.path).unwrap();
+        assert_eq!(ours, *theirs, "{file}");
+    }
+}
+
+#[test]
+fn a_set_is_whole() {
+    let pool = DescriptorPool::decode(files().descriptor_set().as_slice()).unwrap();
+    let album = pool.get_message_by_name("converge.demo.v2.Album").unwrap();
+    let spec = pool.get_extension_by_name("converge.resource.spec").unwrap();
+    let options = album.options();
+    let spec = options.get_extension(&spec);
+    let field = |name: &str| spec.as_message().unwrap().get_field_by_name(name).unwrap().into_owned();
+    assert_eq!((field("type").as_str(), field("scope").as_enum_number()), (Some("demo.v2.Album"), Some(3)));
+    let refers_to = pool.get_extension_by_name("converge.resource.refers_to").unwrap();
+    let label = album.get_field_by_name("label").unwrap().options();
+    assert_eq!(label.get_extension(&refers_to).as_str(), Some("demo.v2.RecordLabel"));
+    assert_eq!(album.reserved_names().collect::<Vec<_>>(), ["old", "older"]);
+}
+
+#[test]
+fn texts() {
+    let texts: Vec<_> = files().iter().map(|file| format!("// {}\n{file}", file.path)).collect();
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("files", texts.join("\n"));
+    });
+}
+
+/// A message that nothing was derived for, of these fields.
+fn message(
+    package: &'static str,
+    name: &'static str,
+    rust_name: &'static str,
+    fields: &[FieldType],
+) -> Declaration {
+    let field = |(at, ty): (usize, &FieldType)| FieldDescriptor {
+        name: "field",
+        number: u32::try_from(at).unwrap() + 1,
+        doc: "",
+        shape: Shape { label: Label::Optional, ty: *ty },
+    };
+    Declaration::Message(MessageDescriptor {
+        package,
+        name,
+        rust_name,
+        doc: "",
+        fields: fields.iter().enumerate().map(field).collect(),
+        reserved: Reserved::default(),
+        resource: None,
+    })
+}
+
+fn link(package: &'static str, name: &'static str, declaration: fn() -> Declaration) -> FieldType {
+    FieldType::Message(Link { package, name, declaration })
+}
+
+fn inner() -> Declaration {
+    message("b.v1", "Inner", "b::Inner", &[link("a.v1", "Outer", outer)])
+}
+
+fn outer() -> Declaration {
+    message("a.v1", "Outer", "a::Outer", &[link("b.v1", "Inner", inner)])
+}
+
+fn zig() -> Declaration {
+    message("a.v1", "Zig", "a::Zig", &[link("a.v1", "Zag", zag)])
+}
+
+fn zag() -> Declaration {
+    message("a.v1", "Zag", "a::Zag", &[link("a.v1", "Zig", zig)])
+}
+
+#[test]
+fn messages_that_hold_each_other_share_a_file() {
+    let files = Files::of([zig()]).unwrap();
+    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a/v1/zag.proto"]);
+    assert!(files.get("a/v1/zag.proto").unwrap().imports.is_empty());
+}
+
+#[test]
+fn what_cannot_stand_side_by_side_is_refused() {
+    #[track_caller]
+    fn check(types: &[Declaration], expect: &str) {
+        let error: DescriptorError = Files::of(types.iter().cloned()).unwrap_err();
+        assert_eq!(error.to_string(), expect);
+    }
+    check(
+        &[message("a.v1", "Bar", "a::Bar", &[]), message("a.v1", "Bar", "b::Bar", &[])],
+        "a::Bar and b::Bar are both called a.v1.Bar: give one of them another name",
+    );
+    check(
+        &[message("a.v1", "HTTPRoute", "a::First", &[]), message("a.v1", "HttpRoute", "a::Second", &[])],
+        "a::First and a::Second would both be in a/v1/http_route.proto: rename one of them",
+    );
+    check(
+        &[outer()],
+        "a::Outer and b::Inner hold each other, but are of different packages: give them one, or refer from one to the \
+         other",
+    );
+    let genre = Declaration::Enum(Genre::descriptor());
+    check(
+        &[genre, message("converge.demo.v2", "GENRE_METAL", "a::Metal", &[])],
+        "converge.demo.v2.GENRE_METAL is a value of converge_controller::protobuf::tests::Genre and the name of \
+         something in a::Metal: rename one, as protobuf has the values of an enum beside it, not in it",
+    );
+}

@@ -1,0 +1,17 @@
+//! The derives of stored types: `StoredResource`, `StoredMessage` and `StoredEnum`.
+//!
+//! They write paths under `converge_controller` only. As for the derives of modules, a definition goes through these steps:
+//! `attrs` (what the attributes say), `names`, `types` and `numbers` (what must not be so), `message` and `enums` (the code).
+
+mod attrs;
+mod enums;
+mod message;
+mod names;
+mod numbers;
+mod reserved;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub(crate) use enums::expand as expand_enum;
+pub(crate) use message::{expand_message, expand_resource};

@@ -1,0 +1,83 @@
+//! The code that the derives of stored types write, for one type of each sort, so that a change of it is seen.
+
+use proc_macro2::TokenStream;
+use syn::{DeriveInput, parse_quote};
+
+use super::names::screaming;
+
+fn check(name: &str, expand: fn(&DeriveInput) -> TokenStream, input: &DeriveInput) {
+    let file = syn::parse2(expand(input)).expect("the expansion is a list of items");
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!(name, prettyplease::unparse(&file));
+    });
+}
+
+#[test]
+fn a_resource() {
+    let input = parse_quote! {
+        /// What somebody made.
+        #[stored(group = "demo", version = "v2", kind = "Album", scope = namespace, reserved(1, 5..=7),
+            reserved_names("old"))]
+        struct AlbumData {
+            /// What it is called.
+            #[stored(tag = 3)]
+            title: String,
+            /// Who made it.
+            #[stored(tag = 2)]
+            artist: Option<Ref<Artist>>,
+        }
+    };
+    check("resource", super::expand_resource, &input);
+}
+
+#[test]
+fn a_message() {
+    let input = parse_quote! {
+        #[stored(package = "demo", name = "Track")]
+        struct TrackData {
+            #[stored(tag = 1)]
+            r#type: String,
+        }
+    };
+    check("message", super::expand_message, &input);
+}
+
+#[test]
+fn an_enum() {
+    let input = parse_quote! {
+        /// What it sounds like.
+        #[stored(group = "demo", version = "v2")]
+        enum Genre {
+            /// Nobody said.
+            Unspecified = 0,
+            JazzRock = -5,
+        }
+    };
+    check("enum", super::expand_enum, &input);
+}
+
+#[test]
+fn a_mistake() {
+    let input = parse_quote! {
+        #[stored(group = "demo", version = "v2", scope = namespaec)]
+        struct Album {
+            title: String,
+        }
+    };
+    check("resource_stub", super::expand_resource, &input);
+}
+
+#[test]
+fn variants_become_screaming() {
+    for (variant, word) in [
+        ("Present", "PRESENT"),
+        ("NotFound", "NOT_FOUND"),
+        ("LinuxLSBLike", "LINUX_LSB_LIKE"),
+        ("Sha256", "SHA256"),
+        ("MD5", "MD5"),
+        ("Snake_Case", "SNAKE_CASE"),
+        ("A", "A"),
+    ] {
+        assert_eq!(screaming(variant), word);
+    }
+}

@@ -1,0 +1,9 @@
+use converge_controller::StoredEnum;
+
+#[derive(Clone, Copy, Debug, StoredEnum)]
+#[stored(group = "demo", version = "v2")]
+enum Genre {
+
+}
+
+fn main() {}

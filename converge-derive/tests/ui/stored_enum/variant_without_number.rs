@@ -1,0 +1,11 @@
+use converge_controller::StoredEnum;
+
+#[derive(Clone, Copy, Debug, StoredEnum)]
+#[stored(group = "demo", version = "v2")]
+enum Genre {
+    Unspecified = 0,
+    Rock,
+    Jazz = 4,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use converge_controller::StoredMessage;
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Track {
+    #[stored(tag = 1)]
+    artist: converge_controller::Id,
+}
+
+fn main() {}

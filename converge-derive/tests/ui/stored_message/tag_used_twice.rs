@@ -1,0 +1,14 @@
+use converge_controller::StoredMessage;
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Track {
+    #[stored(tag = 1)]
+    name: String,
+    #[stored(tag = 2)]
+    artist: String,
+    #[stored(tag = 1)]
+    length: u32,
+}
+
+fn main() {}

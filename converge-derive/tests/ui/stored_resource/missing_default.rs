@@ -1,0 +1,10 @@
+use converge_controller::StoredResource;
+
+#[derive(Clone, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Album {
+    #[stored(tag = 1)]
+    title: String,
+}
+
+fn main() {}
