@@ -44,7 +44,7 @@ pub use identity::{
     UlidError, Unit,
 };
 pub use protobuf::{StoredEnum, StoredMessage};
-pub use registry::{Ref, StoredResource};
+pub use registry::{DataError, Ref, StoredResource, Typed};
 pub use resource::{
     Condition, ConditionState, Data, Finalizer, InvalidFinalizer, InvalidStatusKey, InvalidVersion, Metadata,
     MetadataError, Resource, Status, StatusKey, Version,

@@ -3,6 +3,7 @@
 mod hooks;
 mod reference;
 mod stored;
+mod typed;
 mod types;
 
 #[cfg(test)]
@@ -11,4 +12,5 @@ mod tests;
 pub use hooks::{Cause, Hooks};
 pub use reference::{Ref, WrongReference};
 pub use stored::StoredResource;
+pub use typed::{DataError, Typed};
 pub use types::{Registration, RegistryError, TypeRegistry};
