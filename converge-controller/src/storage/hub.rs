@@ -14,8 +14,12 @@ use crate::resource::Resource;
 use super::query::Query;
 use super::watch::{Watch, WatchClosed, WatchEvent};
 
-/// The watchers of a store in this process. The store tells it each change, in the order of the commits, while nobody
-/// else can commit; and it begins a watch at such a moment too, so that nothing falls between snapshot and changes.
+/// The watchers of a store in this process. The store tells it each change, in the order of the commits, with the number
+/// of the commit, its revision.
+///
+/// A watch begins in two steps: first it [subscribes](Hub::subscribe), then the store takes a snapshot of some revision and
+/// the watch goes on [from there](Subscription::after). Between the two others may commit; what the snapshot has already is
+/// not told again.
 #[derive(Default)]
 pub(super) struct Hub {
     watchers: HashMap<(Group, Kind), Vec<Watcher>>,
@@ -23,29 +27,43 @@ pub(super) struct Hub {
 
 struct Watcher {
     query: Query,
-    events: mpsc::Sender<WatchEvent>,
+    events: mpsc::Sender<(u64, WatchEvent)>,
     closed: Arc<OnceLock<WatchClosed>>,
 }
 
+/// A watch of which the snapshot is not known yet.
+pub(super) struct Subscription {
+    live: mpsc::Receiver<(u64, WatchEvent)>,
+    closed: Arc<OnceLock<WatchClosed>>,
+}
+
+impl Subscription {
+    /// The watch that begins with a snapshot, which was taken after the subscription.
+    pub(super) fn after(self, snapshot: Vec<Arc<Resource>>, revision: u64) -> Watch {
+        let snapshot = Some(snapshot.into_iter());
+        Watch::new(Events { snapshot, revision, live: self.live, closed: self.closed })
+    }
+}
+
 impl Hub {
-    /// Begins a watch, of which the snapshot is known.
-    pub(super) fn watch(&mut self, query: &Query, snapshot: Vec<Arc<Resource>>) -> Watch {
+    /// Begins a watch.
+    pub(super) fn subscribe(&mut self, query: &Query) -> Subscription {
         let (events, live) = mpsc::channel(Watch::MOST_WAITING);
         let closed = Arc::new(OnceLock::new());
         let watcher = Watcher { query: query.clone(), events, closed: Arc::clone(&closed) };
         self.watchers.entry((query.group.clone(), query.kind.clone())).or_default().push(watcher);
-        Watch::new(Events { snapshot: Some(snapshot.into_iter()), live, closed })
+        Subscription { live, closed }
     }
 
-    /// Tells a change to those who watch the resource.
-    pub(super) fn publish(&mut self, id: &Id, event: &WatchEvent) {
+    /// Tells a change of a revision to those who watch the resource.
+    pub(super) fn publish(&mut self, revision: u64, id: &Id, event: &WatchEvent) {
         let of = (id.resource_type.group.clone(), id.resource_type.kind.clone());
         let Some(watchers) = self.watchers.get_mut(&of) else { return };
         watchers.retain(|watcher| {
             if !watcher.query.matches(id) {
                 return !watcher.events.is_closed();
             }
-            match watcher.events.try_send(event.clone()) {
+            match watcher.events.try_send((revision, event.clone())) {
                 Ok(()) => true,
                 Err(mpsc::error::TrySendError::Closed(_)) => false,
                 Err(mpsc::error::TrySendError::Full(_)) => {
@@ -71,7 +89,9 @@ impl Hub {
 /// The events of one watch.
 struct Events {
     snapshot: Option<std::vec::IntoIter<Arc<Resource>>>,
-    live: mpsc::Receiver<WatchEvent>,
+    /// The revision of the snapshot.
+    revision: u64,
+    live: mpsc::Receiver<(u64, WatchEvent)>,
     closed: Arc<OnceLock<WatchClosed>>,
 }
 
@@ -86,8 +106,12 @@ impl Stream for Events {
             self.snapshot = None;
             return Poll::Ready(Some(Ok(WatchEvent::EndOfSnapshot)));
         }
-        match ready!(self.live.poll_recv(cx)) {
-            Some(event) => Poll::Ready(Some(Ok(event))),
+        let mut next = ready!(self.live.poll_recv(cx));
+        while next.as_ref().is_some_and(|(revision, _)| *revision <= self.revision) {
+            next = ready!(self.live.poll_recv(cx));
+        }
+        match next {
+            Some((_, event)) => Poll::Ready(Some(Ok(event))),
             None => Poll::Ready(Some(Err(self.closed.get().copied().unwrap_or(WatchClosed::Disconnected)))),
         }
     }
@@ -105,10 +129,10 @@ mod tests {
         let query = Query::new(&id.resource_type, tenancy.into());
         let event = WatchEvent::Upsert(Arc::new(Resource::new(id.clone())));
         let mut hub = Hub::default();
-        let [mut slow, mut other] = [(); 2].map(|()| hub.watch(&query, Vec::new()));
+        let [mut slow, mut other] = [(); 2].map(|()| hub.subscribe(&query).after(Vec::new(), 0));
         assert_eq!(other.next().await, Ok(WatchEvent::EndOfSnapshot));
         for _ in 0..=Watch::MOST_WAITING {
-            hub.publish(&id, &event);
+            hub.publish(1, &id, &event);
             assert_eq!(other.next().await, Ok(event.clone()));
         }
         assert_eq!(slow.next().await, Ok(WatchEvent::EndOfSnapshot));
@@ -116,7 +140,24 @@ mod tests {
             assert_eq!(slow.next().await, Ok(event.clone()));
         }
         assert_eq!(slow.next().await, Err(WatchClosed::TooSlow));
-        hub.publish(&id, &event);
+        hub.publish(1, &id, &event);
         assert_eq!(other.next().await, Ok(event));
+    }
+    #[tokio::test]
+    async fn what_the_snapshot_has_is_not_told_again() {
+        let tenancy = Scope::Namespace.default_tenancy();
+        let id = Id::new("demo.v2.Artist".parse().unwrap(), tenancy.clone(), "korn".parse().unwrap());
+        let event = |version: &str| {
+            let version = Some(version.parse().unwrap());
+            WatchEvent::Upsert(Arc::new(Resource { version, ..Resource::new(id.clone()) }))
+        };
+        let mut hub = Hub::default();
+        let subscription = hub.subscribe(&Query::new(&id.resource_type, tenancy.into()));
+        for (revision, version) in [(4, "4"), (5, "5"), (6, "6"), (7, "7")] {
+            hub.publish(revision, &id, &event(version));
+        }
+        let mut watch = subscription.after(Vec::new(), 5);
+        let told = [watch.next().await, watch.next().await, watch.next().await];
+        assert_eq!(told, [Ok(WatchEvent::EndOfSnapshot), Ok(event("6")), Ok(event("7"))]);
     }
 }

@@ -4,6 +4,8 @@ use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::str::FromStr;
+#[cfg(feature = "redb")]
+use std::sync::MutexGuard;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
@@ -94,6 +96,10 @@ struct Election {
 }
 
 impl Election {
+    fn is_held(&self, token: u64) -> bool {
+        !self.candidates.is_empty() && self.token == token
+    }
+
     /// Begins a holding of the candidate in front.
     fn begin(&mut self, name: &LeaseName) {
         if let Some((_, told)) = self.candidates.front() {
@@ -121,7 +127,7 @@ impl LocalLeases {
 
     /// Whether this holding lasts.
     pub fn is_held(&self, fence: &Fence) -> bool {
-        self.with(&fence.lease, |election| !election.candidates.is_empty() && election.token == fence.token)
+        self.with(&fence.lease, |election| election.is_held(fence.token))
     }
 
     /// Ends a holding from outside, as the loss of a connection would: the next candidate gets the lease, or the same
@@ -134,6 +140,12 @@ impl LocalLeases {
                 election.begin(name);
             }
         });
+    }
+
+    /// Keeps every lease where it is for as long as the result lives.
+    #[cfg(feature = "redb")]
+    pub(super) fn freeze(&self) -> Frozen<'_> {
+        Frozen(self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn resign(&self, name: &LeaseName, candidate: u64) {
@@ -150,6 +162,18 @@ impl LocalLeases {
         let mut elections = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // The election stays when nobody stands any more: its token must go on growing.
         act(elections.entry(name.clone()).or_default())
+    }
+}
+
+/// Leases that stay where they are.
+#[cfg(feature = "redb")]
+pub(super) struct Frozen<'a>(MutexGuard<'a, HashMap<LeaseName, Election>>);
+
+#[cfg(feature = "redb")]
+impl Frozen<'_> {
+    /// Whether this holding lasts.
+    pub(super) fn is_held(&self, fence: &Fence) -> bool {
+        self.0.get(&fence.lease).is_some_and(|election| election.is_held(fence.token))
     }
 }
 

@@ -124,12 +124,12 @@ impl State {
                 let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
                 self.remove(&Key::of(&resource.id));
                 self.insert(Arc::clone(&resource));
-                self.hub.publish(&resource.id, &WatchEvent::Upsert(Arc::clone(&resource)));
+                self.hub.publish(self.revision, &resource.id, &WatchEvent::Upsert(Arc::clone(&resource)));
                 Some(resource)
             }
             Change::Delete { id, .. } => {
                 if let Some(removed) = self.remove(&Key::of(&id)) {
-                    self.hub.publish(&id, &WatchEvent::Delete(removed));
+                    self.hub.publish(self.revision, &id, &WatchEvent::Delete(removed));
                 }
                 None
             }
@@ -166,7 +166,7 @@ impl Backend for Memory {
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
         let mut state = self.state();
         let snapshot = state.matching(query).map(Arc::clone).collect();
-        Ok(state.hub.watch(query, snapshot))
+        Ok(state.hub.subscribe(query).after(snapshot, state.revision))
     }
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {

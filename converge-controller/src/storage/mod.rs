@@ -4,7 +4,8 @@
 //! [`Transaction`]: changes that each say which version they replace, all or none of which happen. Everything richer,
 //! such as uids, statuses, retries and finalizers, is the work of the service above.
 //!
-//! [`Memory`] keeps them in this process, for tests and for trying things out.
+//! [`Memory`] keeps them in this process, for tests and for trying things out. `Redb` (feature `redb`, on by default) keeps
+//! them in a file.
 
 mod backend;
 mod check;
@@ -14,6 +15,10 @@ mod key;
 mod lease;
 mod memory;
 mod query;
+#[cfg(feature = "redb")]
+mod record;
+#[cfg(feature = "redb")]
+mod redb;
 mod transaction;
 mod watch;
 
@@ -23,5 +28,7 @@ pub use key::Key;
 pub use lease::{Fence, InvalidLeaseName, Lease, LeaseName, LocalLeases};
 pub use memory::Memory;
 pub use query::Query;
+#[cfg(feature = "redb")]
+pub use redb::{OpenError, Redb};
 pub use transaction::{Change, Requirement, RequirementState, Transaction};
 pub use watch::{Watch, WatchClosed, WatchEvent};

@@ -1,0 +1,113 @@
+//! What can be wrong with a file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::storage::error::Unavailable;
+use crate::storage::record::RecordError;
+
+/// A store cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It is open already.
+    #[error(
+        "{} is in use by {}: a store in a file is for one process at a time. Stop that process, or give this one another file",
+        .path.display(), holder(*.process)
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The process that has it open, where the system says so.
+        process: Option<u32>,
+    },
+    /// It is a folder.
+    #[error("{} is a folder: give a file in it, such as {}", .path.display(), .path.join("resources.redb").display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It is something else.
+    #[error("{} is not a store of resources ({reason}): give another file, or move this one away", .path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What tells.
+        reason: String,
+    },
+    /// It was written in a format that this program does not know.
+    #[error(
+        "{} is a store of format {found}, and this program knows only format {known}: open it with the program that wrote it, or a newer one",
+        .path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that it has.
+        found: u64,
+        /// The format that would be known.
+        known: u64,
+    },
+    /// A part of it is missing or wrong.
+    #[error(
+        "{} is damaged ({reason}): put a copy of it in its place, or move it away to begin with an empty store",
+        .path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The system refuses it.
+    #[error("cannot open {}: {source}", .path.display())]
+    File {
+        /// The file, or the folder that it should be in.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+fn holder(process: Option<u32>) -> String {
+    match process {
+        Some(process) if process == std::process::id() => "this process".to_owned(),
+        Some(process) => format!("process {process}"),
+        None => "another process".to_owned(),
+    }
+}
+
+/// What goes wrong with an open file.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It is not open.
+    Closed,
+    /// It cannot be read or written.
+    File(Box<redb::Error>),
+    /// A resource in it cannot be read.
+    Record {
+        /// Its key.
+        key: String,
+        /// Why.
+        source: RecordError,
+    },
+}
+
+impl Failure {
+    /// As those who use the store are told.
+    pub(super) fn unavailable(self, file: &Path) -> Unavailable {
+        let file = file.display();
+        match self {
+            Self::Closed => Unavailable::new(format!("{file} is not open")),
+            Self::File(error) => Unavailable::because(format!("{file} cannot be used: {error}"), *error),
+            Self::Record { key, source } => {
+                Unavailable::because(format!("{key} in {file} cannot be read: {source}"), source)
+            }
+        }
+    }
+}
+
+impl<E: Into<redb::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::File(Box::new(error.into()))
+    }
+}

@@ -1,0 +1,70 @@
+//! What readers and the writer share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+
+use redb::{Database, ReadableDatabase as _};
+
+use super::error::Failure;
+use super::tables::Snapshot;
+use crate::storage::hub::Hub;
+
+/// What readers and the writer share.
+pub(super) struct Shared {
+    file: PathBuf,
+    /// None when it could not be opened again after an error. To write a commit is to read here; who writes here replaces
+    /// the file as a whole.
+    database: RwLock<Option<Database>>,
+    hub: Mutex<Hub>,
+}
+
+impl Shared {
+    pub(super) fn new(file: PathBuf, database: Database) -> Self {
+        Self { file, database: RwLock::new(Some(database)), hub: Mutex::default() }
+    }
+
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    pub(super) fn hub(&self) -> MutexGuard<'_, Hub> {
+        self.hub.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn database(&self) -> RwLockReadGuard<'_, Option<Database>> {
+        self.database.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for those who read, and keeps others out.
+    pub(super) fn alone(&self) -> RwLockWriteGuard<'_, Option<Database>> {
+        self.database.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what is there now.
+    pub(super) fn snapshot<T>(
+        &self,
+        read: impl FnOnce(&Snapshot) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        look(self.database().as_ref(), read)
+    }
+
+    /// The same, unless it would have to wait for the file to be compacted or opened again.
+    pub(super) fn try_snapshot<T>(
+        &self,
+        read: impl FnOnce(&Snapshot) -> Result<T, Failure>,
+    ) -> Option<Result<T, Failure>> {
+        match self.database.try_read() {
+            Ok(database) => Some(look(database.as_ref(), read)),
+            Err(TryLockError::Poisoned(database)) => Some(look(database.into_inner().as_ref(), read)),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+fn look<T>(
+    database: Option<&Database>,
+    read: impl FnOnce(&Snapshot) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let database = database.ok_or(Failure::Closed)?;
+    read(&Snapshot::new(database.begin_read()?))
+}

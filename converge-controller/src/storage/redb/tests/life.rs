@@ -1,0 +1,102 @@
+//! What is there after a store was closed, and while it is compacted.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+
+use super::{everything, id, resource, store};
+use crate::Resource;
+use crate::storage::{Backend as _, Change, Consistency, Redb, Transaction, WatchClosed, WatchEvent};
+
+#[tokio::test]
+async fn everything_is_there_when_it_is_opened_again() {
+    let (folder, store) = store().await;
+    let owner = store.write(resource("owner", 1, vec![])).await.unwrap();
+    let child = Resource { owner: Some(owner.id.clone()), ..resource("child", 2, vec![3; 10_000]) };
+    let child = store.write(child).await.unwrap();
+    let gone = store.write(resource("gone", 3, vec![])).await.unwrap();
+    store.delete(gone.id.clone(), gone.version.clone().unwrap()).await.unwrap();
+    drop(store);
+
+    let store = Redb::open(folder.path().join("resources.redb")).await.unwrap();
+    let expect = [Arc::clone(&child), Arc::clone(&owner)];
+    assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), expect);
+    assert_eq!(store.list_by_owner(owner.id.uid.unwrap()).await.unwrap(), [child]);
+    // The count of versions goes on.
+    let fresh = store.write(resource("gone", 4, vec![])).await.unwrap();
+    let versions = [&gone, &owner].map(|stored| stored.version.clone());
+    assert!(!versions.contains(&fresh.version));
+}
+
+#[tokio::test]
+async fn who_watches_is_told_that_it_is_closed() {
+    let (_folder, store) = store().await;
+    let mut events = store.watch(&everything()).await.unwrap();
+    let stored = store.write(resource("last", 1, vec![])).await.unwrap();
+    drop(store);
+    assert_eq!(events.next().await, Ok(WatchEvent::EndOfSnapshot));
+    assert_eq!(events.next().await, Ok(WatchEvent::Upsert(stored)));
+    assert_eq!(events.next().await, Err(WatchClosed::Disconnected));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_commit_that_fails_does_not_hurt_those_beside_it() {
+    let (_folder, store) = store().await;
+    let store = Arc::new(store);
+    store.write(resource("taken", 1, vec![])).await.unwrap();
+    let mut tasks = JoinSet::new();
+    for task in 0..64_u128 {
+        let store = Arc::clone(&store);
+        tasks.spawn(async move {
+            let name = if task % 2 == 0 { "taken".to_owned() } else { format!("fine-{task}") };
+            // The first change of those that fail would be fine.
+            let other = Change::Put(Box::new(resource(&format!("beside-{task}"), 200 + task, vec![])));
+            let change = Change::Put(Box::new(resource(&name, 100 + task, vec![])));
+            (task, store.commit(Transaction::of(other).and(change)).await.is_ok())
+        });
+    }
+    for (task, done) in tasks.join_all().await {
+        assert_eq!(done, task % 2 == 1, "{task}");
+        let beside = store.find(&id(&format!("beside-{task}")), Consistency::Strong).await.unwrap();
+        assert_eq!(beside.is_some(), done, "{task}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn compaction_gives_space_back_and_disturbs_nobody() {
+    const RESOURCES: u128 = 400;
+    let (folder, store) = store().await;
+    let size = || std::fs::metadata(folder.path().join("resources.redb")).unwrap().len();
+    let mut stored = Vec::new();
+    for number in 0..RESOURCES / 50 {
+        let new = (0..50).map(|at| number * 50 + at);
+        let new = new.map(|at| Change::Put(Box::new(resource(&format!("a{at:05}"), at, vec![1; 20_000]))));
+        stored.extend(
+            store.commit(Transaction { changes: new.collect(), ..Transaction::default() }).await.unwrap(),
+        );
+    }
+    let mut events = store.watch(&everything()).await.unwrap();
+    let (kept, gone) = stored.split_at(10);
+    for gone in gone.chunks(50) {
+        let removal = |gone: &Arc<Resource>| Change::Delete {
+            id: gone.id.clone(),
+            version: gone.version.clone().unwrap(),
+        };
+        let changes = gone.iter().map(removal).collect();
+        store.commit(Transaction { changes, ..Transaction::default() }).await.unwrap();
+    }
+    let before = size();
+    let query = everything();
+    let (compacted, listed) = tokio::join!(store.compact(), store.list(&query, Consistency::Strong));
+    assert!(compacted.unwrap());
+    assert_eq!(listed.unwrap(), kept);
+    assert!(size() < before / 4, "{} of {before} bytes are left", size());
+
+    assert_eq!(store.list(&everything(), Consistency::Strong).await.unwrap(), kept);
+    let last = store.write(resource("last", 20_000, vec![])).await.unwrap();
+    loop {
+        if events.next().await.unwrap() == WatchEvent::Upsert(Arc::clone(&last)) {
+            break;
+        }
+    }
+}

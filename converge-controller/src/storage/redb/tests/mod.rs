@@ -1,0 +1,61 @@
+mod crash;
+mod disk;
+mod files;
+mod life;
+
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::Redb;
+use crate::testing::StoreUnderTest;
+use crate::{Data, Id, Resource, Scope, Uid};
+
+async fn new_store() -> StoreUnderTest {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Redb::open(folder.path().join("resources.redb")).await.unwrap();
+    StoreUnderTest::new(store).keeping(folder)
+}
+
+crate::storage_conformance!(new_store);
+
+/// What says to a test that it is the other process of itself.
+const CHILD: &str = "CONVERGE_TEST_STORE";
+
+/// Runs a test in a process of its own, as the child of itself, with the path of a store.
+fn child(test: &str, store: &std::path::Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("storage::redb::tests::{test}"), "--nocapture", "--test-threads", "1"])
+        .env(CHILD, store)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Where to run something that tests start in a thread of their own.
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(work)
+}
+
+/// A store in a folder of its own.
+async fn store() -> (TempDir, Redb) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Redb::open(folder.path().join("resources.redb")).await.unwrap();
+    (folder, store)
+}
+
+fn id(name: &str) -> Id {
+    Id::new("demo.v1.Artist".parse().unwrap(), Scope::Namespace.default_tenancy(), name.parse().unwrap())
+}
+
+/// A resource whose uid is this number, which says these bytes.
+fn resource(name: &str, uid: u128, value: impl Into<bytes::Bytes>) -> Resource {
+    let id = id(name);
+    let data = Data::new(&id.resource_type, value);
+    Resource { data: Some(data), ..Resource::new(id.with_uid(Uid::from_bits(uid))) }
+}
+
+fn everything() -> crate::storage::Query {
+    crate::storage::Query::new(&id("any").resource_type, Scope::Namespace.default_tenancy().into())
+}
