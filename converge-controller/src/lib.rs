@@ -23,7 +23,7 @@
 extern crate self as converge_controller;
 
 pub mod authorize;
-mod builtin;
+pub mod builtin;
 pub mod clock;
 mod identity;
 #[doc(hidden)]

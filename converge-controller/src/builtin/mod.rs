@@ -1,9 +1,15 @@
 //! The types that every service has.
 
+mod tenancy;
 pub(crate) mod tombstone;
 
-use crate::identity::Scope;
-use crate::registry::{Cause, Hooks, Registration, RegistryError, TypeRegistry};
+pub(crate) use tenancy::always_there;
+pub use tenancy::{Namespace, Partition};
+pub use tombstone::Tombstone;
+
+use std::marker::PhantomData;
+
+use crate::registry::{Cause, Hooks, Registration, RegistryError, StoredResource, TypeRegistry};
 use crate::resource::Data;
 
 /// Registers them.
@@ -11,24 +17,22 @@ use crate::resource::Data;
 /// # Errors
 ///
 /// Somebody else has registered a type of such a name.
-pub(crate) fn register_types(registry: &mut TypeRegistry) -> Result<(), RegistryError> {
-    let types = [
-        ("tenancy.v1.Partition", Scope::Cluster),
-        ("tenancy.v1.Namespace", Scope::Partition),
-        (tombstone::TYPE, Scope::Cluster),
-    ];
-    for (name, scope) in types {
-        if let Ok(resource_type) = name.parse() {
-            registry.add(Registration::new(resource_type, scope, "converge_controller::builtin", Plain))?;
-        }
-    }
-    Ok(())
+pub fn register_types(registry: &mut TypeRegistry) -> Result<(), RegistryError> {
+    registry.add(plain::<Partition>())?;
+    registry.add(plain::<Namespace>())?;
+    registry.add(plain::<Tombstone>())
 }
 
-struct Plain;
+fn plain<T: StoredResource>() -> Registration {
+    let origin = std::any::type_name::<T>();
+    Registration::new(T::resource_type().clone(), T::SCOPE, origin, Plain::<T>(PhantomData))
+}
 
-impl Hooks for Plain {
-    fn check_data(&self, _: &Data) -> Result<(), Cause> {
-        Ok(())
+/// Asks for nothing but data that can be read.
+struct Plain<T>(PhantomData<fn() -> T>);
+
+impl<T: StoredResource> Hooks for Plain<T> {
+    fn check_data(&self, data: &Data) -> Result<(), Cause> {
+        Ok(T::decode(data.value.clone()).map(drop)?)
     }
 }

@@ -7,10 +7,10 @@ use tokio::sync::watch;
 use crate::authorize::{Access, Authorizer, Caller, TenancyDefaults, Verb};
 use crate::builtin;
 use crate::clock::{Clock, Random};
-use crate::identity::{Id, Type};
+use crate::identity::{Generation, Id, Type, Uid};
 use crate::registry::{Registration, RegistryError, TypeRegistry};
 use crate::resource::Resource;
-use crate::storage::{Backend, Fence};
+use crate::storage::{Backend, CommitError, Fence, Unavailable};
 
 use super::error::{FailedPrecondition, InvalidArgument, ServiceError};
 use super::tenancy::complete;
@@ -40,6 +40,28 @@ impl Service {
     ) -> Result<Self, RegistryError> {
         builtin::register_types(&mut types)?;
         Ok(Self(Arc::new(Inner { backend, types, clock, random: Mutex::new(random) })))
+    }
+
+    /// Makes what has to be there always: the partition and the namespace that are called `default`. Call it once the service
+    /// is to be used; a store that has them is left as it is.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be asked.
+    pub async fn start(&self) -> Result<(), Unavailable> {
+        for id in builtin::always_there().into_iter().flatten() {
+            let now = self.clock().now();
+            let (uid, generation) =
+                self.random(|random| (Uid::at(now, random.bits()), Generation::at(now, random.bits())));
+            let missing = Resource { generation: Some(generation), ..Resource::new(id.with_uid(uid)) };
+            match self.backend().write(missing).await {
+                // There is one, perhaps since another server made it a moment ago.
+                Ok(_) | Err(CommitError::Conflict { .. }) => {}
+                Err(CommitError::Unavailable(unavailable)) => return Err(unavailable),
+                Err(error) => return Err(Unavailable::because("the default tenancy cannot be made", error)),
+            }
+        }
+        Ok(())
     }
 
     /// Asks in the name of a caller.

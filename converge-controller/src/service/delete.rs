@@ -6,14 +6,14 @@ use jiff::Timestamp;
 
 use crate::authorize::Verb;
 use crate::builtin::tombstone;
-use crate::identity::{Id, Namespace, Partition, Tenancy, Unit};
+use crate::identity::Id;
 use crate::resource::{Resource, Version};
 use crate::storage::{Change, Consistency, Transaction};
 
 use super::client::{Client, denied};
 use super::error::{Aborted, FailedPrecondition, InvalidArgument, ServiceError};
 use super::retry::Retry;
-use super::tenancy::type_of;
+use super::tenancy::is_always_there;
 use super::write::refusal;
 
 impl Client {
@@ -48,7 +48,7 @@ impl Client {
                 let unknown = || InvalidArgument::TypeNotRegistered { resource_type }.into();
                 return if registration.is_some() { Ok(()) } else { Err(unknown()) };
             };
-            if is_protected(&id) {
+            if is_always_there(&id) {
                 return Err(FailedPrecondition::Protected { id: Box::new(id) }.into());
             }
             if version.is_some() && version != stored.version.as_ref() {
@@ -84,23 +84,10 @@ impl Client {
         let (id, version) = (last.id.clone(), last.version.clone());
         let Some(version) = version else { return Transaction::default() };
         let transaction = Transaction::of(Change::Delete { id, version });
-        match tombstone::of(&last.id, self.uid(), self.generation()) {
+        let now = self.now();
+        match self.service.random(|random| tombstone::of(&last.id, now, random)) {
             Some(tombstone) => transaction.and(Change::Put(Box::new(tombstone))),
             None => transaction,
         }
-    }
-}
-
-/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
-fn is_protected(id: &Id) -> bool {
-    let is = |unit| id.resource_type.to_string() == type_of(unit);
-    match &id.tenancy {
-        Tenancy::Cluster => is(Unit::Partition) && id.name.as_str() == Partition::default().as_str(),
-        Tenancy::Partition(partition) => {
-            is(Unit::Namespace)
-                && *partition == Partition::default()
-                && id.name.as_str() == Namespace::default().as_str()
-        }
-        Tenancy::Namespace(..) => false,
     }
 }

@@ -1,9 +1,11 @@
 //! The tenancy of what is asked for: filled in, and there.
 
 use crate::authorize::TenancyDefaults;
+use crate::builtin;
 use crate::identity::{
     Id, Name, Namespace, Partition, Scope, ScopeError, Selector, Tenancy, TenancyPattern, Type, Unit,
 };
+use crate::registry::StoredResource as _;
 use crate::resource::Resource;
 use crate::storage::{Backend, Consistency, RequirementState, Transaction, Unavailable};
 
@@ -121,10 +123,9 @@ impl TenancyUnit {
     }
 
     fn new(unit: Unit, name: &str, tenancy: Tenancy) -> Option<Self> {
-        let (Ok(resource_type), Ok(id_name)) = (type_of(unit).parse(), name.parse::<Name>()) else {
-            return None;
-        };
-        Some(Self { unit, name: name.to_owned(), id: Id::new(resource_type, tenancy, id_name) })
+        // The rule of a partition and of a namespace is that of a name.
+        let id_name: Name = name.parse().ok()?;
+        Some(Self { unit, name: name.to_owned(), id: Id::new(type_of(unit).clone(), tenancy, id_name) })
     }
 
     /// The refusal for a unit that is not there, or is going.
@@ -162,9 +163,21 @@ impl TenancyUnit {
 }
 
 /// The type of the resources that stand for a unit.
-pub(super) fn type_of(unit: Unit) -> &'static str {
+fn type_of(unit: Unit) -> &'static Type {
     match unit {
-        Unit::Partition => "tenancy.v1.Partition",
-        Unit::Namespace => "tenancy.v1.Namespace",
+        Unit::Partition => builtin::Partition::resource_type(),
+        Unit::Namespace => builtin::Namespace::resource_type(),
     }
+}
+
+/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
+pub(super) fn is_always_there(id: &Id) -> bool {
+    builtin::always_there().is_some_and(|always| {
+        always.iter().any(|other| {
+            other.name == id.name
+                && other.tenancy == id.tenancy
+                && other.resource_type.group == id.resource_type.group
+                && other.resource_type.kind == id.resource_type.kind
+        })
+    })
 }

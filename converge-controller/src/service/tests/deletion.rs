@@ -1,6 +1,7 @@
 use super::*;
-use crate::builtin::tombstone;
+use crate::builtin::Tombstone;
 use crate::identity::Uid;
+use crate::registry::{StoredResource as _, Typed};
 use crate::resource::Version;
 use crate::storage::{Change, Transaction, WatchEvent};
 
@@ -9,7 +10,7 @@ const INVALID: ErrorKind = ErrorKind::InvalidArgument;
 /// The tombstones that there are, by the names that they have.
 fn tombstones(f: &Fixture) -> Vec<String> {
     let all = f.store.snapshot();
-    let all = all.iter().filter(|resource| resource.id.resource_type.to_string() == tombstone::TYPE);
+    let all = all.iter().filter(|resource| resource.id.resource_type == *Tombstone::resource_type());
     all.map(|resource| resource.id.name.to_string()).collect()
 }
 
@@ -45,12 +46,14 @@ async fn d2_a_deletion_and_its_tombstone_are_one_step() {
     let f = fixture();
     // The longest name: one that a tombstone could not hold beside the uid.
     let created = f.write(resource(ARTIST, &"a".repeat(63))).await;
-    let mut watch = f.client.watch_list(&List::new(tombstone::TYPE.parse().unwrap())).await.unwrap();
+    let mut watch = f.client.watch_list(&List::new(Tombstone::resource_type().clone())).await.unwrap();
     assert_eq!(watch.next().await.unwrap(), WatchEvent::EndOfSnapshot);
     f.client.delete(&created.id, None).await.unwrap();
     assert_eq!(tombstones(&f), [tombstone_of(&created)]);
     let WatchEvent::Upsert(tombstone) = watch.next().await.unwrap() else { panic!("no tombstone") };
     assert_eq!(tombstone.id.to_string(), format!("internal.v1.Tombstone/{}", tombstone_of(&created)));
+    let tombstone = Typed::<Tombstone>::decode(Resource::clone(&tombstone)).unwrap();
+    assert_eq!(tombstone.data.owner.as_ref(), Some(&created.id));
 }
 
 #[tokio::test(start_paused = true)]
@@ -58,18 +61,23 @@ async fn d3_a_tombstone_leaves_none() {
     let f = fixture();
     let created = f.write(resource(ARTIST, "korn")).await;
     f.client.delete(&created.id, None).await.unwrap();
-    f.client.delete(&id(tombstone::TYPE, &tombstone_of(&created)), None).await.unwrap();
+    f.client.delete(&id("internal.v1.Tombstone", &tombstone_of(&created)), None).await.unwrap();
     assert_eq!(f.store.snapshot(), []);
 }
 
 #[tokio::test(start_paused = true)]
 async fn d4_what_is_always_there_cannot_be_deleted() {
     let f = fixture();
+    f.client.service().start().await.unwrap();
+    // Once more changes nothing.
+    let before = f.store.snapshot();
+    f.client.service().start().await.unwrap();
+    assert_eq!(f.store.snapshot(), before);
     for (resource_type, shown) in [
         ("tenancy.v1.Partition", "tenancy.v1.Partition/default"),
         ("tenancy.v1.Namespace", "tenancy.v1.Namespace/default/default"),
     ] {
-        f.write(Resource::new(id(resource_type, "default"))).await;
+        assert!(f.read(&id(resource_type, "default")).await.is_some());
         let error = f.client.delete(&id(resource_type, "default"), None).await.unwrap_err();
         assert_eq!(error.to_string(), format!("{shown} is always there and cannot be deleted"));
         assert_eq!(error.kind(), ErrorKind::FailedPrecondition);
