@@ -1,6 +1,9 @@
 //! Partitions and namespaces, which are resources too.
 
-use crate::{Id, StoredResource, Tenancy};
+use converge_derive::StoredResource;
+
+use crate::identity::{self, Id, Tenancy};
+use crate::registry::StoredResource as _;
 
 /// A part of a cluster. Of resources that are in partitions none can be in one that does not exist.
 ///
@@ -28,7 +31,7 @@ pub struct Namespace {
 pub(crate) fn always_there() -> Option<[Id; 2]> {
     let name = "default".parse().ok()?;
     let partition = Id::new(Partition::resource_type().clone(), Tenancy::Cluster, name);
-    let of = Tenancy::Partition(crate::Partition::default());
+    let of = Tenancy::Partition(identity::Partition::default());
     let namespace = Id::new(Namespace::resource_type().clone(), of, partition.name.clone());
     Some([partition, namespace])
 }

@@ -2,11 +2,12 @@
 
 use std::time::SystemTime;
 
+use converge_derive::StoredResource;
+
 use crate::clock::Random;
-use crate::identity::{Generation, Id, Tenancy, Uid};
-use crate::registry::Typed;
+use crate::identity::{Generation, Id, Name, Tenancy, Uid};
+use crate::registry::{StoredResource as _, Typed};
 use crate::resource::Resource;
-use crate::{Name, StoredResource};
 
 /// What is left of a resource until all that it owned is gone too. It is written in the step in which the resource goes.
 /// Tombstones are of the whole cluster, wherever what they stand for was.
