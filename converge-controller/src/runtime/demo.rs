@@ -1,0 +1,50 @@
+//! Types for the tests of the runtime: artists, their albums, and playlists that select albums by the beginning of
+//! their names.
+
+use crate::{Id, Reference, Resource, StoredResource, Typed, Uid};
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+pub(super) struct Artist {
+    #[stored(tag = 1)]
+    pub(super) genre: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+pub(super) struct Album {
+    #[stored(tag = 1)]
+    pub(super) artists: Vec<Reference>,
+    #[stored(tag = 2)]
+    pub(super) title: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+pub(super) struct Playlist {
+    #[stored(tag = 1)]
+    pub(super) albums_from: String,
+    #[stored(tag = 2)]
+    pub(super) made_of: Vec<Reference>,
+}
+
+/// The identity of a `T`.
+pub(super) fn id<T: StoredResource>(name: &str) -> Id {
+    Id::new(T::resource_type().clone(), T::SCOPE.default_tenancy(), name.parse().expect("a name"))
+}
+
+/// A reference to a `T`.
+pub(super) fn reference<T: StoredResource>(name: &str) -> Reference {
+    id::<T>(name).into()
+}
+
+/// A `T` that was not stored.
+pub(super) fn resource<T: StoredResource>(name: &str, data: T) -> Resource {
+    Typed::new(id::<T>(name), data).into_resource()
+}
+
+/// A resource as a store gives it.
+pub(super) fn stored(resource: Resource, uid: u128, version: u64) -> Resource {
+    let id = resource.id.with_uid(Uid::from_bits(uid));
+    Resource { id, version: Some(version.into()), ..resource }
+}
