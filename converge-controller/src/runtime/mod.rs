@@ -5,10 +5,13 @@
 
 mod backoff;
 mod cache;
+mod context;
 #[cfg(test)]
 mod demo;
+pub mod map;
 mod panic;
 mod queue;
+mod request;
 mod supervisor;
 
 pub use backoff::Backoff;
@@ -17,6 +20,8 @@ pub use cache::{
     Key, NotIndexed, PrefixOf, Query, Replaced, TextPrefix, ToKey, Upserted, by_bound_references, by_id,
     by_owner,
 };
+pub use context::Runtime;
 pub use panic::Panicked;
 pub use queue::{Failing, Queue, QueueStatus, Reason, Turn, Verdict};
+pub use request::{Request, WrongType};
 pub use supervisor::{Ending, Phase, RunError, Supervisor, SupervisorHandle, SupervisorStatus};

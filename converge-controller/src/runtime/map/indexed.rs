@@ -1,0 +1,108 @@
+//! Mappers that look into the cache.
+//!
+//! With an index of what the managed resources point to, [`list`] names those that point to the changed one. With an index
+//! of the prefixes by which they select, [`parents`] names those that select it. Together they are what other systems track
+//! by hand: links in both directions, and selections.
+
+use crate::identity::Id;
+use crate::registry::{StoredResource, Typed};
+use crate::runtime::cache::{Index, PrefixOf, ToKey};
+use crate::runtime::request::Request;
+
+use super::{Mapper, at_once};
+
+/// Names the first `B` that an index has under the identity of the changed resource.
+pub fn get<A, B, K>(index: &Index<B, K>) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    K: ToKey + From<Id> + 'static,
+{
+    get_by(index, |changed| Some(K::from(changed.resource.id.clone())))
+}
+
+/// Names the first `B` that an index has under each key that is made of the changed resource.
+pub fn get_by<A, B, K, I>(
+    index: &Index<B, K>,
+    keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
+) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    K: ToKey + 'static,
+    I: IntoIterator<Item = K>,
+{
+    let index = *index;
+    at_once(move |runtime, changed| {
+        let mut requests = Vec::new();
+        for key in keys(&changed) {
+            requests.extend(runtime.cache.get(&index, &key)?.as_ref().map(Request::from));
+        }
+        Ok(requests)
+    })
+}
+
+/// Names each `B` that an index has under the identity of the changed resource.
+pub fn list<A, B, K>(index: &Index<B, K>) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    K: ToKey + 'static,
+    Id: PrefixOf<K>,
+{
+    list_by(index, |changed| Some(changed.resource.id.clone()))
+}
+
+/// Names each `B` that an index has under the keys, or the prefixes of keys, that are made of the changed resource.
+pub fn list_by<A, B, K, P, I>(
+    index: &Index<B, K>,
+    keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
+) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    K: ToKey + 'static,
+    P: PrefixOf<K>,
+    I: IntoIterator<Item = P>,
+{
+    let index = *index;
+    at_once(move |runtime, changed| {
+        let mut requests = Vec::new();
+        for key in keys(&changed) {
+            requests.extend(runtime.cache.list(&index, &key)?.iter().map(Request::from));
+        }
+        Ok(requests)
+    })
+}
+
+/// Names each `B` whose key in an index the identity of the changed resource begins with: those that select it.
+pub fn parents<A, B, P>(index: &Index<B, P>) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    P: PrefixOf<Id> + 'static,
+{
+    parents_by(index, |changed| Some(changed.resource.id.clone()))
+}
+
+/// Names each `B` whose key in an index one of the keys that are made of the changed resource begins with.
+pub fn parents_by<A, B, P, K, I>(
+    index: &Index<B, P>,
+    keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
+) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    P: PrefixOf<K> + 'static,
+    K: ToKey,
+    I: IntoIterator<Item = K>,
+{
+    let index = *index;
+    at_once(move |runtime, changed| {
+        let mut requests = Vec::new();
+        for key in keys(&changed) {
+            requests.extend(runtime.cache.parents(&index, &key)?.iter().map(Request::from));
+        }
+        Ok(requests)
+    })
+}

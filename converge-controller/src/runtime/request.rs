@@ -1,0 +1,105 @@
+//! What is asked of a reconciler.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use crate::identity::{Id, Name, Reference, Tenancy, Type};
+use crate::registry::{StoredResource, Typed};
+
+/// Asks a reconciler of `T` to look at one resource. It does not say what happened: whoever reconciles reads what there
+/// is, and the resource may be gone, or never have been.
+pub struct Request<T> {
+    id: Id,
+    marker: PhantomData<fn() -> T>,
+}
+
+/// Something of another type cannot be asked of this reconciler.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{id} cannot be asked of a reconciler of {expected}")]
+pub struct WrongType {
+    /// The type that is reconciled.
+    pub expected: Type,
+    /// What was given.
+    pub id: Box<Id>,
+}
+
+impl<T: StoredResource> Request<T> {
+    /// Asks for the resource of a name.
+    pub fn new(tenancy: Tenancy, name: Name) -> Self {
+        Self::of(Id::new(T::resource_type().clone(), tenancy, name))
+    }
+
+    /// The identity of the resource, without uid.
+    pub fn id(&self) -> &Id {
+        &self.id
+    }
+
+    /// The identity is one of `T`. The uid is left out: one resource has one key, however it is asked for.
+    fn of(id: Id) -> Self {
+        let resource_type = T::resource_type().clone();
+        Self { id: Id { resource_type, uid: None, ..id }, marker: PhantomData }
+    }
+}
+
+impl<T: StoredResource> TryFrom<Id> for Request<T> {
+    type Error = WrongType;
+
+    /// The version of the type does not matter.
+    fn try_from(id: Id) -> Result<Self, WrongType> {
+        let expected = T::resource_type();
+        if id.resource_type.group == expected.group && id.resource_type.kind == expected.kind {
+            Ok(Self::of(id))
+        } else {
+            Err(WrongType { expected: expected.clone(), id: Box::new(id) })
+        }
+    }
+}
+
+impl<T: StoredResource> TryFrom<Reference> for Request<T> {
+    type Error = WrongType;
+
+    fn try_from(reference: Reference) -> Result<Self, WrongType> {
+        Id::from(reference).try_into()
+    }
+}
+
+impl<T: StoredResource> From<&Typed<T>> for Request<T> {
+    fn from(resource: &Typed<T>) -> Self {
+        Self::of(resource.resource.id.clone())
+    }
+}
+
+impl<T> From<Request<T>> for Id {
+    fn from(request: Request<T>) -> Self {
+        request.id
+    }
+}
+
+// What the derives of the standard library would ask of `T` is not needed: no `T` is held.
+
+impl<T> Clone for Request<T> {
+    fn clone(&self) -> Self {
+        Self { id: self.id.clone(), marker: PhantomData }
+    }
+}
+
+impl<T> PartialEq for Request<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<T> Eq for Request<T> {}
+
+impl<T> Hash for Request<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl<T> fmt::Debug for Request<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Request({})", self.id)
+    }
+}
