@@ -1,19 +1,29 @@
-//! What runs controllers: queues of what is to be looked at, what is known without asking the store, and supervisors that
-//! keep a run going.
+//! What runs controllers.
+//!
+//! A [`Controller`] says what it manages, what it watches, and how it reconciles. A [`Manager`] runs controllers: each in a
+//! [`Supervisor`], by a lease where only one server may. A run follows the types of its controller into a [`Cache`],
+//! [maps](map) what changes to the managed resources that are affected, and asks for these in a [`Queue`]; workers take
+//! turns there. Each of these is of use alone.
 //!
 //! Time is that of [`tokio::time`], which a test can pause; chance is [handed in](crate::clock::Random).
 
+mod action;
 mod backoff;
 mod cache;
 mod context;
+mod controller;
 #[cfg(test)]
 mod demo;
+mod engine;
+mod flapping;
+mod manager;
 pub mod map;
 mod panic;
 mod queue;
 mod request;
 mod supervisor;
 
+pub use action::Action;
 pub use backoff::Backoff;
 pub use cache::{
     BoundReferences, Cache, CacheDefinition, CacheDefinitionError, CacheError, CacheWriter, IdPrefix, Index,
@@ -21,6 +31,16 @@ pub use cache::{
     by_owner,
 };
 pub use context::Runtime;
+pub use controller::{
+    Controller, FinalizerError, FinalizerEvent, ensure_finalizer, ensure_finalizer_removed, finalize,
+    update_status,
+};
+pub use engine::{
+    CacheStatus, Definition, FeedStatus, LastError, Placement, Predicate, Reconciles, RunStatus,
+};
+pub use manager::{
+    ControllerStatus, Dependencies, DependencyError, Manager, ManagerHandle, RegisterError, openmetrics,
+};
 pub use panic::Panicked;
 pub use queue::{Failing, Queue, QueueStatus, Reason, Turn, Verdict};
 pub use request::{Request, WrongType};

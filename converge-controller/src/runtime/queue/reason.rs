@@ -10,7 +10,7 @@ pub enum Reason {
     Changed,
     /// A mapper asked for it: of this watch.
     Mapped(Arc<str>),
-    /// It asked for it itself, as the verdict of its last turn.
+    /// It asked for it itself, by [`Action::requeue`](crate::runtime::Action::requeue).
     Requeued,
     /// It failed.
     Retry {

@@ -18,16 +18,18 @@ pub struct QueueStatus<K> {
 }
 
 impl<K> QueueStatus<K> {
-    /// The same, with other keys.
-    pub fn map<L>(self, key: impl Fn(K) -> L) -> QueueStatus<L> {
+    /// The same with its keys as texts, in the order of these.
+    pub fn with_texts(self, text: impl Fn(K) -> String) -> QueueStatus<String> {
         let Self { depth, delayed, in_flight, failing } = self;
-        let failing = failing.into_iter().map(|Failing { key: failed, failures, error, retry_in }| Failing {
-            key: key(failed),
+        let named = failing.into_iter().map(|Failing { key, failures, error, retry_in }| Failing {
+            key: text(key),
             failures,
             error,
             retry_in,
         });
-        QueueStatus { depth, delayed, in_flight, failing: failing.collect() }
+        let mut failing: Vec<_> = named.collect();
+        failing.sort_by(|one, other| one.key.cmp(&other.key));
+        QueueStatus { depth, delayed, in_flight, failing }
     }
 }
 

@@ -5,7 +5,6 @@
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -17,17 +16,9 @@ mod tests;
 
 pub use status::{Phase, SupervisorStatus};
 
-use super::backoff::Backoff;
+use super::flapping::Flapping;
 use super::panic::contained;
 use crate::clock::Random;
-
-/// A run that ends sooner with an error is flapping: it waits before it begins again.
-const FLAPPING: Duration = Duration::from_secs(2);
-const SHORTEST_WAIT: Duration = Duration::from_millis(500);
-/// Before the jitter.
-const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How much of a wait may be added to it, so that not all that fail together begin again together.
-const JITTER: f64 = 0.25;
 
 /// Why a run failed.
 pub type RunError = Box<dyn Error + Send + Sync>;
@@ -54,7 +45,7 @@ impl Ending {
 /// Keeps something running; see [the module](self).
 #[derive(Debug)]
 pub struct Supervisor {
-    random: Random,
+    flapping: Flapping,
     state: Arc<Mutex<State>>,
 }
 
@@ -75,7 +66,7 @@ impl Supervisor {
     /// A supervisor, whose waits are spread by chance.
     pub fn new(random: Random) -> Self {
         let state = State { phase: Phase::Waiting, until: None, runs: 0, last_error: None };
-        Self { random, state: Arc::new(Mutex::new(state)) }
+        Self { flapping: Flapping::new(random), state: Arc::new(Mutex::new(state)) }
     }
 
     /// Tells what it does.
@@ -96,7 +87,6 @@ impl Supervisor {
         L: Clone + PartialEq,
         F: Future<Output = Result<(), RunError>>,
     {
-        let mut failures = 0;
         loop {
             self.enter(Phase::Waiting, None);
             let held = tokio::select! {
@@ -111,28 +101,22 @@ impl Supervisor {
             let began = Instant::now();
             match one_run(&mut lease, &held, &stop, &mut run).await {
                 Ended::Finished => break,
-                Ended::LeaseLost => failures = 0,
+                Ended::LeaseLost => self.flapping.forget(),
                 Ended::Failed(error) => {
                     tracing::warn!(%error, "failed, and begins again");
                     self.lock().last_error = Some(error);
-                    failures = if began.elapsed() < FLAPPING { failures + 1 } else { 0 };
-                    let wait = self.wait(failures);
+                    let wait = self.flapping.ended_after(began.elapsed());
                     self.enter(Phase::Restarting, Some(Instant::now() + wait));
                     tokio::select! {
                         biased;
                         () = stop.cancelled() => break,
-                        () = lost(&mut lease, &held) => failures = 0,
+                        () = lost(&mut lease, &held) => self.flapping.forget(),
                         () = sleep(wait) => {}
                     }
                 }
             }
         }
         self.enter(Phase::Stopped, None);
-    }
-
-    fn wait(&mut self, failures: u32) -> Duration {
-        let wait = Backoff::new(SHORTEST_WAIT, LONGEST_WAIT).delay(failures);
-        wait + wait.mul_f64(JITTER * self.random.fraction())
     }
 
     fn begin_run(&self) {

@@ -1,0 +1,285 @@
+//! Says what a controller is.
+
+use std::fmt;
+use std::hash::Hash;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_core::Stream;
+
+use crate::identity::Id;
+use crate::registry::{StoredResource, Typed};
+use crate::resource::Finalizer;
+
+mod finalizer;
+mod report;
+#[cfg(test)]
+mod tests;
+
+pub use finalizer::{FinalizerError, FinalizerEvent, ensure_finalizer, ensure_finalizer_removed, finalize};
+pub use report::update_status;
+
+use super::action::Action;
+use super::backoff::Backoff;
+use super::cache::{CacheDefinition, Index, Query, ToKey};
+use super::context::Runtime;
+use super::engine::definition::{Definition, Function, Mapped, Placement, Settings, Watched};
+use super::engine::feed;
+use super::engine::predicate::Predicate;
+use super::map::{MapError, Mapper};
+use super::request::Request;
+use super::supervisor::RunError;
+
+/// Says what a controller of `T` is, until [`reconcile`](Self::reconcile) makes a [`Definition`] of it.
+///
+/// ```
+/// use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
+/// use converge_controller::StoredResource;
+/// use converge_controller::service::ServiceError;
+/// use converge_controller::storage::Consistency;
+///
+/// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+/// #[stored(group = "demo", version = "v2", kind = "Artist", scope = namespace)]
+/// struct Artist {}
+///
+/// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+/// #[stored(group = "demo", version = "v2", kind = "Album", scope = namespace)]
+/// struct Album {}
+///
+/// async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
+///     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+///         return Ok(Action::await_change());
+///     };
+///     let albums = runtime.client.list_by_owner(&artist.id).await?;
+///     println!("{} has {} albums", artist.id.name, albums.len());
+///     Ok(Action::await_change())
+/// }
+///
+/// let controller = Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile);
+/// assert_eq!(controller.managed_type().to_string(), "demo.v2.Artist");
+/// ```
+pub struct Controller<T> {
+    name: Arc<str>,
+    predicate: Predicate,
+    mapped: Vec<Mapped>,
+    streams: Vec<feed::Stream>,
+    cache: CacheDefinition,
+    settings: Settings,
+    cleanup: Option<(Finalizer, Cleanup<T>)>,
+}
+
+type Cleanup<T> = Function<Typed<T>, ()>;
+
+impl<T: StoredResource> Controller<T> {
+    /// A controller of this name, which is also that of its lease, and usually the key of the statuses that it writes.
+    pub fn new(name: impl Into<Arc<str>>) -> Self {
+        let mut cache = CacheDefinition::new();
+        cache.hold::<T>();
+        Self {
+            name: name.into(),
+            predicate: Predicate::generation_or_metadata(),
+            mapped: Vec::new(),
+            streams: Vec::new(),
+            cache,
+            settings: Settings::default(),
+            cleanup: None,
+        }
+    }
+
+    /// Watches another type too. Each change of one of its resources is mapped to those of `T` that it affects.
+    pub fn watch<W: StoredResource>(self, mapper: Mapper<W, T>) -> Self {
+        self.watch_when(Predicate::any(), mapper)
+    }
+
+    /// As [`watch`](Self::watch), for some changes only.
+    pub fn watch_when<W: StoredResource>(mut self, predicate: Predicate, mapper: Mapper<W, T>) -> Self {
+        self.cache.hold::<W>();
+        let watched = Watched { resource_type: W::resource_type().clone(), predicate };
+        self.mapped.push(Mapped {
+            watched,
+            map: Arc::new(move |runtime, changed| {
+                let mapper = mapper.clone();
+                Box::pin(async move {
+                    let changed = Typed::<W>::decode(crate::resource::Resource::clone(&changed))?;
+                    let requests = mapper.map(runtime, changed).await?;
+                    Ok(requests.into_iter().map(Id::from).collect())
+                })
+            }),
+        });
+        self
+    }
+
+    /// Hears of events that are no resources too, and maps them. Events that are the same wait once. Each run of the
+    /// controller opens the stream anew; one that ends is not asked again before the next run.
+    pub fn watch_stream<S, E, F, I, M>(
+        mut self,
+        name: impl Into<Arc<str>>,
+        open: impl Fn() -> S + Send + Sync + 'static,
+        map: impl Fn(Runtime, E) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        S: Stream<Item = E> + Send + 'static,
+        E: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static,
+        F: Future<Output = Result<I, M>> + Send + 'static,
+        I: IntoIterator<Item = Request<T>>,
+        M: Into<MapError>,
+    {
+        let map = Arc::new(map);
+        let map = move |runtime: Runtime, event: E| {
+            let mapped = map(runtime, event);
+            async move { Ok(mapped.await.map_err(Into::into)?.into_iter().map(Id::from).collect()) }
+        };
+        self.streams.push(feed::stream(name.into(), open, map));
+        self
+    }
+
+    /// Which changes of a `T` matter. Without this all but those of its statuses do.
+    pub fn when(self, predicate: Predicate) -> Self {
+        Self { predicate, ..self }
+    }
+
+    /// Finds the resources of the managed type, or of one that is watched, by an index.
+    pub fn index<R: StoredResource, A: ToKey + 'static>(mut self, index: &Index<R, A>) -> Self {
+        self.cache.index(index);
+        self
+    }
+
+    /// Answers a query of the cache.
+    pub fn query<A, R>(mut self, query: &Query<A, R>) -> Self {
+        self.cache.query(query);
+        self
+    }
+
+    /// How long a resource waits after it failed, and an event whose mapper did: `5 ms..=1000 s` without this.
+    pub fn backoff(mut self, backoff: impl Into<Backoff>) -> Self {
+        self.settings.backoff = backoff.into();
+        self
+    }
+
+    /// How many resources are reconciled at once: one without this. One resource never is twice at once.
+    pub fn concurrency(mut self, most: usize) -> Self {
+        self.settings.concurrency = most;
+        self
+    }
+
+    /// Where it runs, when there are several servers.
+    pub fn placement(mut self, placement: Placement) -> Self {
+        self.settings.placement = placement;
+        self
+    }
+
+    /// How long after a success a resource is reconciled again though nothing was heard of it, less up to a fifth by
+    /// chance: eight hours without this. `None` for never.
+    pub fn force_after(mut self, time: Option<Duration>) -> Self {
+        self.settings.forced_after = time;
+        self
+    }
+
+    /// How long reconciles that have begun may take when the controller is stopped, before they are cancelled: 30 seconds
+    /// without this.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.settings.grace = grace;
+        self
+    }
+
+    /// Does something before anything is watched or reconciled, at the beginning of each run. When it fails, so does the
+    /// run, and the next one tries again.
+    pub fn initialize<F, E>(mut self, initialize: impl Fn(Runtime) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<RunError>,
+    {
+        self.settings.initialize = Some(Arc::new(move |runtime, ()| {
+            let done = initialize(runtime);
+            Box::pin(async move { done.await.map_err(Into::into) })
+        }));
+        self
+    }
+
+    /// Is told that a run begins, after its initializer and before it watches anything. What it keeps in memory of the run
+    /// before should be forgotten here.
+    pub fn on_start(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
+        self.settings.on_start = Some(Arc::new(told));
+        self
+    }
+
+    /// Is told that a run has ended, whatever the reason.
+    pub fn on_stop(mut self, told: impl Fn(&Runtime) + Send + Sync + 'static) -> Self {
+        self.settings.on_stop = Some(Arc::new(told));
+        self
+    }
+
+    /// Holds a finalizer on each resource, from before it is first reconciled. One that is marked for deletion is not
+    /// reconciled but cleaned up; when that succeeds, the finalizer is removed.
+    pub fn finalizer<F, E>(
+        mut self,
+        name: Finalizer,
+        cleanup: impl Fn(Runtime, Typed<T>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), E>> + Send + 'static,
+        E: Into<RunError>,
+    {
+        let cleanup: Cleanup<T> = Arc::new(move |runtime, resource| {
+            let done = cleanup(runtime, resource);
+            Box::pin(async move { done.await.map_err(Into::into) })
+        });
+        self.cleanup = Some((name, cleanup));
+        self
+    }
+
+    /// Reconciles: makes the world as a resource says, whatever was done before. It is asked for a resource by name, reads
+    /// it, and takes one that is not there as deleted.
+    ///
+    /// An error is tried again after a backoff; so is a panic.
+    pub fn reconcile<F, E>(
+        self,
+        reconcile: impl Fn(Runtime, Request<T>) -> F + Send + Sync + 'static,
+    ) -> Definition
+    where
+        F: Future<Output = Result<Action, E>> + Send + 'static,
+        E: Into<RunError>,
+    {
+        let reconcile: Function<Request<T>, Action> = Arc::new(move |runtime, request| {
+            let done = reconcile(runtime, request);
+            Box::pin(async move { done.await.map_err(Into::into) })
+        });
+        let reconcile = match self.cleanup {
+            None => reconcile,
+            Some((name, cleanup)) => finalizer::around(name, cleanup, reconcile),
+        };
+        Definition {
+            name: self.name,
+            managed: Watched { resource_type: T::resource_type().clone(), predicate: self.predicate },
+            mapped: self.mapped,
+            streams: self.streams,
+            cache: self.cache,
+            reconcile: Arc::new(move |runtime, id| match Request::try_from(id) {
+                Ok(request) => reconcile(runtime, request),
+                // Only identities of this type are ever asked for.
+                Err(error) => Box::pin(std::future::ready(Err(error.into()))),
+            }),
+            settings: self.settings,
+        }
+    }
+
+    /// As [`reconcile`](Self::reconcile), with something that all calls share.
+    pub fn reconcile_with<C, F, E>(
+        self,
+        context: Arc<C>,
+        reconcile: impl Fn(Runtime, Request<T>, Arc<C>) -> F + Send + Sync + 'static,
+    ) -> Definition
+    where
+        C: Send + Sync + 'static,
+        F: Future<Output = Result<Action, E>> + Send + 'static,
+        E: Into<RunError>,
+    {
+        self.reconcile(move |runtime, request| reconcile(runtime, request, Arc::clone(&context)))
+    }
+}
+
+impl<T: StoredResource> fmt::Debug for Controller<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Controller({:?} of {})", self.name, T::resource_type())
+    }
+}

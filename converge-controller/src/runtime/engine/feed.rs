@@ -1,0 +1,187 @@
+//! Events, and the requests that they are mapped to.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_core::Stream as Events;
+
+use crate::identity::Id;
+use crate::resource::Resource;
+use crate::runtime::backoff::Backoff;
+use crate::runtime::context::Runtime;
+use crate::runtime::panic::contained;
+use crate::runtime::queue::{Queue, QueueStatus, Reason, Verdict};
+use crate::runtime::supervisor::{RunError, chain};
+
+/// A task of a run.
+pub(crate) type Task = Pin<Box<dyn Future<Output = Result<(), RunError>> + Send>>;
+
+/// Where requests come from besides the managed resources: events that wait to be mapped.
+#[derive(Clone)]
+pub(crate) struct Feed {
+    /// The type that is watched, or the name of the stream.
+    pub(crate) source: Arc<str>,
+    status: Arc<dyn Fn() -> QueueStatus<String> + Send + Sync>,
+}
+
+impl Feed {
+    pub(crate) fn status(&self) -> QueueStatus<String> {
+        (self.status)()
+    }
+}
+
+/// What a feed works with.
+#[derive(Clone)]
+pub(crate) struct FeedSetting {
+    pub(crate) runtime: Runtime,
+    /// Where requests go.
+    pub(crate) requests: Queue<Id>,
+    pub(crate) backoff: Backoff,
+}
+
+/// A source of events that are no resources. Each run opens it anew.
+pub(crate) struct Stream {
+    pub(crate) name: Arc<str>,
+    pub(crate) open: Box<dyn Fn(FeedSetting) -> (Feed, [Task; 2]) + Send + Sync>,
+}
+
+/// Makes a source of events of a type.
+pub(crate) fn stream<E, S, M>(
+    name: Arc<str>,
+    open: impl Fn() -> S + Send + Sync + 'static,
+    map: impl Fn(Runtime, E) -> M + Clone + Send + Sync + 'static,
+) -> Stream
+where
+    E: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static,
+    S: Events<Item = E> + Send + 'static,
+    M: Future<Output = Result<Vec<Id>, RunError>> + Send + 'static,
+{
+    let source = Arc::clone(&name);
+    let open = move |setting: FeedSetting| {
+        let queue = Queue::new(setting.backoff);
+        let feed = feed(Arc::clone(&source), &queue, |event: E| format!("{event:?}"));
+        let read = read(Box::pin(open()), queue.clone());
+        let (runtime, map) = (setting.runtime.clone(), map.clone());
+        let serve =
+            serve(queue, setting.requests, Arc::clone(&source), move |event| map(runtime.clone(), event));
+        (feed, [Box::pin(read) as Task, Box::pin(serve) as Task])
+    };
+    Stream { name, open: Box::new(open) }
+}
+
+/// The changed resources of a type, each in its last state, that wait to be mapped.
+#[derive(Clone)]
+pub(crate) struct Changes {
+    queue: Queue<Id>,
+    states: Arc<Mutex<HashMap<Id, Arc<Resource>>>>,
+}
+
+impl Changes {
+    pub(crate) fn new(backoff: Backoff) -> Self {
+        Self { queue: Queue::new(backoff), states: Arc::default() }
+    }
+
+    pub(crate) fn feed(&self, source: Arc<str>) -> Feed {
+        feed(source, &self.queue, |id| id.to_string())
+    }
+
+    /// A resource changed, or is gone and was last in this state.
+    pub(crate) fn push(&self, resource: Arc<Resource>) {
+        let id = resource.id.clone().without_uid();
+        self.lock().insert(id.clone(), resource);
+        self.queue.add(id, Reason::Changed);
+    }
+
+    /// Maps all that changes, for ever.
+    pub(crate) async fn serve<M>(
+        self,
+        requests: Queue<Id>,
+        source: Arc<str>,
+        map: impl Fn(Arc<Resource>) -> M,
+    ) -> Result<(), RunError>
+    where
+        M: Future<Output = Result<Vec<Id>, RunError>>,
+    {
+        let map = |id: Id| {
+            let state = self.lock().get(&id).cloned();
+            let mapped = state.clone().map(&map);
+            let changes = self.clone();
+            async move {
+                let Some(mapped) = mapped else { return Ok(Vec::new()) };
+                let requests = mapped.await?;
+                changes.forget(&id, state.as_ref());
+                Ok(requests)
+            }
+        };
+        serve(self.queue.clone(), requests, source, map).await
+    }
+
+    /// Forgets a state that was mapped, unless another has taken its place.
+    fn forget(&self, id: &Id, mapped: Option<&Arc<Resource>>) {
+        let mut states = self.lock();
+        if states.get(id).zip(mapped).is_some_and(|(state, mapped)| Arc::ptr_eq(state, mapped)) {
+            states.remove(id);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Id, Arc<Resource>>> {
+        self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn feed<K>(source: Arc<str>, queue: &Queue<K>, text: fn(K) -> String) -> Feed
+where
+    K: Clone + Eq + Hash + Send + Sync + 'static,
+{
+    let queue = queue.clone();
+    Feed { source, status: Arc::new(move || queue.status().with_texts(text)) }
+}
+
+/// Puts events into a queue until there are no more.
+async fn read<E: Clone + Eq + Hash>(
+    mut events: Pin<Box<impl Events<Item = E>>>,
+    queue: Queue<E>,
+) -> Result<(), RunError> {
+    while let Some(event) = std::future::poll_fn(|cx| events.as_mut().poll_next(cx)).await {
+        queue.add(event, Reason::Changed);
+    }
+    Ok(())
+}
+
+/// Maps events, one at a time. What fails is mapped again, and nothing that it found before counts.
+async fn serve<K, M>(
+    queue: Queue<K>,
+    requests: Queue<Id>,
+    source: Arc<str>,
+    map: impl Fn(K) -> M,
+) -> Result<(), RunError>
+where
+    K: Clone + Eq + Hash,
+    M: Future<Output = Result<Vec<Id>, RunError>>,
+{
+    while let Some(turn) = queue.next().await {
+        let key = turn.key().clone();
+        let verdict = match contained(async { map(key).await }).await {
+            Ok(Ok(mapped)) => {
+                for id in mapped {
+                    requests.add(id, Reason::Mapped(Arc::clone(&source)));
+                }
+                Verdict::Done { force_after: None }
+            }
+            Ok(Err(error)) => {
+                let error = chain(&*error);
+                tracing::warn!(%source, %error, "a change could not be mapped, and is mapped again");
+                Verdict::Failed(error)
+            }
+            Err(panicked) => {
+                tracing::error!(%source, stack = panicked.stack(), "a mapper {panicked}");
+                Verdict::Failed(panicked.to_string())
+            }
+        };
+        turn.end(verdict);
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! Follows the resources of a type into the cache.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use crate::identity::Id;
+use crate::resource::Resource;
+use crate::runtime::cache::{CacheError, CacheWriter, NotIndexed};
+use crate::runtime::flapping::Flapping;
+use crate::runtime::queue::{Queue, Reason};
+use crate::runtime::supervisor::RunError;
+use crate::service::{Client, ErrorKind, List, ResourceWatch, ServiceError};
+use crate::storage::WatchEvent;
+
+use super::definition::Watched;
+use super::feed::Changes;
+
+/// Who is told of changes.
+pub(super) enum Sink {
+    /// They are of managed resources, which are asked for.
+    Requests(Queue<Id>),
+    /// They are mapped.
+    Changes(Changes),
+}
+
+/// Follows the resources of one type.
+pub(super) struct Follow {
+    pub(super) watched: Watched,
+    pub(super) client: Client,
+    pub(super) cache: Arc<CacheWriter>,
+    pub(super) sink: Sink,
+    /// Counts the types whose resources are all in the cache; taken when this one is counted.
+    pub(super) primed: Option<watch::Sender<usize>>,
+    pub(super) flapping: Flapping,
+}
+
+impl Follow {
+    /// Follows for ever. One watch tells what there is and what changes, so that nothing can fall between the two. When it
+    /// is closed, a new one begins, and what is gone meanwhile is told as if its deletion had been seen.
+    ///
+    /// # Errors
+    ///
+    /// The watch is refused, and would be refused again.
+    pub(super) async fn run(mut self) -> Result<(), RunError> {
+        let list = List::new(self.watched.resource_type.clone());
+        loop {
+            let began = Instant::now();
+            match self.client.watch_list(&list).await {
+                Ok(watch) => {
+                    let closed = self.follow(watch).await?;
+                    tracing::info!(resource_type = %list.resource_type, %closed, "watches anew");
+                }
+                Err(error) if error.kind() == ErrorKind::InvalidArgument => return Err(error.into()),
+                Err(error) => {
+                    tracing::warn!(resource_type = %list.resource_type, %error, "cannot watch, and tries again");
+                }
+            }
+            sleep(self.flapping.ended_after(began.elapsed())).await;
+        }
+    }
+
+    /// Follows one watch to its end, and says why it ended.
+    async fn follow(&mut self, mut watch: ResourceWatch) -> Result<ServiceError, CacheError> {
+        let mut snapshot = Some(Vec::new());
+        loop {
+            match watch.next().await {
+                Err(closed) => return Ok(closed),
+                Ok(WatchEvent::Upsert(resource)) => match &mut snapshot {
+                    Some(snapshot) => snapshot.push(resource),
+                    None => self.upsert(resource)?,
+                },
+                Ok(WatchEvent::Delete(resource)) => {
+                    self.cache.remove(&resource)?;
+                    self.tell(resource);
+                }
+                Ok(WatchEvent::EndOfSnapshot) => {
+                    if let Some(snapshot) = snapshot.take() {
+                        self.replace(snapshot)?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn upsert(&self, resource: Arc<Resource>) -> Result<(), CacheError> {
+        let upserted = self.cache.upsert(Arc::clone(&resource))?;
+        report(upserted.problem);
+        self.tell_if_it_matters(upserted.before.as_deref(), resource);
+        Ok(())
+    }
+
+    fn replace(&mut self, snapshot: Vec<Arc<Resource>>) -> Result<(), CacheError> {
+        let replaced = self.cache.replace(&self.watched.resource_type, snapshot)?;
+        report(replaced.problems);
+        for gone in replaced.gone {
+            self.tell(gone);
+        }
+        for (before, now) in replaced.changed {
+            self.tell_if_it_matters(before.as_deref(), now);
+        }
+        if let Some(primed) = self.primed.take() {
+            primed.send_modify(|primed| *primed += 1);
+        }
+        Ok(())
+    }
+
+    fn tell_if_it_matters(&self, before: Option<&Resource>, now: Arc<Resource>) {
+        if before.is_none_or(|before| self.watched.predicate.matters(before, &now)) {
+            self.tell(now);
+        }
+    }
+
+    fn tell(&self, resource: Arc<Resource>) {
+        match &self.sink {
+            Sink::Requests(queue) => queue.add(resource.id.clone().without_uid(), Reason::Changed),
+            Sink::Changes(changes) => changes.push(resource),
+        }
+    }
+}
+
+fn report(problems: impl IntoIterator<Item = NotIndexed>) {
+    for problem in problems {
+        tracing::error!(%problem, "an index is incomplete");
+    }
+}

@@ -1,0 +1,188 @@
+//! Runs controllers.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
+
+mod dependencies;
+mod error;
+mod metrics;
+mod status;
+#[cfg(test)]
+mod tests;
+
+pub use dependencies::{Dependencies, DependencyError};
+pub use error::RegisterError;
+pub use metrics::openmetrics;
+pub use status::ControllerStatus;
+
+use super::engine::definition::{Definition, Placement};
+use super::engine::record::Record;
+use super::engine::run;
+use super::supervisor::{Supervisor, SupervisorHandle};
+use crate::clock::Random;
+use crate::service::Client;
+use crate::storage::LeaseName;
+
+/// Runs controllers: registers them, and then is run itself, once.
+pub struct Manager {
+    client: Client,
+    random: Random,
+    controllers: Vec<Controlled>,
+    handle: ManagerHandle,
+}
+
+/// Tells what the controllers of a [`Manager`] do. Clones tell of the same.
+#[derive(Clone, Default)]
+pub struct ManagerHandle(Arc<Mutex<Vec<Seen>>>);
+
+/// A controller that is to be run.
+struct Controlled {
+    definition: Arc<Definition>,
+    lease: LeaseName,
+    record: Arc<Record>,
+    supervisor: Supervisor,
+}
+
+/// A controller that can be looked at.
+struct Seen {
+    definition: Arc<Definition>,
+    record: Arc<Record>,
+    supervisor: SupervisorHandle,
+}
+
+impl Manager {
+    /// A manager of controllers that ask the service by this client. Chance spreads what would happen at once otherwise.
+    pub fn new(client: Client, random: Random) -> Self {
+        Self { client, random, controllers: Vec::new(), handle: ManagerHandle::default() }
+    }
+
+    /// Adds a controller.
+    ///
+    /// # Errors
+    ///
+    /// It could not run, or has the name of another.
+    pub fn register(&mut self, definition: Definition) -> Result<(), RegisterError> {
+        let lease = self.check(&definition)?;
+        let definition = Arc::new(definition);
+        let record = Arc::new(Record::default());
+        let supervisor = Supervisor::new(self.random.fork());
+        let seen = Seen {
+            definition: Arc::clone(&definition),
+            record: Arc::clone(&record),
+            supervisor: supervisor.handle(),
+        };
+        self.handle.0.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
+        self.controllers.push(Controlled { definition, lease, record, supervisor });
+        Ok(())
+    }
+
+    /// Which types its controllers make of which.
+    pub fn dependencies(&self) -> Dependencies {
+        Dependencies::calculate(self.controllers.iter().map(|controlled| &*controlled.definition))
+    }
+
+    /// Tells what its controllers do, also while they run.
+    pub fn handle(&self) -> ManagerHandle {
+        self.handle.clone()
+    }
+
+    /// Runs all controllers until `stop` is cancelled and what they had begun has ended.
+    ///
+    /// It takes the manager, so nothing can be registered any more, and nothing run twice.
+    pub async fn run(mut self, stop: CancellationToken) {
+        let mut running = JoinSet::new();
+        for controlled in self.controllers {
+            let span = tracing::info_span!("controller", name = %controlled.definition.name());
+            let task = supervise(controlled, self.client.clone(), self.random.fork(), stop.clone());
+            running.spawn(task.instrument(span));
+        }
+        while let Some(ended) = running.join_next().await {
+            if let Err(error) = ended {
+                tracing::error!(%error, "a controller has ended");
+            }
+        }
+    }
+
+    fn check(&self, definition: &Definition) -> Result<LeaseName, RegisterError> {
+        let name = definition.name().to_owned();
+        let lease = name.parse().map_err(|_| RegisterError::Name { name: name.clone() })?;
+        if let Some(same) = self.controllers.iter().find(|other| other.definition.name() == name) {
+            let (first, second) = (same.definition.managed_type().clone(), definition.managed_type().clone());
+            return Err(RegisterError::Twice { name, first, second });
+        }
+        let mut watched = BTreeSet::new();
+        for resource_type in definition.watches().map(|watched| &watched.resource_type) {
+            let (controller, resource_type) = (name.clone(), resource_type.clone());
+            if self.client.service().types().get(&resource_type).is_none() {
+                return Err(RegisterError::UnknownType { controller, resource_type });
+            }
+            if !watched.insert(resource_type.clone()) {
+                return Err(RegisterError::WatchedTwice { controller, resource_type });
+            }
+        }
+        let mut streams = BTreeSet::new();
+        if let Some(stream) = definition.streams.iter().find(|stream| !streams.insert(&stream.name)) {
+            return Err(RegisterError::StreamTwice { controller: name, stream: stream.name.to_string() });
+        }
+        let mistake = |mistake| RegisterError::Cache { controller: name, mistake };
+        definition.cache.check().map_err(mistake).map(|()| lease)
+    }
+}
+
+/// Keeps one controller running, where its placement says.
+async fn supervise(controlled: Controlled, client: Client, mut random: Random, stop: CancellationToken) {
+    let Controlled { definition, lease, record, supervisor } = controlled;
+    match definition.placement() {
+        Placement::Singleton => {
+            let lease = client.service().backend().lease(&lease);
+            let begin = |held, ending| {
+                // A run writes in the name of the holding that it began with, also when there is another one by now.
+                let (_, held) = watch::channel(Some(held));
+                let client = client.clone().fenced(held);
+                run(Arc::clone(&definition), client, Arc::clone(&record), random.fork(), ending)
+            };
+            supervisor.run(lease.watch(), stop, begin).await;
+        }
+        Placement::EachServer => {
+            let (_always, held) = watch::channel(Some(()));
+            let begin = |(), ending| {
+                run(Arc::clone(&definition), client.clone(), Arc::clone(&record), random.fork(), ending)
+            };
+            supervisor.run(held, stop, begin).await;
+        }
+    }
+}
+
+impl ManagerHandle {
+    /// What each controller does now, in the order in which they were registered.
+    pub fn status(&self) -> Vec<ControllerStatus> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let status =
+            |seen: &Seen| ControllerStatus::of(&seen.definition, &seen.record, seen.supervisor.status());
+        seen.iter().map(status).collect()
+    }
+
+    /// The same as metrics.
+    pub fn openmetrics(&self) -> String {
+        openmetrics(&self.status())
+    }
+}
+
+impl fmt::Debug for Manager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let controllers = self.controllers.iter().map(|controlled| &*controlled.definition);
+        f.debug_list().entries(controllers).finish()
+    }
+}
+
+impl fmt::Debug for ManagerHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.status()).finish()
+    }
+}

@@ -1,0 +1,43 @@
+//! What can be seen of controllers.
+
+use serde::Serialize;
+
+use crate::runtime::engine::definition::{Definition, Placement};
+use crate::runtime::engine::record::{LastError, Reconciles, Record, RunStatus};
+use crate::runtime::supervisor::SupervisorStatus;
+
+/// What can be seen of a controller at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ControllerStatus {
+    /// Its name.
+    pub name: String,
+    /// The type that it reconciles.
+    pub managed_type: String,
+    /// The other types that it watches.
+    pub watched_types: Vec<String>,
+    /// Where it runs.
+    pub placement: Placement,
+    /// Whether it runs, and how often it began again.
+    pub supervisor: SupervisorStatus,
+    /// What it has done since the program began.
+    pub reconciles: Reconciles,
+    /// The last error of a reconcile, over all runs.
+    pub last_error: Option<LastError>,
+    /// What waits, in the run that goes on.
+    pub run: Option<RunStatus>,
+}
+
+impl ControllerStatus {
+    pub(super) fn of(definition: &Definition, record: &Record, supervisor: SupervisorStatus) -> Self {
+        Self {
+            name: definition.name().to_owned(),
+            managed_type: definition.managed_type().to_string(),
+            watched_types: definition.watched_types().map(ToString::to_string).collect(),
+            placement: definition.placement(),
+            supervisor,
+            reconciles: record.reconciles(),
+            last_error: record.last_error(),
+            run: record.run(),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Stores that cannot be watched.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::sleep;
+
+use super::stage::{Running, Stage, settle};
+use super::*;
+use crate::registry::StoredResource;
+use crate::resource::Resource;
+use crate::runtime::demo::{Album, Artist, client};
+use crate::runtime::{Controller, Phase, map};
+use crate::storage::{
+    Backend, CommitError, Consistency, Lease, Memory, Query, ReadError, Transaction, Unavailable, Watch,
+};
+use crate::{Id, Kind, Uid};
+
+/// A store in memory, in which some kinds cannot be watched for now.
+#[derive(Default)]
+struct Outage {
+    store: Memory,
+    kinds: Mutex<BTreeSet<Kind>>,
+    /// How often it was asked for a watch in vain.
+    refused: Mutex<usize>,
+}
+
+#[async_trait]
+impl Backend for Outage {
+    async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
+        self.store.read(id, consistency).await
+    }
+
+    async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        self.store.list(query, consistency).await
+    }
+
+    async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        self.store.list_by_owner(owner).await
+    }
+
+    async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
+        if self.kinds.lock().expect("nobody panics").contains(&query.kind) {
+            *self.refused.lock().expect("nobody panics") += 1;
+            return Err(Unavailable::new("the store is away"));
+        }
+        self.store.watch(query).await
+    }
+
+    async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
+        self.store.commit(transaction).await
+    }
+
+    fn lease(&self, name: &LeaseName) -> Lease {
+        self.store.lease(name)
+    }
+}
+
+impl Outage {
+    fn set<T: StoredResource>(&self, away: bool) {
+        let kind = T::resource_type().kind.clone();
+        let mut kinds = self.kinds.lock().expect("nobody panics");
+        if away {
+            kinds.insert(kind)
+        } else {
+            kinds.remove(&kind)
+        };
+    }
+}
+
+fn stage() -> (Stage, Arc<Outage>) {
+    let outage = Arc::new(Outage::default());
+    (Stage { client: client(outage.clone()), ..Stage::new() }, outage)
+}
+
+fn albums(stage: &Stage) -> Definition {
+    Controller::<Album>::new("albums").watch::<Artist>(map::all()).reconcile(stage.logging())
+}
+
+fn restarts(running: &Running) -> u64 {
+    running.status().supervisor.restarts
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_is_away_is_asked_again() {
+    let (stage, outage) = stage();
+    stage.write("debut", Album::default()).await;
+    outage.set::<Album>(true);
+    let running = stage.run([albums(&stage)]);
+    sleep(Duration::from_mins(10)).await;
+    assert!(stage.log.settled().await.is_empty());
+    let refused = *outage.refused.lock().expect("nobody panics");
+    assert!((10..20).contains(&refused), "it was asked {refused} times in ten minutes");
+    outage.set::<Album>(false);
+    sleep(Duration::from_secs(75)).await;
+    assert_eq!(stage.log.settled().await, ["debut"]);
+    assert_eq!((running.status().supervisor.phase, restarts(&running)), (Phase::Running, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_type_that_is_told_twice_does_not_stand_for_another() {
+    let (stage, outage) = stage();
+    stage.write("debut", Album::default()).await;
+    outage.set::<Artist>(true);
+    let _running = stage.run([albums(&stage)]);
+    for _ in 0..3 {
+        settle().await;
+        outage.store.restore(outage.store.snapshot());
+        sleep(Duration::from_secs(5)).await;
+    }
+    assert!(stage.log.settled().await.is_empty(), "the artists are not known yet");
+    outage.set::<Artist>(false);
+    sleep(Duration::from_mins(1)).await;
+    assert_eq!(stage.log.settled().await, ["debut"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_known_stays_known_while_the_store_is_away() {
+    let (stage, outage) = stage();
+    stage.write("bjork", Artist::default()).await;
+    stage.write("debut", Album::default()).await;
+    let running = stage.run([albums(&stage)]);
+    assert_eq!(stage.log.settled().await, ["debut"]);
+    outage.set::<Artist>(true);
+    let kept =
+        outage.store.snapshot().into_iter().filter(|kept| kept.id.resource_type.kind.as_str() != "Artist");
+    outage.store.restore(kept.collect::<Vec<_>>());
+    sleep(Duration::from_mins(1)).await;
+    let artists = |running: &Running| running.status().run.expect("it runs").cache[1].resources;
+    assert_eq!(artists(&running), 1);
+    outage.set::<Artist>(false);
+    sleep(Duration::from_mins(2)).await;
+    // The artist went meanwhile, which concerns all albums.
+    assert_eq!(artists(&running), 0);
+    assert_eq!(stage.log.settled().await, ["debut"]);
+    assert_eq!(restarts(&running), 0);
+}
