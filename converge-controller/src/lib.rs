@@ -36,6 +36,7 @@ pub mod service;
 pub mod storage;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod validation;
 
 pub use converge_derive::{StoredEnum, StoredMessage, StoredResource};
 pub use identity::{

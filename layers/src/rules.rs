@@ -47,6 +47,7 @@ pub const LAYERED: [Layered; 2] = [
             "protobuf",
             "resource",
             "storage",
+            "validation",
             "authorize",
             "registry",
             "builtin",

@@ -1,16 +1,21 @@
 //! Which types of resources there are.
 
+mod decode;
 mod hooks;
 mod reference;
 mod stored;
 mod typed;
+mod typed_hooks;
 mod types;
 
 #[cfg(test)]
 mod tests;
 
+pub use decode::DataError;
 pub use hooks::{Cause, Hooks};
 pub use reference::{Ref, WrongReference};
-pub use stored::StoredResource;
-pub use typed::{DataError, Typed};
+pub use stored::{
+    AuthorizeList, AuthorizeRead, AuthorizeWrite, Mutate, StoredResource, TypedHooks, Validate,
+};
+pub use typed::Typed;
 pub use types::{Registration, RegistryError, TypeRegistry};

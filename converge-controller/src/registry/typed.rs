@@ -1,14 +1,9 @@
 //! A resource with its data.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 
-use prost::DecodeError;
-
-use crate::identity::{Id, Type};
-use crate::resource::{Data, Metadata, Resource, Status, StatusKey};
-
-use super::stored::StoredResource;
+use crate::identity::Id;
+use crate::resource::{Metadata, Resource, Status, StatusKey};
 
 /// A resource whose data are a `T`, which it derefs to.
 ///
@@ -39,62 +34,6 @@ pub struct Typed<T> {
     pub data: T,
 }
 
-/// The data of a resource are not what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DataError {
-    /// They are a message of another type.
-    #[error("the data of {id} are {got:?}, not {expected}")]
-    OtherMessage {
-        /// The resource.
-        id: Box<Id>,
-        /// The type that was expected.
-        expected: Type,
-        /// The message that they are.
-        got: String,
-    },
-    /// They are no message of the type.
-    #[error("the data of {id} are no {expected}: {source}")]
-    Malformed {
-        /// The resource.
-        id: Box<Id>,
-        /// The type that was expected.
-        expected: Type,
-        /// What is wrong, and where.
-        source: DecodeError,
-    },
-}
-
-impl<T: StoredResource> Typed<T> {
-    /// A resource of which nothing is known but its identity and its data.
-    pub fn new(id: Id, data: T) -> Self {
-        Self { resource: Resource::new(id), data }
-    }
-
-    /// Reads the data of a resource. Where it has none, every field is what it is by default.
-    ///
-    /// # Errors
-    ///
-    /// They are not a message of the type.
-    pub fn decode(resource: Resource) -> Result<Self, DataError> {
-        let Some(data) = &resource.data else { return Ok(Self { data: T::default(), resource }) };
-        let expected = T::resource_type();
-        let id = || Box::new(resource.id.clone());
-        if data.message_name() != expected.message_name() {
-            let got = data.message_name().to_owned();
-            return Err(DataError::OtherMessage { id: id(), expected: expected.clone(), got });
-        }
-        let malformed = |source| DataError::Malformed { id: id(), expected: expected.clone(), source };
-        let data = T::decode(data.value.clone()).map_err(malformed)?;
-        Ok(Self { resource, data })
-    }
-
-    /// The resource, with the data as they are now.
-    pub fn into_resource(self) -> Resource {
-        let data = Data::new(T::resource_type(), self.data.encode_to_vec());
-        Resource { data: Some(data), ..self.resource }
-    }
-}
-
 impl<T> Typed<T> {
     /// What finds it.
     pub fn id(&self) -> &Id {
@@ -122,20 +61,6 @@ impl<T> Typed<T> {
     }
 }
 
-impl<T: StoredResource> TryFrom<Arc<Resource>> for Typed<T> {
-    type Error = DataError;
-
-    fn try_from(resource: Arc<Resource>) -> Result<Self, DataError> {
-        Self::decode(Arc::unwrap_or_clone(resource))
-    }
-}
-
-impl<T: StoredResource> From<Typed<T>> for Resource {
-    fn from(typed: Typed<T>) -> Self {
-        typed.into_resource()
-    }
-}
-
 impl<T> Deref for Typed<T> {
     type Target = T;
 
@@ -147,56 +72,5 @@ impl<T> Deref for Typed<T> {
 impl<T> DerefMut for Typed<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.data
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::StoredResource;
-
-    #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
-    #[stored(group = "demo", version = "v2", scope = cluster)]
-    struct Artist {
-        #[stored(tag = 1)]
-        genre: String,
-    }
-
-    fn id() -> Id {
-        Id::new(Artist::resource_type().clone(), crate::Tenancy::Cluster, "korn".parse().unwrap())
-    }
-
-    #[test]
-    fn what_is_changed_is_encoded() {
-        let mut artist = Typed::new(id(), Artist { genre: "metal".into() });
-        artist.genre.push('!');
-        artist.metadata_mut().set("team", "web").unwrap();
-        let resource = Arc::new(Resource::from(artist));
-        let again = Typed::<Artist>::try_from(resource).unwrap();
-        assert_eq!(again.data, Artist { genre: "metal!".into() });
-        assert_eq!(again.metadata().get("team"), Some("web"));
-    }
-
-    #[track_caller]
-    fn check(data: Option<Data>, expect: Result<&str, &str>) {
-        let resource = Resource { data, ..Resource::new(id()) };
-        let got = Typed::<Artist>::decode(resource).map(|artist| artist.data.genre);
-        assert_eq!(got.map_err(|error| error.to_string()), expect.map(String::from).map_err(String::from));
-    }
-
-    #[test]
-    fn data() {
-        check(None, Ok(""));
-        check(Some(Data::new(Artist::resource_type(), vec![0x0a, 1, b'x'])), Ok("x"));
-        let other =
-            Data { type_url: "type.googleapis.com/converge.demo.v2.Album".into(), value: vec![].into() };
-        check(
-            Some(other),
-            Err("the data of demo.v2.Artist/korn are \"converge.demo.v2.Album\", not demo.v2.Artist"),
-        );
-        let error = "the data of demo.v2.Artist/korn are no demo.v2.Artist: ";
-        let cut_off = Data::new(Artist::resource_type(), vec![0x0a, 5, b'x']);
-        let resource = Resource { data: Some(cut_off), ..Resource::new(id()) };
-        assert!(Typed::<Artist>::decode(resource).unwrap_err().to_string().starts_with(error));
     }
 }

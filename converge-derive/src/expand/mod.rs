@@ -20,6 +20,6 @@ use proc_macro2::{Ident, Span};
 ///
 /// Hygiene keeps local variables apart, but a constant of the same name would still turn a binding into a
 /// pattern; hence the underscores.
-fn local(name: &str) -> Ident {
+pub(crate) fn local(name: &str) -> Ident {
     Ident::new(&format!("__{name}"), Span::mixed_site())
 }

@@ -42,6 +42,9 @@ pub(super) const RESOURCE: Place = Place {
         VERSION,
         key("kind", r#"kind = "Artist""#),
         key("scope", "scope = namespace"),
+        key("validate", "validate = Album::check"),
+        key("mutate", "mutate = Album::defaults"),
+        key("authorize", "authorize(read = may_read, write = may_write, list = may_list)"),
         RESERVED,
         RESERVED_NAMES,
     ],
@@ -206,6 +209,34 @@ impl Attrs {
             Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => Some(number.clone()),
             other => self.wrong(cx, name, other),
         }
+    }
+
+    /// `key(name = path, ..)`, each name one of these and written once.
+    pub(super) fn paths(&self, cx: &Ctxt, name: &str, known: &[&str]) -> Vec<(String, Path)> {
+        let mut paths: Vec<(String, Path)> = Vec::new();
+        for expr in self.list(cx, name) {
+            let Expr::Assign(assign) = &expr else {
+                self.wrong::<()>(cx, name, &expr);
+                continue;
+            };
+            let (Expr::Path(key), Expr::Path(path)) = (bare(&assign.left), bare(&assign.right)) else {
+                self.wrong::<()>(cx, name, &expr);
+                continue;
+            };
+            let written = key.path.to_token_stream().to_string();
+            if paths.iter().any(|(have, _)| *have == written) {
+                cx.error(key, format!("`{written}` is written twice: remove one"));
+            } else if known.contains(&written.as_str()) {
+                paths.push((written, path.path.clone()));
+            } else {
+                let help = closest(&written, known.iter().copied()).map_or_else(
+                    || format!("expected one of {}", known.join(", ")),
+                    |close| format!("did you mean `{close}`?"),
+                );
+                cx.error(key, format!("unknown hook `{written}` in `{name}(..)`: {help}"));
+            }
+        }
+        paths
     }
 
     /// `key(a, b)`

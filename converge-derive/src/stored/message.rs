@@ -2,8 +2,8 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::DeriveInput;
 use syn::spanned::Spanned;
+use syn::{DeriveInput, Path};
 
 use super::attrs::{Attrs, MESSAGE, RESOURCE};
 use super::names::{FullName, TypeName};
@@ -11,6 +11,7 @@ use super::reserved::Reserved;
 use super::{numbers, types};
 use crate::attr::names::closest;
 use crate::ctxt::Ctxt;
+use crate::expand::local;
 use crate::{ast, ctxt};
 
 /// What is known of a struct.
@@ -34,10 +35,21 @@ struct Resource {
     name: TypeName,
     /// The variant of `Scope`.
     scope: Option<Ident>,
+    /// Some of [`HOOKS`], with the functions of the author.
+    hooks: Vec<(String, Path)>,
 }
 
 const SCOPES: [(&str, &str); 3] =
     [("cluster", "Cluster"), ("partition", "Partition"), ("namespace", "Namespace")];
+
+/// The fields of `TypedHooks`, the types of the functions there, and whether these have a parameter.
+const HOOKS: [(&str, &str, bool); 5] = [
+    ("validate", "Validate", true),
+    ("mutate", "Mutate", true),
+    ("authorize_read", "AuthorizeRead", true),
+    ("authorize_write", "AuthorizeWrite", true),
+    ("authorize_list", "AuthorizeList", false),
+];
 
 pub(crate) fn expand_message(input: &DeriveInput) -> TokenStream {
     let (message, errors) = ctxt::collect(|cx| {
@@ -57,7 +69,7 @@ pub(crate) fn expand_resource(input: &DeriveInput) -> TokenStream {
         let name = TypeName::read(cx, input, &attrs);
         let message = Message::read(cx, input, "StoredResource", name.full_name(), &attrs);
         let scope = scope(cx, input, &attrs);
-        (message, Resource { name, scope })
+        (message, Resource { name, scope, hooks: hooks(cx, &attrs) })
     });
     let resource = if errors.is_empty() { resource } else { Resource::stub() };
     let (message, errors) = (message.or_stub(&errors), ctxt::compile_errors(&errors));
@@ -80,6 +92,17 @@ fn scope(cx: &Ctxt, input: &DeriveInput, attrs: &Attrs) -> Option<Ident> {
     );
     cx.error(&word, format!("`{written}` is not a scope: {help}"));
     None
+}
+
+fn hooks(cx: &Ctxt, attrs: &Attrs) -> Vec<(String, Path)> {
+    let mut hooks = Vec::new();
+    for name in ["validate", "mutate"] {
+        hooks.extend(attrs.word(cx, name).map(|path| (name.to_owned(), path)));
+    }
+    for (name, path) in attrs.paths(cx, "authorize", &["read", "write", "list"]) {
+        hooks.push((format!("authorize_{name}"), path));
+    }
+    hooks
 }
 
 impl<'a> Message<'a> {
@@ -271,12 +294,38 @@ impl Field<'_> {
 impl Resource {
     fn stub() -> Self {
         let name = TypeName { group: "stub".to_owned(), version: "v1".to_owned(), kind: "Stub".to_owned() };
-        Self { name, scope: None }
+        Self { name, scope: None, hooks: Vec::new() }
     }
 
     fn implementation(&self, input: &DeriveInput) -> TokenStream {
         let ident = &input.ident;
         let TypeName { group, version, kind } = &self.name;
+        let hook = local("hook");
+        let hooks = HOOKS.iter().map(|(name, alias, generics)| {
+            let (field, alias) = (Ident::new(name, ident.span()), Ident::new(alias, ident.span()));
+            let generics = generics.then(|| quote!(::<Self>));
+            let given = self.hooks.iter().find(|(have, _)| have == name).map(|(_, path)| path);
+            given.map_or_else(
+                || quote!(#field: ::core::option::Option::None),
+                |path| {
+                    let shape =
+                        quote_spanned!(path.span()=> ::converge_controller::registry::#alias #generics);
+                    quote_spanned!(path.span()=> #field: ::core::option::Option::Some({
+                        let #hook: #shape = #path;
+                        #hook
+                    }))
+                },
+            )
+        });
+        let hooks = (!self.hooks.is_empty()).then(|| {
+            quote! {
+                fn hooks() -> ::converge_controller::registry::TypedHooks<Self> {
+                    ::converge_controller::registry::TypedHooks {
+                        #(#hooks,)*
+                    }
+                }
+            }
+        });
         let scope = self.scope.clone().unwrap_or_else(|| Ident::new("Cluster", ident.span()));
         quote! {
             #[automatically_derived]
@@ -289,6 +338,8 @@ impl Resource {
                         ::converge_controller::macro_support::resource_type(#group, #version, #kind)
                     })
                 }
+
+                #hooks
             }
         }
     }

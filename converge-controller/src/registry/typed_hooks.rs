@@ -1,0 +1,110 @@
+//! The hooks of a Rust type, asked with resources as they are stored.
+
+#[cfg(test)]
+mod tests;
+
+use super::hooks::{Cause, Hooks};
+use super::stored::{StoredResource, TypedHooks};
+use super::typed::Typed;
+use super::types::{Registration, RegistryError, TypeRegistry};
+use crate::authorize::{Access, Authorizer, Verb};
+use crate::identity::{Id, TenancyPattern, Type};
+use crate::resource::{Data, Resource};
+
+impl Registration {
+    /// A Rust type with its hooks.
+    pub fn of<T: StoredResource>() -> Self {
+        Self::new(T::resource_type().clone(), T::SCOPE, std::any::type_name::<T>(), T::hooks())
+    }
+}
+
+impl TypeRegistry {
+    /// Adds a Rust type.
+    ///
+    /// ```
+    /// use converge_controller::StoredResource;
+    /// use converge_controller::registry::{RegistryError, TypeRegistry};
+    ///
+    /// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+    /// #[stored(group = "demo", version = "v2", scope = namespace)]
+    /// pub struct Artist {
+    ///     #[stored(tag = 1)]
+    ///     name: String,
+    /// }
+    ///
+    /// /// Each package of types has such a function.
+    /// pub fn register_types(registry: &mut TypeRegistry) -> Result<(), RegistryError> {
+    ///     registry.register::<Artist>()
+    /// }
+    ///
+    /// let mut registry = TypeRegistry::new();
+    /// register_types(&mut registry)?;
+    /// assert!(registry.get(Artist::resource_type()).is_some());
+    /// # Ok::<(), RegistryError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There is one of that name, or another version of it has another scope.
+    pub fn register<T: StoredResource>(&mut self) -> Result<(), RegistryError> {
+        self.add(Registration::of::<T>())
+    }
+}
+
+impl<T: StoredResource> Hooks for TypedHooks<T> {
+    fn check_data(&self, data: &Data) -> Result<(), Cause> {
+        T::decode(data.value.clone())?;
+        Ok(())
+    }
+
+    fn mutate(&self, resource: &Resource) -> Result<Option<Resource>, Cause> {
+        let Some(mutate) = self.mutate else { return Ok(None) };
+        let before = Typed::<T>::decode(resource.clone())?;
+        let mut after = before.clone();
+        mutate(&mut after)?;
+        // Bytes of data that nobody changed are left as they are: there may be fields in them that are not known here.
+        if after.data != before.data {
+            Ok(Some(after.into_resource()))
+        } else if after.resource == before.resource {
+            Ok(None)
+        } else {
+            Ok(Some(after.resource))
+        }
+    }
+
+    fn validate(&self, resource: &Resource) -> Result<(), Cause> {
+        let Some(validate) = self.validate else { return Ok(()) };
+        Ok(validate(&Typed::decode(resource.clone())?)?)
+    }
+
+    fn authorize_read(&self, authorizer: &dyn Authorizer, id: &Id, resource: Option<&Resource>) -> Access {
+        let Some(authorize) = self.authorize_read else { return authorizer.may(Verb::Read, id).into() };
+        match resource.map(|resource| Typed::decode(resource.clone())).transpose() {
+            Ok(resource) => authorize(authorizer, id, resource.as_ref()),
+            // What cannot be read cannot be judged.
+            Err(_) => Access::Deny,
+        }
+    }
+
+    fn authorize_write(&self, authorizer: &dyn Authorizer, resource: &Resource) -> Access {
+        let Some(authorize) = self.authorize_write else {
+            return authorizer.may(Verb::Write, &resource.id).into();
+        };
+        match Typed::decode(resource.clone()) {
+            Ok(resource) => authorize(authorizer, &resource),
+            Err(_) => Access::Deny,
+        }
+    }
+
+    fn authorize_list(
+        &self,
+        authorizer: &dyn Authorizer,
+        resource_type: &Type,
+        tenancy: &TenancyPattern,
+    ) -> Access {
+        match self.authorize_list {
+            Some(authorize) => authorize(authorizer, tenancy),
+            None => authorizer.may_list(resource_type, tenancy).into(),
+        }
+    }
+}
