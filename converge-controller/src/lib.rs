@@ -25,6 +25,7 @@ extern crate self as converge_controller;
 pub mod authorize;
 pub mod builtin;
 pub mod clock;
+pub mod controllers;
 mod identity;
 #[doc(hidden)]
 pub mod macro_support;

@@ -53,6 +53,7 @@ pub const LAYERED: [Layered; 2] = [
             "builtin",
             "service",
             "runtime",
+            "controllers",
             "testing",
         ],
     },

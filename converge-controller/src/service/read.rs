@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::authorize::{Access, Verb};
-use crate::identity::Id;
+use crate::identity::{Id, Uid};
 use crate::resource::Resource;
 use crate::storage::{Consistency, ReadError};
 
@@ -70,6 +70,11 @@ impl Client {
         let Some(uid) = owner.uid else {
             return Err(InvalidArgument::NoUid { id: Box::new(owner) }.into());
         };
+        self.list_by_uid_of_owner(uid).await
+    }
+
+    /// As [`list_by_owner`](Self::list_by_owner), where the type of the owner need not be registered any more.
+    pub(crate) async fn list_by_uid_of_owner(&self, uid: Uid) -> Result<Vec<Arc<Resource>>, ServiceError> {
         let mut children = self.backend().list_by_owner(uid).await?;
         children.retain(|resource| self.may_read(resource));
         Ok(children)

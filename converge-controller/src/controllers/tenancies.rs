@@ -1,0 +1,107 @@
+//! Empties partitions and namespaces before they go.
+
+use std::time::Duration;
+
+use crate::builtin::{Namespace, Partition};
+use crate::identity::{Id, Selector, Tenancy, TenancyPattern};
+use crate::registry::StoredResource;
+use crate::resource::{Condition, ConditionState, Finalizer, InvalidFinalizer, Resource, Status};
+use crate::runtime::{
+    Action, Controller, Definition, Request, Runtime, ensure_finalizer, ensure_finalizer_removed,
+    update_status,
+};
+use crate::service::{Client, List, ServiceError};
+use crate::storage::Consistency;
+
+/// How long to wait before what is left is counted again: others may have finalizers to remove.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Empties a partition that is marked for deletion: its namespaces, and what is in the partition itself.
+pub(super) fn partitions() -> Definition {
+    controller::<Partition>("partitions", |partition| {
+        Some(TenancyPattern::Partition(Selector::Only(partition.name.as_str().parse().ok()?)))
+    })
+}
+
+/// Empties a namespace that is marked for deletion.
+pub(super) fn namespaces() -> Definition {
+    controller::<Namespace>("namespaces", |namespace| {
+        let Tenancy::Partition(partition) = namespace.tenancy.clone() else { return None };
+        let name = namespace.name.as_str().parse().ok()?;
+        Some(TenancyPattern::Namespace(Selector::Only(partition), Selector::Only(name)))
+    })
+}
+
+/// The controller of a unit of tenancy, of which `contents` says what is directly in one.
+fn controller<T: StoredResource>(
+    name: &'static str,
+    contents: fn(&Id) -> Option<TenancyPattern>,
+) -> Definition {
+    Controller::<T>::new(name).reconcile(move |runtime, request| reconcile(runtime, request, contents))
+}
+
+/// A unit cannot be dealt with now.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    #[error(transparent)]
+    Finalizer(#[from] InvalidFinalizer),
+    #[error(transparent)]
+    StatusKey(#[from] crate::resource::InvalidStatusKey),
+}
+
+async fn reconcile<T: StoredResource>(
+    runtime: Runtime,
+    request: Request<T>,
+    contents: fn(&Id) -> Option<TenancyPattern>,
+) -> Result<Action, Error> {
+    let finalizer: Finalizer = format!("converge.tenancy/{}", runtime.controller()).parse()?;
+    let Some(stored) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+        return Ok(Action::await_change());
+    };
+    if !stored.metadata.is_marked_for_deletion() {
+        let stored = ensure_finalizer(&runtime, &stored, &finalizer).await?;
+        report(&runtime, &stored, Condition::new("accepted", ConditionState::True)).await?;
+        return Ok(Action::await_change());
+    }
+    if !stored.metadata.has_finalizer(&finalizer) {
+        return Ok(Action::await_change());
+    }
+    let left = match contents(&stored.id) {
+        Some(contents) => empty(&runtime.client, &contents).await?,
+        None => 0,
+    };
+    if left > 0 {
+        let condition = Condition::new("deleted", ConditionState::False)
+            .reason("DeletionInProgress")
+            .message(format!("{left} resources are left in it"));
+        report(&runtime, &stored, condition).await?;
+        return Ok(Action::requeue(AGAIN));
+    }
+    ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
+    Ok(Action::await_change())
+}
+
+/// Deletes everything that is directly in a tenancy, and says how much of it is left.
+async fn empty(client: &Client, contents: &TenancyPattern) -> Result<usize, ServiceError> {
+    let mut left = 0;
+    let types = client.service().types().iter();
+    for registration in types.filter(|registration| registration.scope == contents.scope()) {
+        let list = List::new(registration.resource_type.clone())
+            .in_tenancy(contents.clone())
+            .consistency(Consistency::Strong);
+        for found in client.list(&list).await? {
+            client.delete(&found.id, None).await?;
+        }
+        left += client.list(&list).await?.len();
+    }
+    Ok(left)
+}
+
+async fn report(runtime: &Runtime, stored: &Resource, condition: Condition) -> Result<(), Error> {
+    let Some(generation) = stored.generation else { return Ok(()) };
+    let key = runtime.controller().parse()?;
+    update_status(runtime, stored, &key, Status::new(generation, [condition])).await?;
+    Ok(())
+}

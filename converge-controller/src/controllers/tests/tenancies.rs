@@ -1,0 +1,63 @@
+use super::*;
+use crate::resource::ConditionState;
+
+const PARTITION: &str = "tenancy.v1.Partition";
+const NAMESPACE: &str = "tenancy.v1.Namespace";
+
+#[tokio::test(start_paused = true)]
+async fn a_namespace_goes_when_it_is_empty() {
+    let mut stage = Stage::new().await;
+    stage.run();
+    let namespace = stage.write(NAMESPACE, "default", "web", None).await;
+    stage.write(ARTIST, "default/default", "elsewhere", None).await;
+    let mut held = Resource::new(id(ARTIST, "default/web", "held"));
+    held.metadata.add_finalizer("held".parse().unwrap());
+    let held = stage.client.write(held).await.unwrap();
+    stage.write(ARTIST, "default/web", "child", Some(&held.id)).await;
+    // The controller has seen it, and holds it.
+    loop {
+        let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
+        if let Some(status) = seen.status.get(&"namespaces".parse().unwrap()) {
+            assert_eq!(status.condition("accepted").unwrap().state, ConditionState::True);
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    stage.client.delete(&namespace.id, None).await.unwrap();
+    stage
+        .wait_until_left(&[
+            "demo/Artist/default/default/elsewhere",
+            "demo/Artist/default/web/held",
+            "tenancy/Namespace/default/_/web",
+        ])
+        .await;
+    let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
+    let deleted = seen.status[&"namespaces".parse().unwrap()].condition("deleted").unwrap();
+    assert_eq!((deleted.state, deleted.reason.as_str()), (ConditionState::False, "DeletionInProgress"));
+    assert_eq!(deleted.message, "1 resources are left in it");
+
+    let held = stage.client.read(&held.id, Consistency::Strong).await.unwrap();
+    let mut freed = Resource::clone(&held);
+    freed.metadata.remove_finalizer(&"held".parse().unwrap());
+    stage.client.write(freed).await.unwrap();
+    stage.wait_until_left(&["demo/Artist/default/default/elsewhere"]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_partition_takes_its_namespaces_and_all_that_is_in_them() {
+    let mut stage = Stage::new().await;
+    stage.run();
+    let eu = stage.write(PARTITION, "", "eu", None).await;
+    stage.write(NAMESPACE, "eu", "web", None).await;
+    stage.write(NODE, "eu", "n1", None).await;
+    stage.write(ARTIST, "eu/web", "korn", None).await;
+    // Let the controllers see them.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    stage.client.delete(&eu.id, None).await.unwrap();
+    let late = stage.client.write(Resource::new(id(ARTIST, "eu/web", "late"))).await.unwrap_err();
+    assert_eq!(
+        late.to_string(),
+        "partition \"eu\" is being deleted: nothing can be created or changed in it"
+    );
+    stage.wait_until_left(&[]).await;
+}
