@@ -18,6 +18,7 @@ mod request;
 mod retry;
 mod status;
 mod tenancy;
+mod typed;
 mod visible;
 mod watch;
 mod write;
@@ -27,6 +28,7 @@ pub use error::{
     Aborted, ErrorKind, FailedPrecondition, InvalidArgument, MarkProblem, OwnerProblem, ServiceError,
 };
 pub use request::{List, StatusUpdate};
+pub use typed::TypedError;
 pub use watch::ResourceWatch;
 
 #[cfg(test)]

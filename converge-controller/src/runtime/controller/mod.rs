@@ -35,7 +35,7 @@ use super::supervisor::RunError;
 /// ```
 /// use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
 /// use converge_controller::StoredResource;
-/// use converge_controller::service::ServiceError;
+/// use converge_controller::service::TypedError;
 /// use converge_controller::storage::Consistency;
 ///
 /// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -46,12 +46,12 @@ use super::supervisor::RunError;
 /// #[stored(group = "demo", version = "v2", kind = "Album", scope = namespace)]
 /// struct Album {}
 ///
-/// async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
-///     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+/// async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, TypedError> {
+///     let Some(artist) = runtime.client.find_as::<Artist>(request.id(), Consistency::Eventual).await? else {
 ///         return Ok(Action::await_change());
 ///     };
-///     let albums = runtime.client.list_by_owner(&artist.id).await?;
-///     println!("{} has {} albums", artist.id.name, albums.len());
+///     let albums = runtime.client.list_by_owner(artist.id()).await?;
+///     println!("{} has {} albums", artist.id().name, albums.len());
 ///     Ok(Action::await_change())
 /// }
 ///

@@ -1,0 +1,160 @@
+//! Resources with their data as a Rust type.
+
+use crate::identity::Id;
+use crate::registry::{DataError, StoredResource, Typed};
+use crate::storage::Consistency;
+
+use super::client::Client;
+use super::error::{ErrorKind, ServiceError};
+use super::request::List;
+
+/// A resource cannot be read as a Rust type.
+#[derive(Debug, thiserror::Error)]
+pub enum TypedError {
+    /// The service refuses.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+    /// Its data are not of the type.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+impl TypedError {
+    /// What it means to whoever asked.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Service(error) => error.kind(),
+            Self::Data(_) => ErrorKind::Internal,
+        }
+    }
+}
+
+impl List {
+    /// All of a Rust type.
+    pub fn of<T: StoredResource>() -> Self {
+        Self::new(T::resource_type().clone())
+    }
+}
+
+impl Client {
+    /// Reads a resource as a `T`, as far as there is one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`find`](Self::find), and data that are no `T`.
+    pub async fn find_as<T: StoredResource>(
+        &self,
+        id: &Id,
+        consistency: Consistency,
+    ) -> Result<Option<Typed<T>>, TypedError> {
+        let found = self.find(id, consistency).await?;
+        Ok(found.map(Typed::try_from).transpose()?)
+    }
+
+    /// Reads all resources that a list means as `T`s.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`list`](Self::list), and data of any of them that are no `T`.
+    pub async fn list_as<T: StoredResource>(&self, list: &List) -> Result<Vec<Typed<T>>, TypedError> {
+        Ok(self.list_each_as(list).await?.collect::<Result<_, _>>()?)
+    }
+
+    /// As [`list_as`](Self::list_as), one after the other; one that is no `T` does not end it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`list`](Self::list).
+    pub async fn list_each_as<T: StoredResource>(
+        &self,
+        list: &List,
+    ) -> Result<impl Iterator<Item = Result<Typed<T>, DataError>> + use<T>, ServiceError> {
+        Ok(self.list(list).await?.into_iter().map(Typed::try_from))
+    }
+
+    /// Writes a resource, and gives it as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write`](Self::write), and data that are no `T` when the type has changed them.
+    pub async fn write_as<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, TypedError> {
+        Ok(self.write(resource.into_resource()).await?.try_into()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::UNIX_EPOCH;
+
+    use super::*;
+    use crate::authorize::Caller;
+    use crate::clock::{Clock, Random};
+    use crate::registry::{Cause, Hooks, Registration, TypeRegistry};
+    use crate::resource::{Data, Resource};
+    use crate::service::Service;
+    use crate::storage::Memory;
+    use crate::{Scope, StoredResource, Tenancy};
+
+    #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+    #[stored(group = "demo", version = "v2", scope = cluster)]
+    struct Artist {
+        #[stored(tag = 1)]
+        genre: String,
+    }
+
+    /// A type that stores whatever it is given.
+    struct Anything;
+
+    impl Hooks for Anything {
+        fn check_data(&self, _: &Data) -> Result<(), Cause> {
+            Ok(())
+        }
+    }
+
+    fn client() -> Client {
+        let mut types = TypeRegistry::new();
+        let artist = Artist::resource_type().clone();
+        types.add(Registration::new(artist, Scope::Cluster, "demo", Anything)).unwrap();
+        let clock = Clock::following_tokio(UNIX_EPOCH);
+        let service = Service::new(Arc::new(Memory::new()), types, clock, Random::from_seed(1));
+        service.unwrap().client(Caller::system())
+    }
+
+    fn id(name: &str) -> Id {
+        Id::new(Artist::resource_type().clone(), Tenancy::Cluster, name.parse().unwrap())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_absent_is_none_and_what_is_malformed_an_error() {
+        let client = client();
+        let all = List::of::<Artist>().in_tenancy(Tenancy::Cluster);
+        assert_eq!(client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap(), None);
+        assert_eq!(client.list_as::<Artist>(&all).await.unwrap(), []);
+
+        let korn = Typed::new(id("korn"), Artist { genre: "metal".into() });
+        let korn = client.write_as(korn).await.unwrap();
+        assert!(korn.id().uid.is_some());
+        let found = client.find_as::<Artist>(&id("korn"), Consistency::Strong).await.unwrap();
+        assert_eq!(found.as_ref(), Some(&korn));
+        assert_eq!(client.list_as::<Artist>(&all).await.unwrap(), std::slice::from_ref(&korn));
+
+        let data = Some(Data::new(Artist::resource_type(), vec![0xff]));
+        client.write(Resource { data, ..Resource::new(id("broken")) }).await.unwrap();
+        let error = client.find_as::<Artist>(&id("broken"), Consistency::Strong).await.unwrap_err();
+        assert!(matches!(error, TypedError::Data(_)), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Internal);
+        // A list fails whole, and one by one it goes on.
+        assert!(matches!(client.list_as::<Artist>(&all).await.unwrap_err(), TypedError::Data(_)));
+        let each: Vec<Option<Typed<Artist>>> =
+            client.list_each_as(&all).await.unwrap().map(Result::ok).collect();
+        assert_eq!(each, [None, Some(korn)]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn refusals_are_those_of_the_service() {
+        let client = client();
+        let error = client.list_as::<Artist>(&List::of::<Artist>()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    }
+}
