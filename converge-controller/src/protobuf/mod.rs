@@ -36,8 +36,8 @@ mod time;
 mod value;
 
 pub use descriptor::{
-    Declaration, DescriptorError, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, FieldType, File,
-    Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape,
+    Breaking, Declaration, DescriptorError, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, FieldType,
+    File, Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape,
 };
 pub use enumeration::StoredEnum;
 pub use error::invalid;

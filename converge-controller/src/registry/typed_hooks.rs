@@ -14,7 +14,8 @@ use crate::resource::{Data, Resource};
 impl Registration {
     /// A Rust type with its hooks.
     pub fn of<T: StoredResource>() -> Self {
-        Self::new(T::resource_type().clone(), T::SCOPE, std::any::type_name::<T>(), T::hooks())
+        let origin = std::any::type_name::<T>();
+        Self::new(T::resource_type().clone(), T::SCOPE, origin, T::hooks()).with_message(T::descriptor())
     }
 }
 

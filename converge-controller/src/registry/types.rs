@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::identity::{Scope, Type};
+use crate::protobuf::{Declaration, DescriptorError, Files, MessageDescriptor};
 
 use super::hooks::Hooks;
 
@@ -19,12 +20,19 @@ pub struct Registration {
     pub origin: Arc<str>,
     /// What is asked of it.
     pub hooks: Arc<dyn Hooks>,
+    /// Its data as a message, where that is known.
+    pub message: Option<MessageDescriptor>,
 }
 
 impl Registration {
     /// A type with hooks.
     pub fn new(resource_type: Type, scope: Scope, origin: impl Into<Arc<str>>, hooks: impl Hooks) -> Self {
-        Self { resource_type, scope, origin: origin.into(), hooks: Arc::new(hooks) }
+        Self { resource_type, scope, origin: origin.into(), hooks: Arc::new(hooks), message: None }
+    }
+
+    /// With a description of its data as a message.
+    pub fn with_message(self, message: MessageDescriptor) -> Self {
+        Self { message: Some(message), ..self }
     }
 }
 
@@ -121,6 +129,15 @@ impl TypeRegistry {
     /// All types, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Registration> {
         self.types.values()
+    }
+
+    /// The `.proto` files of all types and of what they hold.
+    ///
+    /// # Errors
+    ///
+    /// Types cannot be described together: two messages in them have one name.
+    pub fn files(&self) -> Result<Files, DescriptorError> {
+        Files::of(self.iter().filter_map(|found| found.message.clone()).map(Declaration::Message))
     }
 
     /// All versions of one type.

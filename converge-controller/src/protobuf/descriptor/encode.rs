@@ -36,7 +36,7 @@ impl File {
         self.wire().encode_to_vec()
     }
 
-    fn wire(&self) -> FileProto {
+    pub(super) fn wire(&self) -> FileProto {
         let messages = self.declarations.iter().filter_map(|declaration| match declaration {
             Declaration::Message(it) => Some(message(it)),
             Declaration::Enum(_) => None,
@@ -58,7 +58,7 @@ impl File {
 
 // The numbers of `FieldDescriptorProto.Label` and `.Type`.
 const LABEL_SINGLE: i32 = 1;
-const LABEL_REPEATED: i32 = 3;
+pub(super) const LABEL_REPEATED: i32 = 3;
 const TYPE_MESSAGE: i32 = 11;
 const TYPE_ENUM: i32 = 14;
 

@@ -2,6 +2,7 @@
 //!
 //! The derives make these descriptions; [`Files`] arranges them as protobuf does.
 
+mod breaking;
 mod encode;
 mod error;
 mod files;
@@ -12,6 +13,7 @@ mod wire;
 use std::fmt;
 use std::ops::RangeInclusive;
 
+pub use breaking::Breaking;
 pub use error::DescriptorError;
 pub use files::{File, Files};
 #[cfg(test)]

@@ -11,7 +11,7 @@ use protox::file::{
 use super::*;
 use crate::protobuf::descriptor::{FileProto, FileSet};
 use crate::protobuf::{
-    Declaration, DescriptorError, FieldDescriptor, FieldType, File, Files, Label, Link, MessageDescriptor,
+    Declaration, DescriptorError, FieldDescriptor, FieldType, Files, Label, Link, MessageDescriptor,
     Reserved, Shape,
 };
 
@@ -29,20 +29,24 @@ fn files() -> Files {
 
 /// The compiler of others, for files of ours and what they import.
 fn compile(files: &Files, paths: &[&str]) -> Vec<u8> {
-    /// The files as texts.
-    struct Texts(Vec<File>);
+    compile_texts(files.iter().map(|file| (file.path.clone(), file.to_string())).collect(), paths)
+}
+
+fn compile_texts(texts: BTreeMap<String, String>, paths: &[&str]) -> Vec<u8> {
+    /// Texts by path.
+    struct Texts(BTreeMap<String, String>);
 
     impl FileResolver for Texts {
         fn open_file(&self, name: &str) -> Result<ProtoFile, protox::Error> {
-            match self.0.iter().find(|file| file.path == name) {
-                Some(file) => ProtoFile::from_source(name, &file.to_string()),
+            match self.0.get(name) {
+                Some(text) => ProtoFile::from_source(name, text),
                 None => Err(protox::Error::file_not_found(name)),
             }
         }
     }
 
     let mut resolver = ChainFileResolver::new();
-    resolver.add(Texts(files.iter().cloned().collect()));
+    resolver.add(Texts(texts));
     resolver.add(IncludeFileResolver::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("proto")));
     resolver.add(GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolver);
@@ -176,5 +180,100 @@ fn what_cannot_stand_side_by_side_is_refused() {
         &[genre, message("converge.demo.v2", "GENRE_METAL", "a::Metal", &[])],
         "converge.demo.v2.GENRE_METAL is a value of converge_controller::protobuf::tests::Genre and the name of \
          something in a::Metal: rename one, as protobuf has the values of an enum beside it, not in it",
+    );
+}
+
+/// Edits of the `.proto` text, and what they break.
+#[test]
+fn what_breaks_is_named() {
+    #[track_caller]
+    fn check(from: &str, to: &str, expect: &[&str]) {
+        let files = files();
+        let texts = files.iter().map(|file| (file.path.clone(), file.to_string()));
+        let earlier: BTreeMap<_, _> = texts.map(|(path, text)| (path, text.replace(from, to))).collect();
+        assert!(files.iter().any(|file| earlier[&file.path] != file.to_string()) || from == to, "no {from}");
+        let found = files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"])).unwrap();
+        assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
+    }
+    check("", "", &[]);
+    // What is new breaks nothing.
+    check("  string text = 9;\n", "", &[]);
+    check(
+        "  string text = 9;\n",
+        "  string text = 9;\n  string title = 99;\n",
+        &[
+            "title of converge.demo.v2.Album is gone, and its number 99 is free for another: write `reserved(99)` and \
+           `reserved_names(\"title\")`",
+        ],
+    );
+    check(
+        "  reserved 2, 50 to 60;\n  reserved \"old\", \"older\";\n",
+        "  reserved 2, 50 to 54, 56 to 60;\n  reserved \"older\";\n  string old = 55;\n",
+        &[],
+    );
+    check(
+        "string text = 9",
+        "string text = 99",
+        &[
+            "text of converge.demo.v2.Album had the number 99 and has 9: what was stored would mean something else",
+        ],
+    );
+    check(
+        "string text = 9",
+        "string words = 9",
+        &[
+            "number 9 of converge.demo.v2.Album was called words and is called text: JSON knows it by its name",
+        ],
+    );
+    let was = |part: &str, old: &str, new: &str| {
+        format!(
+            "{part} of converge.demo.v2.Album was {old} and is {new}: what was stored would mean something else"
+        )
+    };
+    check("string text = 9", "bytes text = 9", &[&was("text", "bytes", "string")]);
+    check("repeated string texts", "string texts", &[&was("texts", "string", "repeated string")]);
+    check("optional string maybe", "string maybe", &[&was("maybe_text", "string", "optional string")]);
+    check(
+        "map<string, uint32>",
+        "map<string, uint64>",
+        &[&was("track_lengths", "map<string, uint64>", "map<string, uint32>")],
+    );
+    check(
+        "reserved 2, 50 to 60;",
+        "reserved 2, 50 to 61;",
+        &[
+            "converge.demo.v2.Album does not reserve the numbers 50 to 61 any more: what was used once is not used again",
+        ],
+    );
+    check(
+        "\"old\", ",
+        "\"oldest\", \"old\", ",
+        &[
+            "converge.demo.v2.Album does not reserve the name oldest any more: what was used once is not used again",
+        ],
+    );
+    check(
+        "SCOPE_NAMESPACE",
+        "SCOPE_PARTITION",
+        &[
+            "converge.demo.v2.Album was demo.v2.Album, partition scoped and is demo.v2.Album, namespace scoped: what is \
+           stored would not be found",
+        ],
+    );
+    check(
+        "GENRE_JAZZ_ROCK = 5;",
+        "GENRE_JAZZ_ROCK = 5; GENRE_FOLK = 6;",
+        &[
+            "GENRE_FOLK of converge.demo.v2.Genre is gone, and its number 6 is free for another: write `reserved(6)` and \
+           `reserved_names(\"GENRE_FOLK\")`",
+        ],
+    );
+    check(
+        "message Album {",
+        "message Single {}\n\nmessage Album {",
+        &[
+            "converge.demo.v2.Single is gone, and what was stored of it cannot be read: keep it, or give it another group \
+           version",
+        ],
     );
 }

@@ -1,0 +1,242 @@
+//! Changes of types that stored data, or those who read them, do not survive.
+
+use std::collections::BTreeMap;
+
+use prost::{DecodeError, Message as _};
+
+use super::files::{File, Files};
+use super::wire::{EnumProto, FieldProto, FileProto, FileSet, MessageProto, Range};
+
+/// A change that stored data, or those who read them, do not survive.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Breaking {
+    /// A message or enum is gone.
+    #[error(
+        "{name} is gone, and what was stored of it cannot be read: keep it, or give it another group version"
+    )]
+    Gone {
+        /// Its full name.
+        name: String,
+    },
+    /// A field of a message or a value of an enum is gone, and could be used again.
+    #[error(
+        "{part} of {of} is gone, and its number {number} is free for another: write `reserved({number})` and `reserved_names(\"{part}\")`"
+    )]
+    NotReserved {
+        /// The full name of the message or enum.
+        of: String,
+        /// The field or value.
+        part: String,
+        /// Its number.
+        number: i32,
+    },
+    /// A number or name that was reserved is not any more.
+    #[error("{of} does not reserve {what} any more: what was used once is not used again")]
+    NotReservedAnyMore {
+        /// The full name of the message or enum.
+        of: String,
+        /// The number or name.
+        what: String,
+    },
+    /// A field or a value has another number.
+    #[error("{part} of {of} had the number {old} and has {new}: what was stored would mean something else")]
+    Number {
+        /// The full name of the message or enum.
+        of: String,
+        /// The field or value.
+        part: String,
+        /// The number that it had.
+        old: i32,
+        /// The number that it has.
+        new: i32,
+    },
+    /// A field or a value has another name.
+    #[error("number {number} of {of} was called {old} and is called {new}: JSON knows it by its name")]
+    Name {
+        /// The full name of the message or enum.
+        of: String,
+        /// Its number.
+        number: i32,
+        /// The name that it had.
+        old: String,
+        /// The name that it has.
+        new: String,
+    },
+    /// A field has another type.
+    #[error("{part} of {of} was {old} and is {new}: what was stored would mean something else")]
+    Type {
+        /// The full name of the message.
+        of: String,
+        /// The field.
+        part: String,
+        /// The type that it had.
+        old: String,
+        /// The type that it has.
+        new: String,
+    },
+    /// A message is the data of another resource, or of one of another scope.
+    #[error("{name} was {old} and is {new}: what is stored would not be found")]
+    Resource {
+        /// The full name of the message.
+        name: String,
+        /// What it was.
+        old: String,
+        /// What it is.
+        new: String,
+    },
+}
+
+impl Files {
+    /// What these files break of earlier ones, which are a `FileDescriptorSet` in bytes, such as
+    /// [`Files::descriptor_set`] made. Packages that these files do not have are left out.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not a descriptor set.
+    pub fn breaking(&self, earlier: &[u8]) -> Result<Vec<Breaking>, DecodeError> {
+        let old = FileSet::decode(earlier)?.file;
+        let new: Vec<FileProto> = self.iter().map(File::wire).collect();
+        let packages: Vec<&str> = self.iter().map(|file| file.package).collect();
+        let old = old.into_iter().filter(|file| packages.contains(&file.package.as_str()));
+        let (old, new) = (parts(old), parts(new));
+        let mut breaking = Vec::new();
+        for (name, was) in old {
+            match new.get(&name) {
+                Some(is) => compare(&name, &was, is, &mut breaking),
+                // Extensions and what belongs to them are written by hand, and are in no file that is made.
+                None if was.is_by_hand => {}
+                None => breaking.push(Breaking::Gone { name }),
+            }
+        }
+        Ok(breaking)
+    }
+}
+
+/// A message or an enum, as far as it can break.
+struct Whole {
+    /// Name, number and type of each field or value.
+    parts: Vec<(String, i32, String)>,
+    /// The numbers, with both ends.
+    reserved: Vec<(i32, i32)>,
+    reserved_names: Vec<String>,
+    resource: String,
+    is_by_hand: bool,
+}
+
+fn parts(files: impl IntoIterator<Item = FileProto>) -> BTreeMap<String, Whole> {
+    let mut all = BTreeMap::new();
+    for file in files {
+        let is_by_hand = file.name == super::files::ANNOTATIONS;
+        let name = |name: &str| format!("{}.{name}", file.package);
+        for message in &file.message_type {
+            all.insert(name(&message.name), of_message(message, is_by_hand));
+        }
+        for it in &file.enum_type {
+            all.insert(name(&it.name), of_enum(it, is_by_hand));
+        }
+    }
+    all
+}
+
+fn of_message(message: &MessageProto, is_by_hand: bool) -> Whole {
+    let part = |field: &FieldProto| (field.name.clone(), field.number, field_type(message, field));
+    let spec = message.options.as_ref().and_then(|options| options.spec.as_ref());
+    let scopes = ["of no scope", "cluster scoped", "partition scoped", "namespace scoped"];
+    let resource = spec.map_or_else(
+        || "no resource".to_owned(),
+        |spec| {
+            let scope = usize::try_from(spec.scope).ok().and_then(|scope| scopes.get(scope));
+            format!("{}, {}", spec.r#type, scope.copied().unwrap_or(scopes[0]))
+        },
+    );
+    Whole {
+        parts: message.field.iter().map(part).collect(),
+        reserved: message.reserved_range.iter().map(|range| ends(range, 1)).collect(),
+        reserved_names: message.reserved_name.clone(),
+        resource,
+        is_by_hand,
+    }
+}
+
+fn of_enum(it: &EnumProto, is_by_hand: bool) -> Whole {
+    let parts = it.value.iter().map(|value| (value.name.clone(), value.number.unwrap_or(0), String::new()));
+    Whole {
+        parts: parts.collect(),
+        reserved: it.reserved_range.iter().map(|range| ends(range, 0)).collect(),
+        reserved_names: it.reserved_name.clone(),
+        resource: String::new(),
+        is_by_hand,
+    }
+}
+
+fn ends(range: &Range, beyond: i32) -> (i32, i32) {
+    (range.start.unwrap_or(0), range.end.unwrap_or(0).saturating_sub(beyond))
+}
+
+/// The type as `.proto` files have it.
+fn field_type(message: &MessageProto, field: &FieldProto) -> String {
+    let entry =
+        message.nested_type.iter().find(|entry| field.type_name.ends_with(&format!(".{}", entry.name)));
+    if let Some([key, value]) = entry.map(|entry| entry.field.as_slice()) {
+        return format!("map<{}, {}>", field_type(message, key), field_type(message, value));
+    }
+    let scalars = [
+        "", "double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string", "group",
+        "", "bytes", "uint32", "", "sfixed32", "sfixed64", "sint32", "sint64",
+    ];
+    let scalar = usize::try_from(field.r#type).ok().and_then(|number| scalars.get(number));
+    let name = match field.type_name.trim_start_matches('.') {
+        "" => scalar.copied().unwrap_or_default(),
+        name => name,
+    };
+    match (field.label, field.proto3_optional) {
+        (super::encode::LABEL_REPEATED, _) => format!("repeated {name}"),
+        (_, true) => format!("optional {name}"),
+        _ => name.to_owned(),
+    }
+}
+
+fn compare(name: &str, old: &Whole, new: &Whole, breaking: &mut Vec<Breaking>) {
+    let of = || name.to_owned();
+    for (part, number, ty) in &old.parts {
+        let by_number = new.parts.iter().find(|(_, new, _)| new == number);
+        let by_name = new.parts.iter().find(|(new, ..)| new == part);
+        match (by_number, by_name) {
+            (Some((_, _, new)), Some(_)) if new != ty => {
+                let (part, old, new) = (part.clone(), ty.clone(), new.clone());
+                breaking.push(Breaking::Type { of: of(), part, old, new });
+            }
+            (_, Some((_, new, _))) if new != number => {
+                breaking.push(Breaking::Number { of: of(), part: part.clone(), old: *number, new: *new });
+            }
+            (Some((new, ..)), None) => {
+                let (old, new) = (part.clone(), new.clone());
+                breaking.push(Breaking::Name { of: of(), number: *number, old, new });
+            }
+            (None, None) => {
+                let in_ranges = new.reserved.iter().any(|(start, end)| (start..=end).contains(&number));
+                if !in_ranges || !new.reserved_names.contains(part) {
+                    breaking.push(Breaking::NotReserved { of: of(), part: part.clone(), number: *number });
+                }
+            }
+            _ => {}
+        }
+    }
+    for (start, end) in &old.reserved {
+        if !new.reserved.iter().any(|(new_start, new_end)| new_start <= start && end <= new_end) {
+            let what = if start == end {
+                format!("the number {start}")
+            } else {
+                format!("the numbers {start} to {end}")
+            };
+            breaking.push(Breaking::NotReservedAnyMore { of: of(), what });
+        }
+    }
+    for gone in old.reserved_names.iter().filter(|name| !new.reserved_names.contains(name)) {
+        breaking.push(Breaking::NotReservedAnyMore { of: of(), what: format!("the name {gone}") });
+    }
+    if old.resource != new.resource {
+        let (old, new) = (old.resource.clone(), new.resource.clone());
+        breaking.push(Breaking::Resource { name: of(), old, new });
+    }
+}
