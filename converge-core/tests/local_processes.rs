@@ -5,11 +5,15 @@
     reason = "a test, and it looks at the real machine"
 )]
 
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use converge_core::system::{
-    Command, Exit, KeepOutput, LeftOut, LocalSystem, Output, System, SystemErrorKind,
+    Command, Exit, KeepOutput, LeftOut, LocalSystem, Output, OutputStream, OutputWatch, System,
+    SystemErrorKind,
 };
+use tokio_util::sync::CancellationToken;
 
 fn sh(script: &str) -> Command {
     Command::new("sh").args(["-c", script])
@@ -57,6 +61,67 @@ async fn reports_exit_and_output() {
         let expect = Output { exit, ..printed(stdout, stderr) };
         assert_eq!(run(sh(script)).await, expect, "{script}");
     }
+}
+
+/// A program that is seen, and how many bytes of each stream.
+fn watched(script: &str) -> (Command, Arc<Mutex<[usize; 2]>>) {
+    let seen = Arc::new(Mutex::new([0; 2]));
+    let counter = Arc::clone(&seen);
+    let mut command = sh(script);
+    command.keep = KeepOutput::Ends;
+    command.watch = Some(OutputWatch::new(move |stream, piece| {
+        let mut count = counter.lock().expect("nobody panics");
+        count[usize::from(stream == OutputStream::Stderr)] += piece.len();
+    }));
+    (command, seen)
+}
+
+#[tokio::test]
+async fn who_watches_sees_all_that_is_printed() {
+    let printed = 20 << 20;
+    let (command, seen) =
+        watched(&format!("head -c {printed} /dev/zero & head -c {printed} /dev/zero >&2; wait"));
+    let output = run(command).await;
+    assert_eq!(output.exit, Exit::Code(0));
+    assert_eq!(*seen.lock().expect("nobody panics"), [printed; 2]);
+    assert!(output.stdout.len() < 3 << 20, "what is kept is bounded all the same");
+}
+
+#[tokio::test]
+async fn others_have_their_turns_while_a_program_prints() {
+    let (command, seen) = watched("cat /dev/zero");
+    let mut run = pin!(run(command));
+    // On one thread, with output that has no end: between two turns one piece was read.
+    let mut before = 0;
+    while before < 10 << 20 {
+        tokio::select! {
+            biased;
+            _ = &mut run => panic!("it has no end"),
+            () = tokio::task::yield_now() => {}
+        }
+        let now = seen.lock().expect("nobody panics")[0];
+        assert!(now - before <= 64 << 10, "{} bytes in one turn", now - before);
+        before = now;
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_to_stop_is_asked_to_with_its_whole_group() {
+    let token = CancellationToken::new();
+    let script = "trap 'echo ending; exit 3' TERM; (trap 'echo child; exit' TERM; echo ready; sleep 100 & wait) & wait; wait";
+    let (mut command, seen) = watched(script);
+    command = command.stop_on(&token);
+    let (output, ()) = tokio::join!(run(command), async {
+        until(|| (seen.lock().expect("nobody panics")[0] > 0).then_some(())).await;
+        token.cancel();
+    });
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("child") && printed.contains("ending"), "{printed}");
+    assert_eq!(output.exit, Exit::Code(3));
+    // Without a trap it is the signal that ends it.
+    let token = CancellationToken::new();
+    token.cancel();
+    assert_eq!(run(sh("sleep 100").stop_on(&token)).await.exit, Exit::Signal(15));
 }
 
 #[tokio::test]

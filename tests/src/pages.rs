@@ -48,8 +48,13 @@ impl Pages {
             (resources.join("README.md"), docs(&["--format", "markdown"])?),
             (Path::new(FOLDER).join("schema/module.json"), docs(&["--format", "json-schema"])?),
         ]);
-        let plan = serde_json::to_string_pretty(&converge_core::plan::json_schema())?;
-        pages.insert(Path::new(FOLDER).join("schema/plan.json"), plan + "\n");
+        let schemas = [
+            ("schema/plan.json", converge_core::plan::json_schema()),
+            ("schema/event.json", converge_core::view::json_schema::event()),
+        ];
+        for (path, schema) in schemas {
+            pages.insert(Path::new(FOLDER).join(path), serde_json::to_string_pretty(&schema)? + "\n");
+        }
         for line in docs(&["--format", "json"])?.lines() {
             let description: Value = serde_json::from_str(line)?;
             let name = description["name"].as_str().ok_or_else(|| io::Error::other("a type has no name"))?;

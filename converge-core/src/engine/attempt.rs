@@ -21,6 +21,7 @@ use super::refresh::{RefreshCause, Refreshes};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
+use super::told::{NodeProgress, Tells, Told};
 use super::watched::{WatchedSystem, exposed_warning};
 use crate::diagnostic::{Diagnostic, ReachedLimit};
 use crate::evaluate::Provenance;
@@ -28,6 +29,7 @@ use crate::graph::{Node, NodeIndex};
 use crate::sdk::context::{Context, Refreshing, RunMode};
 use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;
+use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
 use crate::types::footprint::Footprint;
@@ -37,6 +39,7 @@ use crate::types::value::{FieldError, Unknown};
 /// The work on a node until it is done, fails, or has to wait for the scheduler.
 pub(super) struct Attempt<'a> {
     shared: &'a Arc<Shared>,
+    tells: &'a Arc<dyn Tells>,
     index: NodeIndex,
     node: &'a Node,
     report: &'a mut ResourceReport,
@@ -46,18 +49,32 @@ pub(super) struct Attempt<'a> {
     limit: Option<Limit>,
     /// Sees the programs that the task runs, while there are secrets.
     watched: Option<Arc<WatchedSystem>>,
+    /// What its progress is told to, when somebody listens.
+    progress: Option<Arc<ProgressTarget>>,
 }
 
 impl<'a> Attempt<'a> {
     pub(super) fn new(
         shared: &'a Arc<Shared>,
+        tells: &'a Arc<dyn Tells>,
         report: &'a mut ResourceReport,
         touched: &'a mut bool,
         footprint: &'a mut Option<Box<Footprint>>,
         index: NodeIndex,
     ) -> Self {
         let node = shared.graph.node(index);
-        Self { shared, index, node, report, touched, footprint, limit: None, watched: None }
+        Self {
+            shared,
+            tells,
+            index,
+            node,
+            report,
+            touched,
+            footprint,
+            limit: None,
+            watched: None,
+            progress: None,
+        }
     }
 
     /// Goes on with the work, and stops when its time is over. What it ran is then dropped, as by a cancellation.
@@ -114,7 +131,7 @@ impl<'a> Attempt<'a> {
     /// Makes the task, and checks.
     async fn prepare(&mut self) -> Result<AttemptProgress, Failure> {
         let (shared, node) = (self.shared, self.node);
-        shared.enter(self.index, Stage::Render);
+        self.enter(Stage::Render);
         let scope = NodeScope::new(shared, self.index);
         let rendered = render(&shared.graph, node, &scope)
             .map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
@@ -340,10 +357,21 @@ impl<'a> Attempt<'a> {
         if let Some(limit) = self.limit {
             cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
         }
+        if let Some(progress) = self.progress() {
+            cx = Cow::Owned(cx.into_owned().with_progress(progress));
+        }
         if refreshes(self.shared, self.index).is_some() {
             cx = Cow::Owned(cx.into_owned().with_refreshing(refreshing));
         }
         cx
+    }
+
+    fn progress(&mut self) -> Option<Arc<ProgressTarget>> {
+        if self.progress.is_none() {
+            let told = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
+            self.progress = Some(Arc::new(ProgressTarget::new(told)));
+        }
+        self.progress.clone()
     }
 
     fn no_refresh(&self) -> Error {
@@ -353,6 +381,9 @@ impl<'a> Attempt<'a> {
     fn enter(&self, stage: Stage) {
         tracing::debug!(id = %self.node.id, ?stage, "begins");
         self.shared.enter(self.index, stage);
+        if self.shared.room.is_some() {
+            self.tells.tell(self.index, Told::Stage(stage));
+        }
     }
 
     /// Takes what a status says into the report, and ends the work when its level halts.

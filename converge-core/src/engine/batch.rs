@@ -10,9 +10,11 @@ use super::progress::{AttemptProgress, Freshness, ResumePoint};
 use super::render::render;
 use super::scope::NodeScope;
 use super::shared::Shared;
+use super::told::{NodeProgress, Tells};
 use super::watched::{WatchedSystem, exposed_warning};
 use crate::graph::NodeIndex;
 use crate::sdk::error::{Error, Result};
+use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
 use crate::sdk::status::Status;
 
@@ -32,13 +34,14 @@ struct WrongCount {
 /// on. What comes of one does not depend on the others, but for the time that they take together.
 pub(super) async fn apply(
     shared: &Arc<Shared>,
+    tells: &Arc<dyn Tells>,
     pending: Vec<PendingApply>,
     freshness: Freshness,
 ) -> Vec<(Job, ResumePoint)> {
     let mut all = Vec::with_capacity(pending.len());
     let mut members = Vec::with_capacity(pending.len());
     for PendingApply { mut job, change } in pending {
-        match job.attempt(shared).run(ResumePoint::JoinBatch(change, freshness), None).await {
+        match job.attempt(shared, tells).run(ResumePoint::JoinBatch(change, freshness), None).await {
             Ok(AttemptProgress::Planned(change)) => members.push(PendingApply { job, change }),
             Ok(AttemptProgress::Finished(exports)) => all.push((job, ResumePoint::Finished(Ok(exports)))),
             Err(failure) => all.push((job, ResumePoint::Finished(Err(failure)))),
@@ -47,7 +50,7 @@ pub(super) async fn apply(
     let limits: Vec<Option<Limit>> =
         members.iter().map(|member| member.change.paused.and_then(Paused::resume)).collect();
     let last = limits.iter().copied().flatten().max_by_key(|limit| limit.deadline());
-    match call(shared, &mut members, last).await {
+    match call(shared, tells, &mut members, last).await {
         Ok(results) => {
             for ((PendingApply { job, mut change }, result), limit) in
                 members.into_iter().zip(results).zip(limits)
@@ -68,6 +71,7 @@ pub(super) async fn apply(
 /// Gives one result for each member, or the limit when it was not kept.
 async fn call(
     shared: &Arc<Shared>,
+    tells: &Arc<dyn Tells>,
     members: &mut [PendingApply],
     limit: Option<Limit>,
 ) -> Result<Vec<Result<Status>>, Limit> {
@@ -82,6 +86,11 @@ async fn call(
     }
     if let Some(limit) = limit {
         cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
+    }
+    // What is told of all is told of the first.
+    if let Some(progress) = NodeProgress::new(first.job.index, tells, shared.room.as_ref()) {
+        let progress = Arc::new(ProgressTarget::new(progress));
+        cx = Cow::Owned(cx.into_owned().with_progress(progress));
     }
     let count = members.len();
     let tasks: Vec<&mut (dyn AnyTask + 'static)> =

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::approval::{Key, Shown};
 use super::event::{Event, EventKind, ResourceReport};
-use super::queue::EventSender;
+use super::queue::{EventSender, Room};
 use super::redacted::redact_event;
 use crate::redact::Redactor;
 use crate::sdk::context::RunId;
@@ -56,9 +56,34 @@ impl Emitter {
         Self { reports: keeps.then(Vec::new), ..self }
     }
 
+    /// The room for what tells of progress; `None` when nobody listens.
+    pub(super) fn room(&self) -> Option<Arc<Room>> {
+        self.events.as_ref().map(|events| Arc::clone(events.room()))
+    }
+
     /// Whether anybody listens.
     pub(super) fn is_heard(&self) -> bool {
         self.events.is_some()
+    }
+
+    /// Tells what a resource told, which has its room.
+    pub(super) fn emit_with_room(&mut self, mut event: EventKind) {
+        if self.events.is_none() {
+            return;
+        }
+        if !self.redactor.is_empty() {
+            redact_event(&mut event, &self.redactor);
+        }
+        let event = self.now(event);
+        if let Some(events) = &mut self.events {
+            events.send_with_room(event);
+        }
+    }
+
+    fn now(&mut self, kind: EventKind) -> Event {
+        let clock = || Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
+        let time = *self.now.get_or_insert_with(clock);
+        Event { kind, run: self.run.clone(), time }
     }
 
     pub(super) fn emit(&mut self, mut event: EventKind) {
@@ -74,10 +99,12 @@ impl Emitter {
         if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event) {
             reports.push(report.clone());
         }
+        if self.events.is_none() {
+            return;
+        }
+        let event = self.now(event);
         if let Some(events) = &mut self.events {
-            let clock = || Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
-            let time = *self.now.get_or_insert_with(clock);
-            events.send(Event { kind: event, run: self.run.clone(), time });
+            events.send(event);
         }
     }
 

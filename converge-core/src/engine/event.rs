@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
 use crate::sdk::context::{RunId, RunMode};
+use crate::sdk::progress::ProgressUpdate;
 use crate::sdk::status::{DiffValue, StatusLevel};
 use crate::state::Holder;
+use crate::system::OutputStream;
 use crate::types::health::Health;
 use crate::types::id::NodeId;
 
@@ -91,8 +93,61 @@ pub enum EventKind {
         /// Why it failed.
         reason: String,
     },
-    /// What was told about the progress of resources was more than the listener took, so some of it was left out here. Such is
-    /// only [`AttemptFailed`](Self::AttemptFailed); everything else is always told.
+    /// A resource has to wait for its turn: another one has a lock that it needs. It may not have been begun by then. That the wait is
+    /// over is told by what comes next.
+    ResourceWaiting {
+        /// The resource.
+        id: NodeId,
+        /// What kind of lock it needs.
+        lock: LockKind,
+        /// The name of the group, or of the lock of the type.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Who has it.
+        held_by: HeldBy,
+    },
+    /// The work on a resource has come to a stage. What never waits for anything has no stages that could be seen, and is told
+    /// only when it is done.
+    ResourceStage {
+        /// The resource.
+        id: NodeId,
+        /// What is done now.
+        stage: Stage,
+    },
+    /// So many bytes of a resource are done: of a download, an archive, an image. Fewer than before begin anew. In a
+    /// [batch](crate::guide#batches) what is told of all is told of the first.
+    ResourceBytes {
+        /// The resource.
+        id: NodeId,
+        /// How many bytes are done.
+        done: u64,
+        /// How many there are in all, where that is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        total: Option<u64>,
+    },
+    /// A resource begins a step that it names itself.
+    ResourceStep {
+        /// The resource.
+        id: NodeId,
+        /// What is done in it.
+        text: String,
+    },
+    /// A program that a resource runs printed a line. What it printed in all is in the report, where the resource says it.
+    ResourceOutput {
+        /// The resource.
+        id: NodeId,
+        /// Where to.
+        stream: OutputStream,
+        /// The line without its end: at most 4 KiB. What is not UTF-8 in it is replaced.
+        line: String,
+        /// How many bytes at its end are left out.
+        #[serde(skip_serializing_if = "is_zero")]
+        left_out: u64,
+    },
+    /// What was told about the progress of resources was more than the listener took, so some of it was left out here:
+    /// [`AttemptFailed`](Self::AttemptFailed), [`ResourceWaiting`](Self::ResourceWaiting), [`ResourceStage`](Self::ResourceStage),
+    /// [`ResourceBytes`](Self::ResourceBytes), [`ResourceStep`](Self::ResourceStep) and
+    /// [`ResourceOutput`](Self::ResourceOutput). Everything else is always told.
     ProgressLeftOut {
         /// How many events.
         events: usize,
@@ -117,9 +172,64 @@ pub enum EventKind {
 
 impl EventKind {
     /// Whether it tells only how far something is, and what comes of it is told anyway.
-    pub(super) fn is_progress(&self) -> bool {
-        matches!(self, Self::AttemptFailed { .. })
+    pub fn is_progress(&self) -> bool {
+        match self {
+            Self::AttemptFailed { .. }
+            | Self::ResourceWaiting { .. }
+            | Self::ResourceStage { .. }
+            | Self::ResourceBytes { .. }
+            | Self::ResourceStep { .. }
+            | Self::ResourceOutput { .. } => true,
+            Self::Waiting { .. }
+            | Self::ApplyUnderWay { .. }
+            | Self::RefreshForgotten { .. }
+            | Self::RunStarted { .. }
+            | Self::ResourceStarted { .. }
+            | Self::ProgressLeftOut { .. }
+            | Self::ResourceFinished(_)
+            | Self::Interrupted { .. }
+            | Self::RunFinished { .. } => false,
+        }
     }
+
+    /// What a resource tells of its progress.
+    pub(super) fn of_progress(id: NodeId, update: ProgressUpdate) -> Self {
+        match update {
+            ProgressUpdate::Bytes { done, total } => Self::ResourceBytes { id, done, total },
+            ProgressUpdate::Step { text } => Self::ResourceStep { id, text },
+            ProgressUpdate::Output { stream, line, left_out } => {
+                Self::ResourceOutput { id, stream, line, left_out }
+            }
+        }
+    }
+}
+
+/// What kind of lock a resource waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LockKind {
+    /// That of its `group`.
+    Group,
+    /// That of its [type](crate::guide#locks).
+    Type,
+    /// That of another use of the same lines, with the same values.
+    Duplicate,
+}
+
+/// Who has a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HeldBy {
+    /// Another resource of this run.
+    ThisRun,
+    /// Another run, with which this one [shares](crate::engine::Engine::with_locks) it.
+    AnotherRun,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the serialiser gives a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// How a run is asked to stop.
@@ -236,6 +346,19 @@ pub enum Outcome {
     NotTaken,
 }
 
+impl Outcome {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Unchanged,
+        Self::WillChange,
+        Self::MayChange,
+        Self::Changed,
+        Self::Failed,
+        Self::Skipped,
+        Self::NotRun,
+        Self::NotTaken,
+    ];
+}
+
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -324,6 +447,12 @@ pub enum Stage {
     Refresh,
     /// The machine is looked at again.
     CheckAfterApply,
+}
+
+impl Stage {
+    /// In their order.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Render, Self::Prepare, Self::Check, Self::Apply, Self::Refresh, Self::CheckAfterApply];
 }
 
 /// Why a resource was not begun.

@@ -10,6 +10,7 @@ use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
 use super::shared::Shared;
 use super::shared_locks::Refused;
+use super::told::{Tells, Told};
 use super::when::{self, Condition};
 use crate::graph::{Meta, NodeIndex, Retry};
 use crate::sdk::export::Exports;
@@ -21,9 +22,6 @@ use crate::types::guard::guarded;
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 
 const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
-
-/// Is told when a node waits before it is tried again.
-pub(super) type OnRetry<'a> = &'a (dyn Fn(NodeIndex, FailedAttempt) + Sync);
 
 /// What the work on one node leaves behind.
 #[derive(Debug)]
@@ -106,14 +104,14 @@ pub(super) struct Job {
 
 impl Job {
     /// Begins the work on a node.
-    pub(super) async fn begin(shared: &Arc<Shared>, on_retry: OnRetry<'_>, index: NodeIndex) -> JobStatus {
+    pub(super) async fn begin(shared: &Arc<Shared>, tells: &Arc<dyn Tells>, index: NodeIndex) -> JobStatus {
         let node = shared.graph.node(index);
         let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
         let mut job = Self { index, report, touched: false, footprint: None, number: 1, failure: None };
         let guarded = KeptReport::new(shared, &mut job);
         let worked = match &node.meta {
-            None => guarded.job.attempt(shared).run(ResumePoint::Start, None).await,
-            Some(meta) => Box::pin(guarded.job.with_meta(shared, on_retry, meta)).await,
+            None => guarded.job.attempt(shared, tells).run(ResumePoint::Start, None).await,
+            Some(meta) => Box::pin(guarded.job.with_meta(shared, tells, meta)).await,
         };
         guarded.ended();
         job.into_status(shared, worked)
@@ -123,17 +121,21 @@ impl Job {
     pub(super) async fn resume(
         mut self,
         shared: &Arc<Shared>,
-        on_retry: OnRetry<'_>,
+        tells: &Arc<dyn Tells>,
         at: ResumePoint,
     ) -> JobStatus {
         let guarded = KeptReport::new(shared, &mut self);
-        let worked = guarded.job.attempts(shared, on_retry, at).await;
+        let worked = guarded.job.attempts(shared, tells, at).await;
         guarded.ended();
         self.into_status(shared, worked)
     }
 
-    pub(super) fn attempt<'a>(&'a mut self, shared: &'a Arc<Shared>) -> Attempt<'a> {
-        Attempt::new(shared, &mut self.report, &mut self.touched, &mut self.footprint, self.index)
+    pub(super) fn attempt<'a>(
+        &'a mut self,
+        shared: &'a Arc<Shared>,
+        tells: &'a Arc<dyn Tells>,
+    ) -> Attempt<'a> {
+        Attempt::new(shared, tells, &mut self.report, &mut self.touched, &mut self.footprint, self.index)
     }
 
     fn into_status(self, shared: &Shared, worked: Result<AttemptProgress, Failure>) -> JobStatus {
@@ -162,7 +164,7 @@ impl Job {
     async fn with_meta(
         &mut self,
         shared: &Arc<Shared>,
-        on_retry: OnRetry<'_>,
+        tells: &Arc<dyn Tells>,
         meta: &Meta,
     ) -> Result<AttemptProgress, Failure> {
         let node = shared.graph.node(self.index);
@@ -175,7 +177,7 @@ impl Job {
         };
         match condition {
             Condition::True if node.role.is_structure() => Ok(AttemptProgress::Finished(None)),
-            Condition::True => self.attempts(shared, on_retry, ResumePoint::Start).await,
+            Condition::True => self.attempts(shared, tells, ResumePoint::Start).await,
             Condition::False(skipped) => {
                 report.outcome = Outcome::NotTaken;
                 report.skipped = Some(skipped);
@@ -195,13 +197,13 @@ impl Job {
     async fn attempts(
         &mut self,
         shared: &Arc<Shared>,
-        on_retry: OnRetry<'_>,
+        tells: &Arc<dyn Tells>,
         mut at: ResumePoint,
     ) -> Result<AttemptProgress, Failure> {
         let meta = shared.graph.node(self.index).meta.as_deref();
         let (timeout, retry) = meta.map_or((None, None), |meta| (meta.timeout, meta.retry));
         loop {
-            let failure = match self.attempt(shared).run(at, timeout).await {
+            let failure = match self.attempt(shared, tells).run(at, timeout).await {
                 Ok(progress) => return Ok(progress),
                 Err(failure) => failure,
             };
@@ -216,7 +218,8 @@ impl Job {
             messages.push(format!("attempt {number} of {attempts} failed: {}", failure.message));
             let wait = wait(&retry, number);
             let reason = failure.message.clone();
-            on_retry(self.index, FailedAttempt { attempt: number, attempts: attempts.get(), wait, reason });
+            let failed = FailedAttempt { attempt: number, attempts: attempts.get(), wait, reason };
+            tells.tell(self.index, Told::Retrying(Box::new(failed)));
             // An interrupt ends the wait: another attempt would be something new.
             let interrupted = tokio::time::timeout(wait, shared.finish.cancelled()).await;
             if interrupted.is_ok() {

@@ -23,6 +23,7 @@ mod journal;
 mod limit;
 mod marked;
 mod message;
+mod outbox;
 mod pending;
 mod planned;
 mod progress;
@@ -38,6 +39,7 @@ mod shared_locks;
 mod target;
 #[cfg(test)]
 mod tests;
+mod told;
 mod unfinished;
 mod watched;
 mod when;
@@ -61,8 +63,8 @@ pub(crate) use approval::{Approval, Digest, Key, Shown};
 pub use error::EngineError;
 pub(crate) use event::seconds;
 pub use event::{
-    Difference, Event, EventKind, EventSink, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage,
-    Summary,
+    Difference, Event, EventKind, EventSink, Failure, HeldBy, InterruptKind, LockKind, Outcome,
+    ResourceReport, Skipped, Stage, Summary,
 };
 pub use interrupt::Interrupt;
 pub(crate) use run::{FinishedRun, Start};
@@ -80,6 +82,7 @@ pub use tokio_util::sync::CancellationToken;
 /// - The first event is [`EventKind::RunStarted`], the last [`EventKind::RunFinished`], and between them there is
 ///   exactly one [`EventKind::ResourceFinished`] for each resource, or each that is [needed](Run::target), whatever fails, panics or is
 ///   interrupted. Parameters, modules, switches and their cases have none, unless one fails.
+/// - What tells of the [progress](EventKind::is_progress) of a resource comes before its [`EventKind::ResourceFinished`], and none behind it.
 /// - What is in a case that is not taken, or under a `when` that is false, is [`Outcome::NotTaken`], and what waits for
 ///   it goes on.
 /// - The outcomes do not depend on the order in which resources happened to run. With a parallelism of 1

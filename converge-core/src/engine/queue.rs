@@ -19,15 +19,50 @@ const AT_ONCE: usize = 256;
 /// How many events that tell of progress may wait to be heard.
 const PROGRESS: usize = 1024;
 
+/// How many of them may wait when a line of output comes, so that one program that prints does not hide all else.
+const LINES: usize = PROGRESS / 4 * 3;
+
+/// The room for events that tell of progress.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// Those that were not heard yet.
+    waiting: AtomicUsize,
+    /// Those that were left out since one was told.
+    left_out: AtomicUsize,
+}
+
+impl Room {
+    /// Takes the room of one event; `false` when there is none, and the event is counted as left out.
+    pub(super) fn take(&self) -> bool {
+        self.take_of(PROGRESS)
+    }
+
+    /// The same for a line of output.
+    pub(super) fn take_for_line(&self) -> bool {
+        self.take_of(LINES)
+    }
+
+    fn take_of(&self, most: usize) -> bool {
+        let more = |waiting| (waiting < most).then_some(waiting + 1);
+        let taken = self.waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok();
+        if !taken {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+        }
+        taken
+    }
+
+    /// An event was heard, or will not be.
+    pub(super) fn give_back(&self) {
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// The end of the run.
 #[derive(Debug)]
 pub(super) struct EventSender {
     batch: Vec<Event>,
     send: mpsc::UnboundedSender<Vec<Event>>,
-    /// The events that tell of progress, and were not heard yet.
-    waiting: Arc<AtomicUsize>,
-    /// Those that were left out since one was told.
-    left_out: usize,
+    room: Arc<Room>,
 }
 
 /// The end of the listener.
@@ -35,28 +70,33 @@ pub(super) struct EventSender {
 pub(super) struct EventReceiver {
     batch: vec::IntoIter<Event>,
     receive: mpsc::UnboundedReceiver<Vec<Event>>,
-    waiting: Arc<AtomicUsize>,
+    room: Arc<Room>,
 }
 
 pub(super) fn queue() -> (EventSender, EventReceiver) {
     let (send, receive) = mpsc::unbounded_channel();
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let sender = EventSender { batch: Vec::new(), send, waiting: Arc::clone(&waiting), left_out: 0 };
-    (sender, EventReceiver { batch: Vec::new().into_iter(), receive, waiting })
+    let room = Arc::new(Room::default());
+    let sender = EventSender { batch: Vec::new(), send, room: Arc::clone(&room) };
+    (sender, EventReceiver { batch: Vec::new().into_iter(), receive, room })
 }
 
 impl EventSender {
+    pub(super) fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+
+    /// Sends an event. What tells of progress is left out when there is no room for it.
     pub(super) fn send(&mut self, event: Event) {
-        if event.kind.is_progress() {
-            if self.waiting.load(Ordering::Relaxed) >= PROGRESS {
-                self.left_out += 1;
-                return;
-            }
-            self.waiting.fetch_add(1, Ordering::Relaxed);
+        if !event.kind.is_progress() || self.room.take() {
+            self.send_with_room(event);
         }
-        if self.left_out > 0 {
-            let events = std::mem::take(&mut self.left_out);
-            let kind = EventKind::ProgressLeftOut { events };
+    }
+
+    /// Sends an event that has its room.
+    pub(super) fn send_with_room(&mut self, event: Event) {
+        let left_out = self.room.left_out.swap(0, Ordering::Relaxed);
+        if left_out > 0 {
+            let kind = EventKind::ProgressLeftOut { events: left_out };
             self.batch.push(Event { kind, run: event.run.clone(), time: event.time });
         }
         self.batch.push(event);
@@ -80,7 +120,7 @@ impl EventReceiver {
         loop {
             if let Some(event) = self.batch.next() {
                 if event.kind.is_progress() {
-                    self.waiting.fetch_sub(1, Ordering::Relaxed);
+                    self.room.give_back();
                 }
                 return Poll::Ready(Some(event));
             }

@@ -26,7 +26,21 @@ pub(super) fn redact_event(event: &mut EventKind, redactor: &Redactor) {
             redact_id(id, redactor);
             redactor.redact_in_place(reason);
         }
-        EventKind::ResourceStarted { id } => redact_id(id, redactor),
+        EventKind::ResourceStarted { id }
+        | EventKind::ResourceStage { id, stage: _ }
+        | EventKind::ResourceBytes { id, done: _, total: _ } => redact_id(id, redactor),
+        EventKind::ResourceWaiting { id, lock: _, name, held_by: _ } => {
+            redact_id(id, redactor);
+            if let Some(name) = name {
+                redactor.redact_in_place(name);
+            }
+        }
+        // A resource that tells something has it redacted before it is cut; here it is redacted like everything else.
+        EventKind::ResourceStep { id, text: line }
+        | EventKind::ResourceOutput { id, stream: _, line, left_out: _ } => {
+            redact_id(id, redactor);
+            redactor.redact_in_place(line);
+        }
         EventKind::ResourceFinished(report) => redact_report(report, redactor),
         EventKind::Interrupted { interrupt: _, running } => {
             for id in running {

@@ -14,6 +14,7 @@ use super::event::Stage;
 use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
 use super::footprint::ManagedSoFar;
 use super::pending::PendingChanges;
+use super::queue::Room;
 use super::refresh::Refreshes;
 use super::shared_locks::HeldLocks;
 use super::target::Needed;
@@ -27,9 +28,6 @@ use crate::sdk::export::Exports;
 use crate::state::RunLock;
 use crate::system::System;
 use crate::types::limits::Limits;
-
-const STAGES: [Stage; 6] =
-    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::Refresh, Stage::CheckAfterApply];
 
 /// The tables of a run. Only the coordinator writes what workers read, and it writes about a node
 /// before it publishes the ones that wait for it, so a worker never sees a row change that it may read.
@@ -58,6 +56,8 @@ pub(super) struct Shared {
     pub(super) needed: Needed,
     /// What the logs of the run are in.
     pub(super) span: Span,
+    /// The room for what tells of progress; `None` when nobody listens.
+    pub(super) room: Option<Arc<Room>>,
     /// What is left of work that was cut off.
     pub(super) unfinished: Unfinished,
     /// How far the work on each node is. Only its worker writes here.
@@ -87,6 +87,7 @@ impl Shared {
             approval: None,
             needed: Needed::default(),
             span: Span::none(),
+            room: None,
             unfinished: Unfinished::default(),
             stages: (0..len).map(|_| AtomicU8::new(0)).collect(),
             graph,
@@ -111,6 +112,11 @@ impl Shared {
     /// The same, whose logs are in this.
     pub(super) fn within(self, span: Span) -> Self {
         Self { span, ..self }
+    }
+
+    /// The same, whose events somebody hears.
+    pub(super) fn heard(self, room: Option<Arc<Room>>) -> Self {
+        Self { room, ..self }
     }
 
     /// The same, in which nothing else is worked on.
@@ -182,7 +188,7 @@ impl Shared {
     /// The step that a node is at, for when its worker is lost.
     pub(super) fn stage(&self, index: NodeIndex) -> Stage {
         let stage = self.stages.get(index.as_usize()).map_or(0, |stage| stage.load(Ordering::Relaxed));
-        STAGES.get(usize::from(stage)).copied().unwrap_or(Stage::Render)
+        Stage::ALL.get(usize::from(stage)).copied().unwrap_or(Stage::Render)
     }
 
     pub(super) fn enter(&self, index: NodeIndex, stage: Stage) {

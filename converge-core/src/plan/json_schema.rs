@@ -89,7 +89,7 @@ fn resource() -> Value {
         "id": { "$ref": "#/$defs/id" },
         "type": { "type": "string", "description": "The type of the resource, such as `file.content`." },
         "role": { "enum": ["resource", "param", "module", "begin", "switch", "case", "for-each"] },
-        "outcome": { "enum": OUTCOMES },
+        "outcome": { "enum": Outcome::ALL },
         "level": { "enum": StatusLevel::ALL },
         "health": { "enum": ["healthy", "warning", "error"] },
         "differences": { "type": "array", "items": { "$ref": "#/$defs/difference" } },
@@ -106,20 +106,6 @@ fn resource() -> Value {
     });
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
 }
-
-const OUTCOMES: [Outcome; 8] = [
-    Outcome::Unchanged,
-    Outcome::WillChange,
-    Outcome::MayChange,
-    Outcome::Changed,
-    Outcome::Failed,
-    Outcome::Skipped,
-    Outcome::NotRun,
-    Outcome::NotTaken,
-];
-
-const STAGES: [Stage; 6] =
-    [Stage::Render, Stage::Prepare, Stage::Check, Stage::Apply, Stage::Refresh, Stage::CheckAfterApply];
 
 fn difference() -> Value {
     let properties = json!({
@@ -168,7 +154,7 @@ fn basis() -> Value {
         "shown": list(
             json!({
                 "node": digest(),
-                "outcome": { "enum": OUTCOMES },
+                "outcome": { "enum": Outcome::ALL },
                 "changes": { "type": "array", "items": digest() },
                 "refresh": { "type": "boolean" },
             }),
@@ -203,7 +189,7 @@ fn failure() -> Value {
     );
     object(
         json!({
-            "stage": { "enum": STAGES },
+            "stage": { "enum": Stage::ALL },
             "message": { "type": "string" },
             "diagnostics": { "type": "array", "items": mistake },
         }),

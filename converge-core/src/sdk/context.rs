@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::redact::Redactor;
 use crate::sdk::app_state::AppState;
 use crate::sdk::error::{Error, Result};
+use crate::sdk::progress::{Progress, ProgressTarget};
 use crate::system::System;
 use crate::types::id::NodeId;
 
@@ -71,13 +72,21 @@ impl Pending {
 #[derive(Clone, Debug)]
 pub struct Context {
     system: Arc<dyn System>,
-    run: RunId,
-    started: SystemTime,
-    mode: RunMode,
-    cancellation: CancellationToken,
+    run: Arc<OfRun>,
     deadline: Option<tokio::time::Instant>,
     pending: Pending,
     refreshing: Refreshing,
+    progress: Option<Arc<ProgressTarget>>,
+}
+
+/// What is the same for all resources of a run. It is behind one pointer, as contexts are cloned for each of them, and a clone of the
+/// token takes a lock.
+#[derive(Clone, Debug)]
+struct OfRun {
+    id: RunId,
+    started: SystemTime,
+    mode: RunMode,
+    cancellation: CancellationToken,
     redactor: Redactor,
     app_state: AppState,
 }
@@ -85,18 +94,28 @@ pub struct Context {
 impl Context {
     /// A context with no deadline, for `mode` on `system`, of a run that starts now.
     pub fn new(system: Arc<dyn System>, run: RunId, mode: RunMode) -> Self {
-        Self {
+        let run = OfRun {
+            id: run,
             started: system.clock().now(),
-            system,
-            run,
             mode,
             cancellation: CancellationToken::new(),
+            redactor: Redactor::new(),
+            app_state: AppState::new(),
+        };
+        Self {
+            system,
+            run: Arc::new(run),
             deadline: None,
             pending: Pending(None),
             refreshing: Refreshing::Never,
-            redactor: Redactor::new(),
-            app_state: AppState::new(),
+            progress: None,
         }
+    }
+
+    /// Tells this of the progress of the resource.
+    pub(crate) fn with_progress(mut self, progress: Arc<ProgressTarget>) -> Self {
+        self.progress = Some(progress);
+        self
     }
 
     /// Works on this system in the place of the one that it has.
@@ -113,19 +132,19 @@ impl Context {
 
     /// Hides these secrets in the output of the run.
     pub fn with_redactor(mut self, redactor: Redactor) -> Self {
-        self.redactor = redactor;
+        Arc::make_mut(&mut self.run).redactor = redactor;
         self
     }
 
     /// Has the state of the application.
     pub fn with_app_state(mut self, state: AppState) -> Self {
-        self.app_state = state;
+        Arc::make_mut(&mut self.run).app_state = state;
         self
     }
 
     /// Cancels with `cancellation`.
     pub fn with_cancellation(mut self, cancellation: CancellationToken) -> Self {
-        self.cancellation = cancellation;
+        Arc::make_mut(&mut self.run).cancellation = cancellation;
         self
     }
 
@@ -179,7 +198,7 @@ impl Context {
     ///
     /// The program gives none.
     pub fn state<T: Any + Send + Sync>(&self) -> Result<&T> {
-        Ok(self.app_state.get()?)
+        Ok(self.run.app_state.get()?)
     }
 
     /// As [`state`](Self::state), to be kept: by a task from one call to the next, or by a thread.
@@ -188,12 +207,12 @@ impl Context {
     ///
     /// The program gives none.
     pub fn shared_state<T: Any + Send + Sync>(&self) -> Result<Arc<T>> {
-        Ok(self.app_state.get_shared()?)
+        Ok(self.run.app_state.get_shared()?)
     }
 
     /// All that the program gives.
     pub fn app_state(&self) -> &AppState {
-        &self.app_state
+        &self.run.app_state
     }
 
     /// The secrets of the run, which are taken out of all that it says.
@@ -201,17 +220,17 @@ impl Context {
     /// Those of the module are among them. A task that comes to know one by itself, such as a password that it reads from a file,
     /// adds it with [`hide`](Redactor::hide).
     pub fn redactor(&self) -> &Redactor {
-        &self.redactor
+        &self.run.redactor
     }
 
     /// The run.
     pub fn run(&self) -> &RunId {
-        &self.run
+        &self.run.id
     }
 
     /// Whether this run may change the machine.
     pub fn mode(&self) -> RunMode {
-        self.mode
+        self.run.mode
     }
 
     /// In a plan, the dependencies (direct and indirect) whose changes have not been made. What a
@@ -249,12 +268,17 @@ impl Context {
     /// When the run started, by the clock of the machine. What is done once in a run, and leaves a time behind, is done when
     /// that time is earlier. Resources of a run share no memory, so that is how one finds what another has done.
     pub fn started(&self) -> SystemTime {
-        self.started
+        self.run.started
+    }
+
+    /// Tells whoever watches the run how far the work is.
+    pub fn progress(&self) -> Progress<'_> {
+        Progress::new(self.system(), self.redactor(), self.progress.as_ref())
     }
 
     /// Completes when the run is cancelled.
     pub fn cancellation(&self) -> &CancellationToken {
-        &self.cancellation
+        &self.run.cancellation
     }
 
     /// Time left before the deadline; `None` without one.
@@ -268,7 +292,7 @@ impl Context {
     ///
     /// [`Error::Cancelled`] when the run was cancelled, [`Error::DeadlineExceeded`] after the deadline.
     pub fn check_cancelled(&self) -> Result<()> {
-        if self.cancellation.is_cancelled() {
+        if self.run.cancellation.is_cancelled() {
             return Err(Error::Cancelled);
         }
         match self.deadline {

@@ -6,6 +6,7 @@ pub(crate) mod derived;
 pub(crate) mod error;
 pub(crate) mod export;
 pub(crate) mod prelude;
+pub(crate) mod progress;
 pub(crate) mod registry;
 pub(crate) mod resource;
 pub(crate) mod status;

@@ -47,7 +47,7 @@ pub use metadata::{FileKind, Metadata, SpecialFile};
 #[cfg(any(test, feature = "testing"))]
 pub use model::{Effect, Entry, EntryKind, Machine, ModelSystem, Page};
 pub use network::{Address, Network, Stream};
-pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, Processes};
+pub use processes::{Command, Exit, KeepOutput, LeftOut, Output, OutputStream, OutputWatch, Processes};
 pub use users::{Group, User, Users};
 pub use wrap::{WrapClock, WrapDirectory, WrapFiles, WrapNetwork, WrapProcesses, WrapSystem, WrapUsers};
 

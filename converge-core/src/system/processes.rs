@@ -1,10 +1,13 @@
 //! Programs.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use indexmap::IndexMap;
+use tokio_util::sync::CancellationToken;
 
 use super::SystemError;
 use super::marker::Marker;
@@ -28,6 +31,11 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// How much of what it prints is kept.
     pub keep: KeepOutput,
+    /// Who sees what it prints while it runs. A task that only wants the lines to be told has
+    /// [`Progress::run`](crate::Progress::run) for that.
+    pub watch: Option<OutputWatch>,
+    /// When it is asked to end.
+    pub(crate) stop: Option<Stop>,
     /// What it inherits from its run.
     pub(crate) marker: Option<Marker>,
 }
@@ -43,6 +51,88 @@ pub enum KeepOutput {
     Ends,
 }
 
+/// What asks a program to end.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop(CancellationToken);
+
+impl Stop {
+    pub(crate) async fn asked(&self) {
+        self.0.cancelled().await;
+    }
+}
+
+/// When a program is asked to end makes no other program of it.
+impl PartialEq for Stop {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Stop {}
+
+/// The streams that a program prints to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OutputStream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Sees what a program prints while it runs, in the pieces in which it is read: a piece may end within a line, or within a
+/// character. Of one stream the pieces come in order. The two streams are two pipes, so which of two pieces was printed first is
+/// known only when there is time between them.
+///
+/// It must not block: the program is not read from while it is called.
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+/// use converge_core::system::{Command, LocalSystem, OutputWatch, System};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let seen = Arc::new(Mutex::new(Vec::new()));
+/// let sees = Arc::clone(&seen);
+/// let mut command = Command::new("echo").arg("hello");
+/// command.watch = Some(OutputWatch::new(move |_stream, piece| sees.lock().unwrap().extend_from_slice(piece)));
+/// LocalSystem::new().processes().run(command).await?;
+/// assert_eq!(*seen.lock().unwrap(), b"hello\n");
+/// # Ok::<(), converge_core::Error>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct OutputWatch(Arc<Watch>);
+
+type Watch = dyn Fn(OutputStream, &[u8]) + Send + Sync;
+
+impl OutputWatch {
+    /// Calls this with each piece.
+    pub fn new(watch: impl Fn(OutputStream, &[u8]) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(watch))
+    }
+
+    /// A piece was printed. For whoever runs programs in a way of their own.
+    pub fn printed(&self, stream: OutputStream, piece: &[u8]) {
+        (self.0)(stream, piece);
+    }
+}
+
+impl fmt::Debug for OutputWatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputWatch").finish_non_exhaustive()
+    }
+}
+
+/// Clones of one are equal.
+impl PartialEq for OutputWatch {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for OutputWatch {}
+
 impl Command {
     /// A program with no arguments.
     pub fn new(program: impl Into<String>) -> Self {
@@ -53,6 +143,13 @@ impl Command {
     pub fn arg(mut self, arg: impl Into<String>) -> Self {
         self.args.push(arg.into());
         self
+    }
+
+    /// Asks it to end when this is cancelled, as [`Context::cancellation`](crate::Context::cancellation) is: its process group gets
+    /// SIGTERM, and then it has the time until its future is dropped, the [grace](crate::guide#cancellation) of the run. Without it a
+    /// program is not told, and is killed at the end of that time.
+    pub fn stop_on(self, cancellation: &CancellationToken) -> Self {
+        Self { stop: Some(Stop(cancellation.clone())), ..self }
     }
 
     /// Lets it inherit the mark of a run.
@@ -129,7 +226,8 @@ impl Output {
 #[async_trait]
 pub trait Processes: Send + Sync {
     /// Runs a program to its end. It gets a process group of its own, which is killed as a whole on
-    /// timeout and when the returned future is dropped.
+    /// timeout and when the returned future is dropped. Who [watches](Command::watch) sees what it prints while it runs; a system
+    /// that cannot tell it earlier tells it at the end.
     ///
     /// # Errors
     ///

@@ -74,6 +74,7 @@ pub mod laws;
 #[doc(hidden)]
 pub mod mutate;
 mod private;
+mod progress;
 mod renderer;
 #[doc(hidden)]
 pub mod server;
@@ -92,6 +93,7 @@ use crate::types::schema::find_field;
 use crate::types::value::Value;
 
 pub use private::private_folder;
+pub use progress::ProgressRecorder;
 pub use renderer::FakeRenderer;
 
 /// The context of an apply on `system`.

@@ -13,6 +13,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
+use super::awaited::Awaited;
+use crate::engine::event::{HeldBy, LockKind};
 use crate::engine::job::PendingApply;
 use crate::engine::progress::Freshness;
 use crate::engine::shared::Shared;
@@ -26,6 +28,10 @@ pub(super) struct ApplyScheduler {
     any: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
     locks: BTreeMap<TypeLockName, TypeLock>,
+    /// Those that were added since this was told: they wait, unless their turn has come by now.
+    added: Vec<NodeIndex>,
+    /// The locks that another run had when they were asked for last.
+    elsewhere: HashSet<TypeLockName>,
     /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
     gates: HashSet<NodeIndex>,
 }
@@ -147,6 +153,7 @@ impl ApplyScheduler {
 
     pub(super) fn add(&mut self, shared: &Shared, pending: PendingApply) {
         let index = pending.job.index;
+        self.added.push(index);
         let node = shared.graph.node(index);
         let batch =
             batch_key(node).map(|key| self.batches.entry(key).or_insert_with(|| PendingBatch::of(node)));
@@ -166,13 +173,12 @@ impl ApplyScheduler {
         if !self.any {
             return None;
         }
-        // What other runs have.
-        let mut taken = HashSet::new();
+        self.elsewhere.clear();
         loop {
-            let candidate = self.candidate(&taken)?;
+            let candidate = self.candidate(&self.elsewhere)?;
             let lock = self.lock_of_candidate(candidate);
             match lock.map_or(Answer::Taken(None), |name| others.ask(&shared.held, LockName::Type(name))) {
-                Answer::Waits => taken.extend(lock),
+                Answer::Waits => self.elsewhere.extend(lock),
                 Answer::Taken(before) => return self.start(candidate, before),
                 Answer::Refused(refused) => {
                     let scheduled = self.start(candidate, None)?;
@@ -231,6 +237,29 @@ impl ApplyScheduler {
             lock.holders.extend(members.keys());
         }
         Some(ScheduledApply { members: members.into_values().collect(), freshness, refused: None })
+    }
+
+    /// Those of which it is news that they wait for the lock of their type. One that waits for the rest of its batch is not among them:
+    /// that is a matter of checks.
+    pub(super) fn take_waiting(&mut self, shared: &Shared) -> Vec<(NodeIndex, Awaited)> {
+        let added = std::mem::take(&mut self.added);
+        added.into_iter().filter_map(|index| Some((index, self.awaited(shared, index)?))).collect()
+    }
+
+    fn awaited(&self, shared: &Shared, index: NodeIndex) -> Option<Awaited> {
+        let name = self.lock_of(shared, index)?;
+        let lock = self.locks.get(name)?;
+        let batch = batch_key(shared.graph.node(index)).and_then(|key| self.batches.get(&key));
+        let in_batch = batch.is_some_and(|batch| batch.members.contains_key(&index));
+        if !in_batch && !lock.waiting.contains_key(&index) {
+            return None;
+        }
+        let held_by = match self.elsewhere.contains(name) {
+            true => HeldBy::AnotherRun,
+            false if lock.holders.is_empty() => return None,
+            false => HeldBy::ThisRun,
+        };
+        Some(Awaited { lock: LockKind::Type, name: Some(name.to_owned()), held_by })
     }
 
     /// Takes back all that wait.

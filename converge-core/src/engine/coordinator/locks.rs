@@ -7,7 +7,9 @@ use std::collections::{BinaryHeap, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use super::awaited::Awaited;
 use crate::engine::duplicates::may_have_duplicates;
+use crate::engine::event::{HeldBy, LockKind};
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
 use crate::graph::{EdgeReason, NodeIndex};
@@ -99,10 +101,21 @@ fn hash(value: &Value, state: &mut impl Hasher) {
     }
 }
 
+impl LockKey {
+    /// What is said of it, when somebody has it.
+    fn awaited(&self) -> impl Fn(HeldBy) -> Awaited + use<> {
+        let (lock, name) = match self {
+            Self::Group(name) => (LockKind::Group, Some(Arc::clone(name))),
+            Self::Duplicates { .. } => (LockKind::Duplicate, None),
+        };
+        move |held_by| Awaited { lock, name: name.as_deref().map(str::to_owned), held_by }
+    }
+}
+
 /// Whether a node has what it needs.
 pub(super) enum Turn {
     Now,
-    Later,
+    Later(Awaited),
     Refused(Refused),
 }
 
@@ -111,16 +124,17 @@ impl Locks {
     pub(super) fn lock(&mut self, shared: &Shared, others: &mut SharedLocks, index: NodeIndex) -> Turn {
         let Some(key) = LockKey::new(shared, index) else { return Turn::Now };
         let group = if let LockKey::Group(name) = &key { Some(others.group(name)) } else { None };
+        let awaited = key.awaited();
         let lock = self.0.entry(key).or_default();
         if lock.held {
             lock.waiting.push(Reverse(index));
-            return Turn::Later;
+            return Turn::Later(awaited(HeldBy::ThisRun));
         }
         match group.map_or(Answer::Taken(None), |group| others.ask(&shared.held, group)) {
             Answer::Taken(_) => lock.held = true,
             Answer::Waits => {
                 lock.waiting.push(Reverse(index));
-                return Turn::Later;
+                return Turn::Later(awaited(HeldBy::AnotherRun));
             }
             Answer::Refused(refused) => return Turn::Refused(refused),
         }

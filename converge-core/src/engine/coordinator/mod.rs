@@ -5,6 +5,7 @@
 //! They know nothing of each other: what one gives, the coordinator hands to the next.
 
 mod apply_scheduler;
+mod awaited;
 mod gates;
 mod locks;
 mod ready_queue;
@@ -37,6 +38,7 @@ use super::message::Message;
 use super::progress::ResumePoint;
 use super::shared::Shared;
 use super::shared_locks::{Refused, SharedLocks, Sharing};
+use super::told::Told;
 use crate::graph::NodeIndex;
 use crate::sdk::status::StatusLevel;
 use crate::state::LockName;
@@ -210,6 +212,9 @@ impl Coordinator {
         if self.parallelism > 1 || self.in_flight == 0 {
             self.start_applies();
         }
+        for (index, awaited) in self.scheduler.take_waiting(&self.shared) {
+            self.results.waits(index, awaited);
+        }
         self.pool.start_workers();
     }
 
@@ -263,7 +268,8 @@ impl Coordinator {
                     match self.locks.lock(&self.shared, &mut self.others, index) {
                         Turn::Now => {}
                         // Nothing may wait for it while it waits for its group.
-                        Turn::Later => {
+                        Turn::Later(awaited) => {
+                            self.results.waits(index, awaited);
                             self.scheduler.release(&self.shared, index);
                             continue;
                         }
@@ -305,9 +311,10 @@ impl Coordinator {
                         JobStatus::Pending(pending) => self.schedule(*pending),
                     }
                 }
-                self.pool.set_current(worker, current);
-                if let Some(index) = current {
+                self.pool.set_current(worker, current.map(|(index, _)| index));
+                if let Some((index, stage)) = current {
                     self.started(index);
+                    self.results.stage(index, stage);
                 }
             }
             Message::Applied { worker, members } => {
@@ -321,9 +328,23 @@ impl Coordinator {
                     }
                 }
             }
-            Message::Retrying(index, failed) => {
+            Message::Told(index, told) => {
                 self.started(index);
-                if self.ready.is_running(index) {
+                self.told(index, told);
+            }
+        }
+    }
+
+    /// Something of a node that is being worked on; of one that has ended nothing is told any more.
+    fn told(&mut self, index: NodeIndex, told: Told) {
+        let is_running = self.ready.is_running(index);
+        match told {
+            Told::Stage(stage) if is_running => self.results.stage(index, stage),
+            Told::Progress(update) if is_running => self.results.progress(index, update),
+            Told::Progress(_) => self.results.progress_ignored(),
+            Told::Stage(_) => {}
+            Told::Retrying(failed) => {
+                if is_running {
                     self.results.attempt_failed(index, *failed);
                 }
                 self.scheduler.release(&self.shared, index);

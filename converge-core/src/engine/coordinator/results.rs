@@ -3,18 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::awaited::Awaited;
 use super::gates::{Disposition, GateDecisions, touch_end};
 use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
-use crate::engine::event::{EventKind, InterruptKind, Outcome, ResourceReport, Skipped, Summary};
+use crate::engine::event::{EventKind, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary};
 use crate::engine::flags::{CERTAIN, CHANGES, TOUCHED, WAITS_FOR_CHANGES};
 use crate::engine::footprint::footprint;
 use crate::engine::job::Completion;
 use crate::engine::pending::Changing;
 use crate::engine::planned::unknown_exports;
 use crate::engine::shared::Shared;
-use crate::graph::{Node, NodeIndex};
+use crate::graph::{Node, NodeId, NodeIndex};
 use crate::sdk::context::RunMode;
+use crate::sdk::progress::ProgressUpdate;
 use crate::sdk::status::StatusLevel;
 use crate::types::footprint::Footprint;
 
@@ -72,9 +74,8 @@ impl Results {
     }
 
     pub(super) fn started(&mut self, index: NodeIndex) {
-        let node = self.shared.graph.node(index);
-        if node.role.is_resource() && self.emitter.is_heard() {
-            self.emitter.emit(EventKind::ResourceStarted { id: node.id.clone() });
+        if let Some(id) = self.heard(index) {
+            self.emitter.emit(EventKind::ResourceStarted { id });
         }
     }
 
@@ -82,6 +83,41 @@ impl Results {
         let id = self.node(index).id.clone();
         let FailedAttempt { attempt, attempts, wait, reason } = failed;
         self.emitter.emit(EventKind::AttemptFailed { id, attempt, attempts, wait, reason });
+    }
+
+    pub(super) fn stage(&mut self, index: NodeIndex, stage: Stage) {
+        if let Some(id) = self.heard(index) {
+            self.emitter.emit(EventKind::ResourceStage { id, stage });
+        }
+    }
+
+    /// A node waits for a lock that somebody else has.
+    pub(super) fn waits(&mut self, index: NodeIndex, awaited: Awaited) {
+        if let Some(id) = self.heard(index) {
+            let Awaited { lock, name, held_by } = awaited;
+            self.emitter.emit(EventKind::ResourceWaiting { id, lock, name, held_by });
+        }
+    }
+
+    /// What a resource tells, for which it has taken the room.
+    pub(super) fn progress(&mut self, index: NodeIndex, update: ProgressUpdate) {
+        match self.heard(index) {
+            Some(id) => self.emitter.emit_with_room(EventKind::of_progress(id, update)),
+            None => self.progress_ignored(),
+        }
+    }
+
+    /// What a resource tells is not passed on.
+    pub(super) fn progress_ignored(&self) {
+        if let Some(room) = &self.shared.room {
+            room.give_back();
+        }
+    }
+
+    /// The resource, when anybody hears of it.
+    fn heard(&self, index: NodeIndex) -> Option<NodeId> {
+        let node = self.node(index);
+        (node.role.is_resource() && self.emitter.is_heard()).then(|| node.id.clone())
     }
 
     pub(super) fn disposition(&self, index: NodeIndex) -> Disposition {

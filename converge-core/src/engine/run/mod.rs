@@ -60,7 +60,7 @@ pub(crate) use self::work::FinishedRun;
 /// # Events
 ///
 /// A run is a task of its own, and does not wait for whoever listens to it. Results wait until they are heard; what tells only of
-/// progress ([`EventKind::AttemptFailed`](super::EventKind::AttemptFailed)) has room for 1,024 events, and what is more is left out and
+/// [progress](super::EventKind::is_progress) has room for 1,024 events, and what is more is left out and
 /// [counted](super::EventKind::ProgressLeftOut). A sink that is slow gets its events later; on a runtime
 /// with one thread it keeps that thread from the run, as everything does that blocks there. A sink that panics gets nothing
 /// more, the run goes on to its end, and then the panic goes on in whoever awaits the run.

@@ -88,6 +88,7 @@ pub(super) async fn run(
     let needed = needed(graph, &settings.targets)?;
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
+    let room = emitter.room();
     let mut emitter = emitter.showing(options.key).keeping_reports(options.keeps_all);
     let deadline = settings.deadline.and_then(|after| Instant::now().checked_add(after));
     let wait = settings.lock_wait.unwrap_or(engine.sharing.wait);
@@ -122,6 +123,7 @@ pub(super) async fn run(
     let shared = Shared::new(Arc::clone(graph), context, refreshes, engine.limits)
         .holding(lock)
         .within(span)
+        .heard(room)
         .keeping_exports(options.keeps_all)
         .approving(options.approval)
         .needing(needed);

@@ -12,6 +12,7 @@ mod locks;
 mod modules;
 mod order;
 mod pending;
+mod progress;
 mod refresh;
 mod reports;
 mod scope;
@@ -177,6 +178,16 @@ impl Ended {
         outcomes
     }
 
+    /// The events but for those that tell only of progress.
+    fn results(&self) -> usize {
+        self.events.iter().filter(|event| !event.is_progress()).count()
+    }
+
+    /// One line for each event that tells of progress, in their order.
+    fn progress(&self) -> Vec<String> {
+        self.events.iter().filter_map(progress_line).collect()
+    }
+
     /// One line for each event between the first and the last.
     fn lines(&self) -> Vec<String> {
         let line = |event: &EventKind| match event {
@@ -189,6 +200,23 @@ impl Ended {
         };
         self.events.iter().filter_map(line).collect()
     }
+}
+
+fn progress_line(event: &EventKind) -> Option<String> {
+    Some(match event {
+        EventKind::ResourceWaiting { id, lock, name, held_by } => {
+            format!("{} waits for {lock:?} {} of {held_by:?}", id.short(), name.as_deref().unwrap_or("-"))
+        }
+        EventKind::ResourceStage { id, stage } => format!("{} {stage:?}", id.short()),
+        EventKind::ResourceBytes { id, done, total } => format!("{} {done} of {total:?}", id.short()),
+        EventKind::ResourceStep { id, text } => format!("{}: {text}", id.short()),
+        EventKind::ResourceOutput { id, stream, line, left_out: _ } => {
+            format!("{} {stream:?}: {line}", id.short())
+        }
+        EventKind::AttemptFailed { id, .. } => format!("{} tries again", id.short()),
+        EventKind::ProgressLeftOut { .. } => "some left out".to_owned(),
+        _ => return None,
+    })
 }
 
 fn begin(engine: &Engine, mode: RunMode, graph: &Arc<Graph>) -> Run {

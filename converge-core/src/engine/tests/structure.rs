@@ -87,7 +87,7 @@ async fn the_first_case_that_holds_is_taken() {
     assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 4, .. })));
     assert_eq!(run.summary.not_taken + run.summary.changed, 4);
     assert!(run.summary.is_success());
-    assert_eq!(run.events.len(), 2 + 4 + 1);
+    assert_eq!(run.results(), 2 + 4 + 1);
 }
 
 #[tokio::test]
@@ -236,7 +236,7 @@ async fn parameters_are_no_resources_and_are_told_when_they_fail() {
     };
     let run = check(RunMode::Apply, hand(value(80)), &["toy.a Changed", "toy.b Changed"]).await;
     assert!(matches!(run.events.first(), Some(EventKind::RunStarted { resources: 2, .. })));
-    assert_eq!(run.events.len(), 2 + 2 * 2, "{:?}", run.events);
+    assert_eq!(run.results(), 2 + 2 * 2, "{:?}", run.events);
     assert_eq!((run.summary.changed, run.summary.unchanged), (2, 0));
     // Of several parameters only the one that is wrong is told; what waits for it is skipped for its sake.
     let wrong = template("{{index (split `a` `b`) 1}}");

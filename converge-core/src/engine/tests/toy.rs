@@ -13,7 +13,9 @@ use crate::Refreshing;
 use crate::macro_support::ToValue as _;
 use crate::sdk::prelude::*;
 use crate::sdk::resource::{Batcher, Refresher};
-use crate::system::{Command, Exit, ModelSystem, Output, Processes, System, SystemError, WrapSystem};
+use crate::system::{
+    Command, Exit, ModelSystem, Output, OutputStream, Processes, System, SystemError, WrapSystem,
+};
 use crate::types::check::Fields;
 use crate::types::schema::{BlockKind, Reach};
 use crate::types::value::FieldError;
@@ -302,6 +304,10 @@ pub(super) enum Mood {
     HeedsDeadline,
     /// Its apply tells of what the check did not expect.
     TellsMore,
+    /// Tells of its progress, also when it has ended.
+    Tells,
+    /// Prints a hundred thousand lines in its apply.
+    Prints,
     /// In a batch: leaves out a result.
     Miscounts,
     /// In a batch.
@@ -359,10 +365,13 @@ struct ToyStatus {
 
 #[async_trait]
 impl Resource for Toy {
-    async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
+    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
         let mood = self.mood.unwrap_or_default();
         if mood == Mood::FailsPrepare {
             return Err(Error::msg("cannot be prepared"));
+        }
+        if mood == Mood::Tells {
+            cx.progress().step("preparing");
         }
         let name = renderer.id().name().split_once('.').unwrap_or_default().1.to_owned();
         Ok(ToyTask {
@@ -475,6 +484,15 @@ impl Task for ToyTask {
     }
 
     async fn apply(&mut self, cx: &Context) -> Result<Status> {
+        if self.mood == Mood::Tells {
+            self.tell(cx);
+        }
+        if self.mood == Mood::Prints {
+            for number in 0..100_000 {
+                cx.progress().line(OutputStream::Stdout, format!("line {number}"));
+            }
+            cx.progress().step("printed");
+        }
         let mut command = Command::new("apply").arg(&self.name);
         if self.mood != Mood::Stuck {
             command = command.arg(&self.state);
@@ -485,6 +503,22 @@ impl Task for ToyTask {
 }
 
 impl ToyTask {
+    fn tell(&self, cx: &Context) {
+        let secret = self.toy.secret.as_ref().map_or("nothing", |secret| secret.expose());
+        cx.progress().step(format!("using {secret}"));
+        for done in 0..=4 {
+            cx.progress().bytes(done << 20, Some(4 << 20));
+        }
+        cx.progress().line(OutputStream::Stderr, b"half \xff");
+        let cx = cx.clone();
+        tokio::spawn(async move {
+            loop {
+                cx.progress().step("still there");
+                tokio::task::yield_now().await;
+            }
+        });
+    }
+
     fn applied(&self, cx: &Context, good: bool) -> Result<Status> {
         if !good {
             return Err(Error::msg("the world is against it"));
@@ -517,6 +551,7 @@ impl Batch for ToyTask {
 
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         assert!(batch.len() > 1, "what is alone is applied alone");
+        cx.progress().step(format!("{} at once", batch.len()));
         let state = |task: &&mut Self| {
             let state = if task.mood == Mood::Stuck { "" } else { &*task.state };
             format!("{}={state}", task.name)

@@ -5,12 +5,14 @@ use async_trait::async_trait;
 use super::ModelSystem;
 use super::effect::Effect;
 use super::script::ScriptedRun;
-use crate::system::{Command, Output, Processes, SystemError, SystemErrorKind};
+use crate::system::{Command, Output, OutputStream, Processes, SystemError, SystemErrorKind};
 
 #[async_trait]
 impl Processes for ModelSystem {
     /// The first script that knows the program answers.
-    async fn run(&self, command: Command) -> Result<Output, SystemError> {
+    async fn run(&self, mut command: Command) -> Result<Output, SystemError> {
+        // What is recorded is what was run, and not who saw it.
+        let watch = command.watch.take();
         let failed = |kind| SystemError::other("run", shown(&command), kind);
         let mut state = self.lock();
         state.commands.push(command.clone());
@@ -23,6 +25,15 @@ impl Processes for ModelSystem {
                 state.machine = machine;
             }
             state.record(Effect::Run { command });
+        }
+        // Who watches may look at the model.
+        drop(state);
+        for (stream, printed) in
+            [(OutputStream::Stdout, &output.stdout), (OutputStream::Stderr, &output.stderr)]
+        {
+            if let Some(watch) = watch.as_ref().filter(|_| !printed.is_empty()) {
+                watch.printed(stream, printed);
+            }
         }
         Ok(output)
     }

@@ -4,6 +4,7 @@
 //! block is an object, and a repeated block a list of them. A template or an expression stands in a text, with its
 //! `{{ }}` or `${ }`, and may take the place of any value.
 
+mod event;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,8 @@ use crate::load::meta_arguments;
 use crate::sdk::registry::{Registry, ResourceType};
 use crate::types::schema::BlockKind;
 use values::{block, reference};
+
+pub use event::event;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 

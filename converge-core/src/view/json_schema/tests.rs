@@ -3,6 +3,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::*;
+use crate::engine::EventKind;
+use crate::sdk::context::RunMode;
+use crate::system::OutputStream;
 use crate::types::convert::FromValue;
 use crate::types::schema::{Field, Kind, Rule};
 
@@ -174,4 +177,84 @@ fn references_lead_somewhere() {
         walk(&schema, &schema, &mut count);
         assert!(count > 0);
     }
+}
+
+/// Events of all kinds. A new kind does not compile before it is here, and then has to be in the schema.
+fn events() -> Vec<EventKind> {
+    use crate::engine::{HeldBy, InterruptKind, LockKind, ResourceReport, Stage, Summary};
+    use crate::graph::NodeId;
+    use crate::state::Holder;
+
+    let id = || NodeId::root().child("task.a");
+    let text = String::new;
+    let since = jiff::Timestamp::UNIX_EPOCH;
+    let holder = || Holder::Run { pid: 1, module: text(), since };
+    let all = vec![
+        EventKind::Waiting { holder: holder() },
+        EventKind::ApplyUnderWay { holder: holder() },
+        EventKind::RefreshForgotten { node: text(), module: text(), since: text(), causes: Vec::new() },
+        EventKind::RunStarted { mode: RunMode::Plan, resources: 1 },
+        EventKind::ResourceStarted { id: id() },
+        EventKind::ResourceWaiting {
+            id: id(),
+            lock: LockKind::Group,
+            name: Some(text()),
+            held_by: HeldBy::AnotherRun,
+        },
+        EventKind::ResourceStage { id: id(), stage: Stage::CheckAfterApply },
+        EventKind::ResourceBytes { id: id(), done: 1, total: Some(2) },
+        EventKind::ResourceStep { id: id(), text: text() },
+        EventKind::ResourceOutput { id: id(), stream: OutputStream::Stderr, line: text(), left_out: 1 },
+        EventKind::AttemptFailed {
+            id: id(),
+            attempt: 1,
+            attempts: 2,
+            wait: std::time::Duration::ZERO,
+            reason: text(),
+        },
+        EventKind::ProgressLeftOut { events: 1 },
+        EventKind::ResourceFinished(ResourceReport::new(id(), crate::engine::Outcome::Changed)),
+        EventKind::Interrupted { interrupt: InterruptKind::Finish, running: Vec::new() },
+        EventKind::RunFinished { summary: Summary::default() },
+    ];
+    for event in &all {
+        match event {
+            EventKind::Waiting { .. }
+            | EventKind::ApplyUnderWay { .. }
+            | EventKind::RefreshForgotten { .. }
+            | EventKind::RunStarted { .. }
+            | EventKind::ResourceStarted { .. }
+            | EventKind::ResourceWaiting { .. }
+            | EventKind::ResourceStage { .. }
+            | EventKind::ResourceBytes { .. }
+            | EventKind::ResourceStep { .. }
+            | EventKind::ResourceOutput { .. }
+            | EventKind::AttemptFailed { .. }
+            | EventKind::ProgressLeftOut { .. }
+            | EventKind::ResourceFinished(_)
+            | EventKind::Interrupted { .. }
+            | EventKind::RunFinished { .. } => {}
+        }
+    }
+    all
+}
+
+#[test]
+fn the_schema_of_events_has_all_kinds_with_all_fields() {
+    let mut kinds = event::kinds();
+    for event in events() {
+        let json = serde_json::to_value(&event).unwrap();
+        let name = json["event"].as_str().unwrap();
+        let at =
+            kinds.iter().position(|(kind, _)| *kind == name).unwrap_or_else(|| panic!("{name} is not there"));
+        let (_, fields) = kinds.remove(at);
+        for field in json.as_object().unwrap().keys().filter(|field| *field != "event") {
+            assert!(fields.iter().any(|(known, ..)| known == field), "{name} has {field}");
+        }
+        for (field, ..) in fields.iter().filter(|(.., always)| *always) {
+            assert!(json.get(field).is_some(), "{name} has no {field}");
+        }
+    }
+    let left: Vec<&str> = kinds.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(left, ["module", "diagnostic"]);
 }

@@ -29,6 +29,17 @@ impl ProcessGroup {
         }
     }
 
+    /// Asks its processes to end, as long as it has not been [released](Self::release).
+    pub(super) fn terminator(&self) -> impl Fn() + use<> {
+        let id = self.id;
+        move || {
+            if let Some(group) = id {
+                // It fails only when no process is left.
+                let _ = killpg(group, Signal::SIGTERM);
+            }
+        }
+    }
+
     /// Kills every process of the group.
     pub(super) fn kill(&self) {
         if let Some(group) = self.id {

@@ -6,7 +6,7 @@ mod printed;
 mod spawn;
 mod user;
 
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -47,16 +47,29 @@ impl Processes for LocalSystem {
         let spawned = start(&prepared, &command, &self.programs).await;
         let mut child = spawned.map_err(|error| explain(&command, error))?;
         let most = Most::of(command.keep, self.programs.output_limit);
-        let mut pipes = Pipes::of(&mut child, command.stdin, most);
+        let mut pipes = Pipes::of(&mut child, command.stdin, most, command.watch);
         let mut group = ProcessGroup::of(child);
 
         let ended = {
+            let terminate = group.terminator();
             let mut wait = pin!(group.wait());
+            let mut asked = pin!(async {
+                match &command.stop {
+                    Some(stop) => stop.asked().await,
+                    None => pending().await,
+                }
+            });
+            let mut is_asked = false;
             let both = poll_fn(|cx| {
-                // First the end: endless output of a process in the background must not hide it.
+                // First the end: endless output of a process in the background must not hide it, and what has ended has no group
+                // that could be signalled.
                 let ended = wait.as_mut().poll(cx);
                 if ended.is_pending() {
                     let _ = pipes.poll(cx);
+                    if !is_asked && asked.as_mut().poll(cx).is_ready() {
+                        is_asked = true;
+                        terminate();
+                    }
                 }
                 ended
             });

@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
 use super::printed::{Most, Printed, Recorder};
+use crate::system::{OutputStream, OutputWatch};
 
 /// As much as a pipe holds on Linux.
 const CHUNK: usize = 64 * 1024;
@@ -18,6 +19,7 @@ pub(super) struct Pipes {
     stdout: OutputPipe<tokio::process::ChildStdout>,
     stderr: OutputPipe<tokio::process::ChildStderr>,
     chunk: Box<[u8]>,
+    watch: Option<OutputWatch>,
 }
 
 struct InputPipe {
@@ -27,17 +29,19 @@ struct InputPipe {
 }
 
 struct OutputPipe<R> {
+    stream: OutputStream,
     pipe: Option<R>,
     printed: Recorder,
 }
 
 impl Pipes {
-    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, most: Most) -> Self {
+    pub(super) fn of(child: &mut Child, stdin: Vec<u8>, most: Most, watch: Option<OutputWatch>) -> Self {
         Self {
             stdin: child.stdin.take().map(|pipe| InputPipe { pipe, bytes: stdin, written: 0 }),
-            stdout: OutputPipe { pipe: child.stdout.take(), printed: Recorder::new(most) },
-            stderr: OutputPipe { pipe: child.stderr.take(), printed: Recorder::new(most) },
+            stdout: OutputPipe::new(OutputStream::Stdout, child.stdout.take(), most),
+            stderr: OutputPipe::new(OutputStream::Stderr, child.stderr.take(), most),
             chunk: vec![0; CHUNK].into_boxed_slice(),
+            watch,
         }
     }
 
@@ -49,8 +53,9 @@ impl Pipes {
         {
             self.stdin = None;
         }
-        let stdout = self.stdout.poll(cx, &mut self.chunk);
-        let stderr = self.stderr.poll(cx, &mut self.chunk);
+        let watch = self.watch.as_ref();
+        let stdout = self.stdout.poll(cx, &mut self.chunk, watch);
+        let stderr = self.stderr.poll(cx, &mut self.chunk, watch);
         if stdout.is_ready() && stderr.is_ready() { Poll::Ready(()) } else { Poll::Pending }
     }
 
@@ -72,7 +77,13 @@ impl InputPipe {
 }
 
 impl<R: AsyncRead + Unpin> OutputPipe<R> {
-    fn poll(&mut self, cx: &mut Context<'_>, chunk: &mut [u8]) -> Poll<()> {
+    fn new(stream: OutputStream, pipe: Option<R>, most: Most) -> Self {
+        Self { stream, pipe, printed: Recorder::new(most) }
+    }
+
+    /// Reads all that there is; one piece when somebody watches, so that the other stream, and whoever is told of this one, have
+    /// a turn before the next.
+    fn poll(&mut self, cx: &mut Context<'_>, chunk: &mut [u8], watch: Option<&OutputWatch>) -> Poll<()> {
         while let Some(pipe) = &mut self.pipe {
             let mut read = ReadBuf::new(chunk);
             let result = ready!(Pin::new(pipe).poll_read(cx, &mut read));
@@ -80,6 +91,11 @@ impl<R: AsyncRead + Unpin> OutputPipe<R> {
                 self.pipe = None;
             }
             self.printed.add(read.filled());
+            if let Some(watch) = watch.filter(|_| !read.filled().is_empty()) {
+                watch.printed(self.stream, read.filled());
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
         }
         Poll::Ready(())
     }

@@ -1,0 +1,121 @@
+//! What a worker has done and the coordinator was not told yet.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::Id;
+use tokio::time::Instant;
+
+use super::job::JobStatus;
+use super::message::Message;
+use super::shared::Shared;
+use super::told::{Tells, Told};
+use super::unfinished::Stopwatch;
+use crate::graph::NodeIndex;
+
+/// How many finished nodes are told of at once. Waking the coordinator costs more than checking a file.
+pub(super) const AT_ONCE: usize = 32;
+
+/// Keeps what was done until it is worth telling. What is told of a node comes behind all that was done before it.
+pub(super) struct Outbox {
+    shared: Arc<Shared>,
+    send: UnboundedSender<Message>,
+    worker: Id,
+    /// Whether the coordinator knows what the worker is at.
+    announced: AtomicBool,
+    open: Mutex<Open>,
+}
+
+struct Open {
+    done: Vec<(NodeIndex, JobStatus)>,
+    current: Option<Current>,
+}
+
+/// What the worker is at.
+struct Current {
+    index: NodeIndex,
+    /// When that began.
+    began: Instant,
+}
+
+impl Outbox {
+    pub(super) fn new(shared: &Arc<Shared>, send: UnboundedSender<Message>, worker: Id) -> Arc<Self> {
+        let open = Mutex::new(Open { done: Vec::new(), current: None });
+        Arc::new(Self { shared: Arc::clone(shared), send, worker, announced: AtomicBool::new(false), open })
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From here on the coordinator learns of this node, even if the job panics.
+    pub(super) fn begin(&self, index: NodeIndex, began: Instant) {
+        self.announced.store(false, Ordering::Relaxed);
+        self.open().current = Some(Current { index, began });
+    }
+
+    fn is_announced(&self) -> bool {
+        self.announced.load(Ordering::Relaxed)
+    }
+
+    /// Tells what the worker is at, once.
+    pub(super) fn announce(&self) {
+        if !self.is_announced() {
+            self.flush();
+        }
+    }
+
+    /// The work that began last is done. Gives how many are not told.
+    pub(super) fn done(&self, index: NodeIndex, status: JobStatus) -> usize {
+        let mut open = self.open();
+        open.current = None;
+        open.done.push((index, status));
+        open.done.len()
+    }
+
+    /// Tells all.
+    pub(super) fn flush(&self) {
+        self.send(&mut self.open());
+    }
+
+    fn send(&self, open: &mut Open) {
+        let current = open.current.as_ref().map(|current| (current.index, self.shared.stage(current.index)));
+        self.announced.store(true, Ordering::Relaxed);
+        if open.done.is_empty() && current.is_none() {
+            return;
+        }
+        let done = std::mem::replace(&mut open.done, Vec::with_capacity(AT_ONCE));
+        Message::Worked { worker: self.worker, done, current }.send(&self.send);
+    }
+
+    /// The worker is over: what it was at is cut off.
+    fn close(&self) {
+        let mut open = self.open();
+        if let Some(current) = &open.current {
+            drop(Stopwatch::since(current.began, &self.shared.unfinished, vec![current.index]));
+        }
+        self.send(&mut open);
+        open.current = None;
+    }
+}
+
+impl Tells for Outbox {
+    fn tell(&self, index: NodeIndex, told: Told) {
+        // What is done at once has no stages for anybody to see.
+        if matches!(told, Told::Stage(_)) && !self.is_announced() {
+            return;
+        }
+        self.announce();
+        Message::Told(index, told).send(&self.send);
+    }
+}
+
+/// Tells the coordinator what is left when the worker ends: also by a panic, and when it is aborted.
+pub(super) struct CloseOutbox(pub(super) Arc<Outbox>);
+
+impl Drop for CloseOutbox {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
