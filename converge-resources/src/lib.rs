@@ -36,6 +36,8 @@ pub mod shell;
 pub mod systemd;
 #[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
+#[cfg(any(feature = "package", feature = "shell"))]
+mod told;
 #[cfg(feature = "user")]
 pub mod user;
 #[cfg(any(feature = "net", feature = "shell"))]

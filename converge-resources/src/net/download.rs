@@ -200,7 +200,7 @@ where
     }
 }
 
-/// Reads the body of a response, and logs the progress.
+/// Reads the body of a response, and tells the progress.
 pub(crate) struct BodyReader<'a> {
     cx: &'a Context,
     source: &'a Source,
@@ -220,10 +220,12 @@ impl<'a> BodyReader<'a> {
         let chunk = self.response.body.chunk().await;
         let chunk = chunk.map_err(|problem| FetchError::http(self.source, problem))?;
         self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
+        // At the end it is known what there was, whatever the server said.
+        let total = if chunk.is_some() { self.response.content_length() } else { Some(self.received) };
+        self.cx.progress().bytes(self.received, total);
         let now = self.cx.system().clock().now();
         if now.duration_since(self.told).is_ok_and(|passed| passed >= PROGRESS) {
             self.told = now;
-            let total = self.response.content_length();
             tracing::info!(source = self.source.shown(), received = self.received, total, "fetching");
         }
         Ok(chunk)

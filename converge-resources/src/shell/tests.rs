@@ -1,3 +1,5 @@
+mod told;
+
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 

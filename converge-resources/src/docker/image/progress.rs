@@ -26,6 +26,9 @@ struct Layer {
     /// How much of that has ever been done, in bytes.
     furthest: i64,
     total: Option<i64>,
+    /// How much of it was downloaded, and how much there is to download, in bytes.
+    downloaded: u64,
+    size: Option<u64>,
 }
 
 /// What a line of the engine means.
@@ -50,16 +53,28 @@ impl Progress {
         self.last = Some(id.clone());
         let layer = self.layers.entry(id).or_default();
         if layer.status == status {
-            return layer.advance(&detail);
+            let change = layer.advance(&detail);
+            layer.download();
+            return change;
         }
         if status.starts_with(RETRYING) {
             return ProgressChange::Nothing;
         }
         // A layer that is tried again begins anew, and must come further than before.
         let again = layer.status.starts_with(RETRYING);
-        *layer = Layer { status, furthest: if again { layer.furthest } else { 0 }, total: None };
+        let Layer { downloaded, size, .. } = *layer;
+        let furthest = if again { layer.furthest } else { 0 };
+        *layer = Layer { status, furthest, total: None, downloaded, size };
         let _ = layer.advance(&detail);
+        layer.download();
         ProgressChange::Step
+    }
+
+    /// How much of all layers was downloaded, and of how much: of that nothing is known before the engine has begun with each.
+    pub(super) fn downloaded(&self) -> (u64, Option<u64>) {
+        let layers = || self.layers.values().filter(|layer| !layer.is_there());
+        let done = layers().map(|layer| layer.downloaded).sum();
+        (done, layers().map(|layer| layer.size).sum())
     }
 
     /// What the engine said of the pull as a whole: the digest, and whether there was anything to do.
@@ -81,6 +96,26 @@ impl Progress {
 }
 
 impl Layer {
+    /// Nothing of it has to be downloaded.
+    fn is_there(&self) -> bool {
+        self.status == "Already exists"
+    }
+
+    /// Takes notice of how much is downloaded. Of what comes after that the engine counts bytes, too.
+    fn download(&mut self) {
+        let of = |bytes: i64| u64::try_from(bytes).unwrap_or_default();
+        if self.status == "Downloading" {
+            self.downloaded = self.downloaded.max(of(self.furthest));
+            self.size = self.total.map(of).or(self.size);
+        } else if matches!(
+            self.status.as_str(),
+            "Verifying Checksum" | "Download complete" | "Extracting" | "Pull complete"
+        ) {
+            self.downloaded = self.size.unwrap_or(self.downloaded);
+            self.size = Some(self.downloaded);
+        }
+    }
+
     fn advance(&mut self, detail: &ProgressDetail) -> ProgressChange {
         self.total = detail.total.filter(|total| *total > 0).or(self.total);
         match detail.current {
@@ -153,6 +188,27 @@ mod tests {
         check(line("b2", "Waiting", 0, 0), ProgressChange::Nothing, "layer b2: Waiting");
         check(line("", "Digest: sha256:12", 0, 0), ProgressChange::Step, "layer b2: Waiting");
         assert_eq!(progress.into_said(), ["Digest: sha256:12"]);
+    }
+
+    #[test]
+    fn what_is_downloaded_of_all_layers() {
+        let mut progress = Progress::default();
+        let mut check = |told: CreateImageInfo, expect: (u64, Option<u64>)| {
+            progress.note(told.clone());
+            assert_eq!(progress.downloaded(), expect, "{told:?}");
+        };
+        check(line("", "Pulling from app", 0, 0), (0, Some(0)));
+        check(line("a1", "Pulling fs layer", 0, 0), (0, None));
+        check(line("b2", "Already exists", 0, 0), (0, None));
+        check(line("c3", "Waiting", 0, 0), (0, None));
+        check(line("a1", "Downloading", 500, 900), (500, None));
+        check(line("c3", "Downloading", 10, 100), (510, Some(1_000)));
+        check(line("a1", "Retrying in 1 second", 0, 0), (510, Some(1_000)));
+        check(line("a1", "Downloading", 100, 900), (510, Some(1_000)));
+        check(line("a1", "Download complete", 0, 0), (910, Some(1_000)));
+        check(line("a1", "Extracting", 7, 70_000), (910, Some(1_000)));
+        check(line("c3", "Verifying Checksum", 0, 0), (1_000, Some(1_000)));
+        check(line("a1", "Pull complete", 0, 0), (1_000, Some(1_000)));
     }
 
     #[test]

@@ -66,9 +66,15 @@ pub(super) async fn pull(
             Ok(None) => return Ok(progress.into_said()),
             Ok(Some(Ok(line))) => {
                 let (status, layer) = (line.status.clone(), line.id.clone());
-                match progress.note(line) {
+                let change = progress.note(line);
+                let (done, total) = progress.downloaded();
+                if done > 0 {
+                    cx.progress().bytes(done, total);
+                }
+                match change {
                     ProgressChange::Step => {
                         tracing::info!(%image, layer, status, "pulling");
+                        cx.progress().step(progress.place());
                         until = Instant::now() + inactivity;
                     }
                     ProgressChange::Further => {

@@ -169,6 +169,8 @@ impl Fetch {
         loop {
             cx.check_cancelled()?;
             let count = file.read_at(offset, &mut buffer).await?;
+            let total = if count == 0 { offset } else { file.metadata().len };
+            cx.progress().bytes(offset, Some(total));
             if count == 0 {
                 return Ok(None);
             }

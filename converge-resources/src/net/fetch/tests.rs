@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use converge_core::ProgressUpdate;
 use converge_core::prelude::*;
 use converge_core::system::{Machine, ModelSystem, Page, System, Url};
+use converge_core::testing::ProgressRecorder;
 use converge_core::testing::server::{Reply, Request, Server, answer};
 
 use super::FetchPreparer;
 use crate::net::hash::HashType;
-use crate::testing::{Written, apply, local, obeys_the_laws, plan, plan_pending};
+use crate::testing::{
+    Written, apply, apply_task, context, local, obeys_the_laws, plan, plan_pending, prepare,
+};
 
 const URL: &str = "https://example.com/file";
 
@@ -352,4 +356,46 @@ async fn a_server_that_says_when_it_changed_is_asked_for_what_is_newer() {
 fn modified(path: &Path) -> u64 {
     let modified = std::fs::metadata(path).unwrap().modified().unwrap();
     modified.duration_since(std::time::SystemTime::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// What is told of bytes while a file is fetched.
+async fn told(system: Arc<dyn System>, fields: Written<'_>) -> Vec<(u64, Option<u64>)> {
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(context(system, RunMode::Apply));
+    let mut task = prepare::<FetchPreparer>(&cx, fields).await.unwrap();
+    apply_task(&cx, &mut task).await;
+    let bytes = |update| match update {
+        ProgressUpdate::Bytes { done, total } => (done, total),
+        other => panic!("{other:?}"),
+    };
+    recorder.take().into_iter().map(bytes).collect()
+}
+
+#[tokio::test]
+async fn how_much_was_fetched_is_told() {
+    let mib = 1 << 20;
+    let content = vec![b'x'; 5 * mib];
+    let model = Arc::new(ModelSystem::new().with_dir("/srv").with_url(URL, content.clone()));
+    let told_of_url = told(model, &written(&[])).await;
+    assert_eq!(told_of_url.len(), 6, "{told_of_url:?}");
+    assert_eq!(told_of_url[0], (1024, Some(5 * mib as u64)));
+    assert_eq!(told_of_url.last(), Some(&(5 * mib as u64, Some(5 * mib as u64))));
+    // A file of the machine.
+    let model = Arc::new(ModelSystem::new().with_dir("/srv").with_file("/from", content.clone()));
+    let told_of_file = told(model, &written(&[("source", "/from".into())])).await;
+    assert_eq!(told_of_file.last(), Some(&(5 * mib as u64, Some(5 * mib as u64))));
+    assert!(told_of_file.iter().is_sorted() && told_of_file.len() == 6, "{told_of_file:?}");
+    // A server that does not say how much there is.
+    let server = Server::new(move |_, _| {
+        let mut bytes = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();
+        bytes.extend_from_slice(&content);
+        Reply::Send(bytes)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let destination = folder.path().join("file").to_str().unwrap().to_owned();
+    let fields = written(&[("source", server.url("/").into()), ("destination", destination.into())]);
+    let told_of_server = told(local(), &fields).await;
+    let (last, before) = told_of_server.split_last().unwrap();
+    assert_eq!(*last, (5 * mib as u64, Some(5 * mib as u64)), "at the end it is known");
+    assert!((1..=6).contains(&before.len()) && before.iter().all(|(_, total)| total.is_none()), "{before:?}");
 }

@@ -79,9 +79,33 @@ impl Writing<'_> {
     }
 }
 
+/// How much of the content of files is written.
+struct Written {
+    done: u64,
+    total: u64,
+}
+
+impl Written {
+    fn of(unpacking: &Unpacking<'_>, work: &Work) -> Self {
+        let len = |path| match unpacking.manifest.entries.get(path) {
+            Some(Entry::File(file)) => file.len,
+            _ => 0,
+        };
+        let files: u64 = work.files.keys().map(len).sum();
+        let copies: u64 = work.copies.iter().map(|copy| copy.file.len).sum();
+        Self { done: 0, total: files + copies }
+    }
+
+    fn add(&mut self, cx: &Context, bytes: &[u8]) {
+        self.done += bytes.len() as u64;
+        cx.progress().bytes(self.done, Some(self.total));
+    }
+}
+
 /// Files that are complete, and get their names together: that costs the disk less than one after another.
 struct Complete<'a> {
     cx: &'a Context,
+    written: Written,
     staged: Vec<(Box<dyn StagedFile>, CommitFile)>,
 }
 
@@ -132,7 +156,7 @@ pub(super) struct Unpacking<'a> {
 
 /// Brings the destination to what the archive has. Each directory is opened in the one that it is in, from the destination on.
 pub(super) async fn extract(cx: &Context, unpacking: &Unpacking<'_>, work: &Work) -> Result<()> {
-    let mut complete = Complete { cx, staged: Vec::new() };
+    let mut complete = Complete { cx, written: Written::of(unpacking, work), staged: Vec::new() };
     let mut tree = Descent::new(Arc::clone(unpacking.root));
     // There may be many of each, and others wait for this thread.
     for path in &work.remove {
@@ -204,6 +228,7 @@ async fn write_files(
             Event::Content(bytes) => {
                 if let Some(writing) = &mut writing {
                     writing.write(&bytes).await?;
+                    complete.written.add(cx, &bytes);
                 }
             }
             Event::End => {
@@ -234,6 +259,7 @@ async fn write_copy(complete: &mut Complete<'_>, tree: &mut Descent, copy: &Copy
             return complete.add(writing).await;
         }
         writing.write(&buffer[..count]).await?;
+        complete.written.add(cx, &buffer[..count]);
         offset += count as u64;
         tokio::task::yield_now().await;
     }

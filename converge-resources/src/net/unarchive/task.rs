@@ -83,6 +83,7 @@ impl Unarchive {
             Location::Url(url) => with_retries(cx, || self.receive(cx, url)).await?,
             Location::File(path) => Arc::from(self.source.open(cx, path).await?),
         };
+        cx.progress().step("reading the archive");
         if let Some(expected) = &self.expected {
             let found = expected.hash_type.of(Arc::clone(&file)).await?;
             expected.check(self.source.shown(), &found)?;
@@ -156,6 +157,7 @@ impl Task for Unarchive {
         // What was done is not there to be done again.
         let found = self.found.take();
         if let (Some(Archive { file, manifest }), Some(Found { root, work })) = (&self.archive, &found) {
+            cx.progress().step("unpacking");
             let unpacking = Unpacking { archive: file, limits: self.limits, manifest, root };
             extract::extract(cx, &unpacking, work).await?;
         }

@@ -11,6 +11,7 @@ use super::explain::{self, Failed, explain};
 use crate::package::lock_timeout::LockTimeout;
 use crate::package::output::OutputTail;
 use crate::package::platform;
+use crate::told::Told;
 
 /// Keeps a configuration file that was changed on the machine, takes the new one where it was not.
 const KEEP_CONFIGURATION: [&str; 2] = ["--force-confdef", "--force-confold"];
@@ -117,13 +118,14 @@ impl<'a> Apt<'a> {
     pub(super) async fn simulate(&self, arguments: &[String]) -> Result<AptOutput, AptFailure> {
         let mut options = vec!["-y".to_owned(), "-q".to_owned(), "--simulate".to_owned()];
         options.extend_from_slice(arguments);
-        let output = self.run("apt-get", &options).await?;
+        let output = self.run("apt-get", &options, Told::Nothing).await?;
         finish(&shown("apt-get", arguments), &output).map_err(AptFailure::Apt)
     }
 
     /// The versions of a package that apt knows, the newest first.
     pub(super) async fn versions(&self, package: &str) -> Result<Vec<String>, AptFailure> {
-        let output = self.run("apt-cache", &["madison", "--", package].map(str::to_owned)).await?;
+        let arguments = ["madison", "--", package].map(str::to_owned);
+        let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let mut versions: Vec<String> =
             stdout.lines().filter_map(|line| Some(line.split('|').nth(1)?.trim().to_owned())).collect();
@@ -133,7 +135,8 @@ impl<'a> Apt<'a> {
 
     /// The packages that provide what has this name.
     pub(super) async fn providers(&self, package: &str) -> Result<Vec<String>, AptFailure> {
-        let output = self.run("apt-cache", &["showpkg", "--", package].map(str::to_owned)).await?;
+        let arguments = ["showpkg", "--", package].map(str::to_owned);
+        let output = self.run("apt-cache", &arguments, Told::Nothing).await?;
         let stdout = String::from_utf8_lossy(&output.stdout);
         let lines = stdout.lines().skip_while(|line| !line.starts_with("Reverse Provides:")).skip(1);
         let mut providers: Vec<String> =
@@ -146,7 +149,7 @@ impl<'a> Apt<'a> {
     /// Runs a program until no other one holds its locks, or the timeout for locks passes.
     async fn run_unlocked(&mut self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
         loop {
-            let output = self.run(program, arguments).await?;
+            let output = self.run(program, arguments, Told::Lines).await?;
             if output.exit.success() {
                 return Ok(output);
             }
@@ -160,13 +163,13 @@ impl<'a> Apt<'a> {
         }
     }
 
-    async fn run(&self, program: &str, arguments: &[String]) -> Result<Output, AptFailure> {
+    async fn run(&self, program: &str, arguments: &[String], told: Told) -> Result<Output, AptFailure> {
         let mut command = Command::new(program).args(arguments);
         command.env = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
         command.env.insert("PATH".to_owned(), path(self.cx));
         command.timeout = self.cx.remaining();
         let limit = command.timeout.unwrap_or_default();
-        let output = match self.cx.system().processes().run(command).await {
+        let output = match told.run(self.cx, command).await {
             Ok(output) => output,
             Err(error) if error.kind == SystemErrorKind::NotFound => {
                 return Err(unsupported(self.cx, program).into());

@@ -50,7 +50,7 @@ async fn once(
     }
     command.timeout = cx.remaining();
     let limit = command.timeout.unwrap_or_default();
-    let output = cx.system().processes().run(command).await?;
+    let output = cx.progress().run(command).await?;
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if output.exit.success() {
         return Ok(Ok(warnings(&stderr)));

@@ -17,6 +17,7 @@ pub(crate) use error::{ScriptError, printed};
 pub(crate) use result::ScriptResult;
 
 use crate::text::Text;
+use crate::told::Told;
 
 /// The interpreter of a script for which none is given.
 const DEFAULT_INTERPRETER: &str = "/bin/sh";
@@ -121,7 +122,7 @@ impl Shell {
         let mut command = self.command(flags, script);
         let limit = cx.remaining();
         command.timeout = limit;
-        let Some(output) = self.start(cx, command).await? else { return Ok(()) };
+        let Some(output) = self.start(cx, command, Told::Nothing).await? else { return Ok(()) };
         if output.exit.success() {
             return Ok(());
         }
@@ -151,9 +152,19 @@ impl Shell {
         }
         command.timeout = self.timeout.into_iter().chain(cx.remaining()).min();
         let limit = command.timeout.unwrap_or_default();
-        let Some(output) = self.start(cx, command).await? else {
+        // What begins after a cancellation is there to end what was begun: the check after an apply that came to its end.
+        let may_be_stopped = !cx.cancellation().is_cancelled();
+        if may_be_stopped {
+            command = command.stop_on(cx.cancellation());
+        }
+        let told = if secret { Told::Nothing } else { Told::Lines };
+        let Some(output) = self.start(cx, command, told).await? else {
             return missing(cx, "interpreter", self.shown_interpreter());
         };
+        // How a script ends that was asked to says nothing about the machine, unless it ends well.
+        if may_be_stopped && cx.cancellation().is_cancelled() && !output.exit.success() {
+            return Err(Error::Cancelled);
+        }
         match output.exit {
             Exit::TimedOut => {
                 let output = printed(&output, secret);
@@ -168,8 +179,8 @@ impl Shell {
     }
 
     /// Runs the command; `None` when there is no such interpreter and a pending change may bring it.
-    async fn start(&self, cx: &Context, command: Command) -> Result<Option<Output>> {
-        match cx.system().processes().run(command).await {
+    async fn start(&self, cx: &Context, command: Command, told: Told) -> Result<Option<Output>> {
+        match told.run(cx, command).await {
             Ok(output) => Ok(Some(output)),
             Err(error) if error.kind == SystemErrorKind::NotFound && !cx.pending().is_empty() => Ok(None),
             Err(error) if error.kind == SystemErrorKind::NotFound => {

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use converge_core::prelude::*;
 use converge_core::system::{EntryKind, ModelSystem, System};
+use converge_core::testing::ProgressRecorder;
+use converge_core::{ProgressUpdate, RunMode};
 
 use super::*;
 use crate::net::hash::HashType;
 use crate::net::unarchive::UnarchivePreparer;
-use crate::testing::{Written, apply, obeys_the_laws, plan, plan_pending};
+use crate::testing::{Written, apply, apply_task, context, obeys_the_laws, plan, plan_pending, prepare};
 
 fn written(more: Written<'_>) -> Vec<(&'static str, Value)> {
     let mut written = vec![("source", Value::from("/a")), ("destination", "/srv".into())];
@@ -245,4 +247,23 @@ async fn long_names() {
         assert_eq!(machine.file("/srv/next"), Some(&b"y"[..]));
         assert_eq!(machine.file("/srv/short"), None);
     }
+}
+
+#[tokio::test]
+async fn how_much_was_unpacked_is_told() {
+    let mut entries = usual();
+    entries.push(file("larger", vec![b'y'; 5 << 20]));
+    let total =
+        entries.iter().filter(|entry| entry.kind == EntryType::Regular).map(|entry| entry.content.len());
+    // And a copy of the program, as the hard link is one.
+    let total = total.sum::<usize>() as u64 + "#!/bin/sh\n".len() as u64;
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(context(Arc::new(model(gzip(&tar(&entries)))), RunMode::Apply));
+    let mut task = prepare::<UnarchivePreparer>(&cx, &written(&[])).await.unwrap();
+    apply_task(&cx, &mut task).await;
+    let told = recorder.take();
+    let step = |text: &str| ProgressUpdate::Step { text: text.to_owned() };
+    assert_eq!(told[..2], [step("reading the archive"), step("unpacking")]);
+    assert_eq!(told.last(), Some(&ProgressUpdate::Bytes { done: total, total: Some(total) }));
+    assert!((6..12).contains(&told.len()), "{told:?}");
 }

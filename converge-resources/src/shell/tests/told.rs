@@ -1,0 +1,96 @@
+//! What is told while a script runs, and how it ends when the run is cancelled.
+
+use std::path::Path;
+
+use converge_core::ProgressUpdate;
+use converge_core::system::OutputStream;
+use converge_core::testing::ProgressRecorder;
+
+use super::*;
+
+/// The lines that an apply tells.
+async fn told(written: Written<'_>) -> Vec<String> {
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(context(local(), RunMode::Apply));
+    let mut task = prepare::<ScriptPreparer>(&cx, written).await.unwrap();
+    apply_task(&cx, &mut task).await;
+    let line = |update| match update {
+        ProgressUpdate::Output { stream: OutputStream::Stdout, line, .. } => line,
+        ProgressUpdate::Output { stream: OutputStream::Stderr, line, .. } => format!("! {line}"),
+        other => panic!("{other:?}"),
+    };
+    recorder.take().into_iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn what_scripts_print_is_told_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = [
+        ("check", Value::from("echo looking; [ -f a ]")),
+        ("apply", "printf 'one\\ntw'; printf 'o\\n\\377\\n'; touch a; printf end".into()),
+        ("dir", folder.path().to_str().unwrap().into()),
+    ];
+    assert_eq!(told(&written).await, ["looking", "one", "two", "\u{fffd}", "end", "looking"]);
+    let written =
+        [("check", Value::from("echo out; sleep 0.01; echo err >&2; exit 1")), ("apply", "true".into())];
+    assert_eq!(told(&written).await, ["out", "! err", "out", "! err"]);
+}
+
+#[tokio::test]
+async fn a_script_with_a_secret_tells_nothing() {
+    let env = Value::from([("PASSWORD", Value::from("hunter2").into_secret())]);
+    let written =
+        [("check", Value::from("echo $PASSWORD | rev; exit 1")), ("apply", "true".into()), ("env", env)];
+    assert_eq!(told(&written).await, [""; 0]);
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test looks at what the script did")]
+async fn until_there(path: &Path) {
+    while !path.exists() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_cancelled_script_is_asked_to_end_and_has_time_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let dir = || Value::from(folder.path().to_str().unwrap());
+    let check = async |script: &str, expect: &str| {
+        let cx = context(local(), RunMode::Apply);
+        let script = format!("trap '{script}' TERM; touch begun; sleep 100 & wait");
+        let written =
+            [("check", Value::from("[ -f cleaned ]")), ("apply", script.as_str().into()), ("dir", dir())];
+        let mut task = prepare::<ScriptPreparer>(&cx, &written).await.unwrap();
+        task.check(&cx, &FakeRenderer::new()).await.unwrap();
+        let begun = folder.path().join("begun");
+        let (applied, ()) = tokio::join!(task.apply(&cx), async {
+            until_there(&begun).await;
+            cx.cancellation().cancel();
+        });
+        assert_eq!(show(&applied), expect, "{script}");
+        // The check behind it is there to end what was begun.
+        let again = task.check(&cx, &FakeRenderer::new()).await;
+        assert_eq!(show(&again), "no change");
+        #[expect(clippy::disallowed_methods, reason = "the next one begins anew")]
+        for name in ["begun", "cleaned"] {
+            std::fs::remove_file(folder.path().join(name)).unwrap();
+        }
+    };
+    check("touch cleaned; exit 1", "error: cancelled").await;
+    check("touch cleaned; exit 0", "no change").await;
+}
+
+#[tokio::test]
+async fn a_cancelled_check_is_no_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = folder.path().join("begun");
+    let cx = context(local(), RunMode::Plan);
+    let script = format!("touch {}; sleep 100", begun.display());
+    let mut task = prepare::<ScriptPreparer>(&cx, &[("check", script.into())]).await.unwrap();
+    let renderer = FakeRenderer::new();
+    let (checked, ()) = tokio::join!(task.check(&cx, &renderer), async {
+        until_there(&begun).await;
+        cx.cancellation().cancel();
+    });
+    assert_eq!(show(&checked), "error: cancelled");
+}
