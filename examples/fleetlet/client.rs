@@ -48,8 +48,11 @@ fn follow(events: Body) -> Result<Value, Failure> {
             continue;
         }
         last = serde_json::from_str(&line)?;
-        if last["event"] == "resource-finished" {
-            println!("{} {}", last["id"], last["outcome"]);
+        match last["event"].as_str() {
+            Some("resource-stage") => println!("{} {}", last["id"], last["stage"]),
+            Some("resource-output") => println!("{} | {}", last["id"], last["line"]),
+            Some("resource-finished") => println!("{} {}", last["id"], last["outcome"]),
+            _ => {}
         }
     }
     println!("{last}");

@@ -12,8 +12,8 @@ pub(crate) struct Global {
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "Global options")]
     pub(crate) color: Color,
 
-    /// Show messages of unchanged resources as well, and log to standard error: once for what is decided, twice for
-    /// details, thrice for everything.
+    /// Show messages of unchanged resources as well, and on standard error what programs print while they run; and log there:
+    /// once for what is decided, twice for details, thrice for everything.
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
 

@@ -1,11 +1,13 @@
 //! From events and diagnostics to text, and from text to the streams.
 
+mod activity;
 pub(crate) mod diagnostics;
 mod health;
 mod human;
 mod json;
 mod printer;
 mod progress;
+mod steps;
 
 pub(crate) use health::HealthSummary;
 pub(crate) use human::{HumanView, explanation};

@@ -14,6 +14,7 @@ use converge_core::view::json;
 use super::human::{HumanView, attempt_failed, forgotten, held, interrupted};
 use super::json::json_line;
 use super::progress::{Progress, ShownAs, terminal_width};
+use super::steps::step_line;
 use crate::args::Format;
 use crate::console::{Console, Paint, Stdout, safe};
 use crate::error::CliError;
@@ -76,6 +77,7 @@ impl Printer {
                 progress,
                 flushes: console.progress,
                 tells_progress: for_people && (console.progress || console.verbose),
+                tells_steps: for_people && console.verbose,
                 paint,
                 mode: RunMode::Plan,
                 stop: stop.clone(),
@@ -120,6 +122,8 @@ struct Writer<O: Write, E: Write> {
     flushes: bool,
     /// Whether attempts that failed are told as they do.
     tells_progress: bool,
+    /// Whether the steps of resources, and what their programs print, are told as they come.
+    tells_steps: bool,
     paint: Paint,
     mode: RunMode,
     stop: Stop,
@@ -192,6 +196,10 @@ impl<O: Write, E: Write> Writer<O, E> {
             }
             // Whoever does not read what was done may still read how much.
             EventKind::RunFinished { .. } if self.stdout.is_closed() && self.mode == RunMode::Apply => text,
+            step if self.tells_steps => match step_line(step, self.paint) {
+                Some(line) => line,
+                None => return Ok(()),
+            },
             _ => return Ok(()),
         };
         self.clear();
@@ -232,8 +240,9 @@ impl<O: Write, E: Write> Writer<O, E> {
 #[cfg(test)]
 mod tests {
     use converge_core::RunId;
-    use converge_core::engine::{InterruptKind, Outcome, ResourceReport};
+    use converge_core::engine::{HeldBy, InterruptKind, LockKind, Outcome, ResourceReport, Stage};
     use converge_core::graph::NodeId;
+    use converge_core::system::OutputStream;
 
     use super::*;
 
@@ -250,6 +259,7 @@ mod tests {
             progress: Some(Progress::new(ShownAs::Line(|| 80))),
             flushes: true,
             tells_progress: true,
+            tells_steps: true,
             paint: Paint { color: false },
             mode: RunMode::Plan,
             stop: Stop::default(),
@@ -275,6 +285,43 @@ mod tests {
         let expect = ("+ task.a  changed\n", "interrupted: cancelling 1 resource (task.a)\n");
         let (stdout, stderr) = written(view, events());
         assert_eq!((stdout.as_str(), stderr.as_str()), expect);
+    }
+
+    #[test]
+    fn with_v_people_read_what_programs_print() {
+        let id = || NodeId::root().child("task.a");
+        let line = |stream, line: &str, left_out| EventKind::ResourceOutput {
+            id: id(),
+            stream,
+            line: line.to_owned(),
+            left_out,
+        };
+        let kinds = [
+            EventKind::ResourceStarted { id: id() },
+            EventKind::ResourceStage { id: id(), stage: Stage::Apply },
+            EventKind::ResourceStep { id: id(), text: "building".to_owned() },
+            line(OutputStream::Stdout, "cc\ta.c \u{1b}[2J", 0),
+            line(OutputStream::Stderr, "xxx", 9),
+            EventKind::ResourceBytes { id: id(), done: 1, total: None },
+            EventKind::ProgressLeftOut { events: 7 },
+            EventKind::ResourceWaiting {
+                id: NodeId::root().child("task.b"),
+                lock: LockKind::Group,
+                name: Some("g".to_owned()),
+                held_by: HeldBy::AnotherRun,
+            },
+        ];
+        let time = "2026-01-02T03:04:05Z".parse().unwrap();
+        let events = kinds.map(|kind| Event::new(kind, RunId::new("r"), time));
+        let view = View::Human(HumanView::new(Paint { color: false }, Arc::new(SourceMap::new())));
+        let expect = "\
+            task.a: building\n\
+            task.a | cc\ta.c \\u{1b}[2J\n\
+            task.a | xxx [.. 9 bytes are left out here ..]\n\
+            7 lines or other steps are left out here\n\
+            task.b: waiting for group g, which another run has\n";
+        let (stdout, stderr) = written(view, events.into());
+        assert_eq!((stdout.as_str(), stderr.as_str()), ("", expect));
     }
 
     #[test]

@@ -2,15 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use converge_core::engine::EventKind;
+use converge_core::engine::{EventKind, HeldBy};
 use converge_core::graph::NodeId;
 use converge_core::view::render::sanitize_line;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::activity::{Activity, Waiting};
 use crate::words::elapsed;
 
 /// Work that takes less is not named, so that the line does not flicker.
 const LONG: Duration = Duration::from_millis(500);
+
+/// The most columns that what a resource does takes, so that there is room for others.
+const DOING: usize = 48;
 
 /// The width of a terminal that does not say how wide it is.
 const USUAL_WIDTH: usize = 80;
@@ -52,6 +56,24 @@ struct Running {
     since: Instant,
     /// How long it will have taken when it is noted next.
     noted_after: Duration,
+    activity: Activity,
+}
+
+impl Running {
+    fn new(id: &NodeId, now: Instant) -> Self {
+        Self { id: id.clone(), since: now, noted_after: FIRST_NOTE, activity: Activity::default() }
+    }
+
+    /// Its name, and what it does where that is known.
+    fn shown(&self) -> (String, String) {
+        let doing = self.activity.shown().map(|doing| format!(" ({})", fitting(&doing, DOING)));
+        (sanitize_line(self.id.short()).into_owned(), doing.unwrap_or_default())
+    }
+
+    /// Whether it only waits for another one of this run, which is named itself.
+    fn waits_for_this_run(&self) -> bool {
+        matches!(self.activity, Activity { waiting: Some(Waiting { held_by: HeldBy::ThisRun, .. }), .. })
+    }
 }
 
 impl Progress {
@@ -63,7 +85,18 @@ impl Progress {
         match event {
             EventKind::RunStarted { resources, .. } => self.total = *resources,
             EventKind::ResourceStarted { id } => {
-                self.running.push(Running { id: id.clone(), since: now, noted_after: FIRST_NOTE });
+                // It may have waited for its group.
+                self.running.retain(|running| running.id != *id);
+                self.running.push(Running::new(id, now));
+            }
+            EventKind::ResourceWaiting { id, .. } => self.running_mut(id, now).activity.event(event),
+            EventKind::ResourceStage { id, .. }
+            | EventKind::ResourceBytes { id, .. }
+            | EventKind::ResourceStep { id, .. }
+            | EventKind::ResourceOutput { id, .. } => {
+                if let Some(running) = self.running.iter_mut().find(|running| running.id == *id) {
+                    running.activity.event(event);
+                }
             }
             EventKind::ResourceFinished(report) => {
                 // What else fails was not counted before.
@@ -73,6 +106,14 @@ impl Progress {
             }
             _ => {}
         }
+    }
+
+    fn running_mut(&mut self, id: &NodeId, now: Instant) -> &mut Running {
+        let at = self.running.iter().position(|running| running.id == *id).unwrap_or_else(|| {
+            self.running.push(Running::new(id, now));
+            self.running.len() - 1
+        });
+        &mut self.running[at]
     }
 
     /// The text that draws the line in the place of the last one, or that notes what takes long; `None` when there is
@@ -104,12 +145,15 @@ impl Progress {
     }
 
     fn line(&self, now: Instant, width: usize) -> Option<String> {
-        let long = self.running.iter().filter_map(|running| {
+        let long = |running: &Running| {
             let time = now.saturating_duration_since(running.since);
             let seconds = Duration::from_secs(time.as_secs());
-            (time >= LONG).then(|| format!("{} {}", sanitize_line(running.id.short()), short(seconds)))
-        });
-        let long: Vec<String> = long.collect();
+            let (name, doing) = running.shown();
+            (time >= LONG).then(|| format!("{name} {}{doing}", short(seconds)))
+        };
+        let (waiting, working): (Vec<_>, Vec<_>) =
+            self.running.iter().partition(|running| running.waits_for_this_run());
+        let long: Vec<String> = working.into_iter().chain(waiting).filter_map(long).collect();
         if long.is_empty() {
             return None;
         }
@@ -124,16 +168,13 @@ impl Progress {
         let (done, total) = (self.done, self.total);
         let notes = self.running.iter_mut().filter_map(|running| {
             let time = now.saturating_duration_since(running.since);
-            if time < running.noted_after {
+            if time < running.noted_after || running.waits_for_this_run() {
                 return None;
             }
             running.noted_after = time.saturating_mul(2);
             let seconds = Duration::from_secs(time.as_secs());
-            Some(format!(
-                "[{done}/{total}] waiting for {} since {}\n",
-                sanitize_line(running.id.short()),
-                short(seconds)
-            ))
+            let (name, doing) = running.shown();
+            Some(format!("[{done}/{total}] waiting for {name} since {}{doing}\n", short(seconds)))
         });
         let notes: String = notes.collect();
         (!notes.is_empty()).then_some(notes)
@@ -169,7 +210,8 @@ fn short(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use converge_core::RunMode;
-    use converge_core::engine::{Outcome, ResourceReport};
+    use converge_core::engine::{LockKind, Outcome, ResourceReport, Stage};
+    use converge_core::system::OutputStream;
 
     use super::*;
 
@@ -227,6 +269,54 @@ mod tests {
         // What is there is wrapped into three rows.
         assert!(progress.draw(now).unwrap().starts_with("\r\x1b[2A\x1b[J[0/0]"));
         assert_eq!(progress.clear().as_deref(), Some(CLEAR));
+    }
+
+    #[test]
+    fn what_takes_long_is_told_with_what_it_does() {
+        let start = Instant::now();
+        let id = |name: &str| NodeId::root().child(name);
+        for (shown, expect) in [
+            (
+                ShownAs::Line(|| 120),
+                "\r\x1b[2K[0/0] task.build 31s (applying: cc main.c), task.b 31s (waiting for group deploy)",
+            ),
+            (ShownAs::Notes, "[0/0] waiting for task.build since 31s (applying: cc main.c)\n"),
+        ] {
+            let mut progress = Progress::new(shown);
+            let waiting = EventKind::ResourceWaiting {
+                id: id("task.b"),
+                lock: LockKind::Group,
+                name: Some("deploy".to_owned()),
+                held_by: HeldBy::ThisRun,
+            };
+            let line = EventKind::ResourceOutput {
+                id: id("task.build"),
+                stream: OutputStream::Stdout,
+                line: "cc main.c".to_owned(),
+                left_out: 0,
+            };
+            progress.event(&waiting, start);
+            progress.event(&EventKind::ResourceStarted { id: id("task.build") }, start);
+            progress.event(&EventKind::ResourceStage { id: id("task.build"), stage: Stage::Apply }, start);
+            progress.event(&line, start);
+            assert_eq!(progress.draw(start + Duration::from_secs(31)).as_deref(), Some(expect));
+            // It has its turn.
+            progress.event(&EventKind::ResourceStarted { id: id("task.b") }, start + Duration::from_secs(31));
+            progress.event(
+                &EventKind::ResourceFinished(ResourceReport::new(id("task.build"), Outcome::Changed)),
+                start,
+            );
+            let now = start + Duration::from_secs(63);
+            let text = progress.draw(now).unwrap();
+            assert!(
+                text.contains("task.b") && text.contains("32s") && !text.contains("waiting for group"),
+                "{text}"
+            );
+        }
+        // What nobody knows of is not told of: its end was told.
+        let mut progress = Progress::new(ShownAs::Notes);
+        progress.event(&EventKind::ResourceStage { id: id("task.b"), stage: Stage::Check }, start);
+        assert_eq!(progress.draw(start + Duration::from_mins(9)), None);
     }
 
     #[test]

@@ -37,6 +37,8 @@ mod plans;
 #[cfg(test)]
 mod power;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod readme;
 #[cfg(test)]
 mod refresh;

@@ -12,7 +12,7 @@ use crate::run::module;
 const MOST_KIB: u64 = 120 * 1024;
 
 /// The most memory that a run ever had, which the last of its scripts has written down, is little.
-fn assert_little_memory(peak: &Path, said: &str) {
+pub(crate) fn assert_little_memory(peak: &Path, said: &str) {
     let peak = fs::read_to_string(peak).unwrap_or_default();
     let kib: Option<u64> = peak.split_whitespace().nth(1).and_then(|number| number.parse().ok());
     assert!(kib.is_some_and(|kib| kib < MOST_KIB), "{peak}\n{said}");
