@@ -11,7 +11,7 @@ use crate::identity::Id;
 use crate::runtime::action::Action;
 use crate::runtime::context::Runtime;
 use crate::runtime::panic::{Panicked, contained};
-use crate::runtime::queue::{Queue, Reason, Turn, Verdict};
+use crate::runtime::queue::{Queue, Turn, Verdict};
 use crate::runtime::supervisor::{RunError, chain};
 
 use super::definition::Definition;
@@ -39,10 +39,6 @@ impl Work {
 
     async fn take(&self, turn: Turn<Id>) {
         let id = turn.key().clone();
-        // A forced turn is for events that were missed; nothing is missed about what is not there.
-        if *turn.reason() == Reason::Forced && !self.exists(&id) {
-            return turn.end(Verdict::Done { force_after: None });
-        }
         let span = tracing::info_span!(
             "reconcile", controller = %self.runtime.controller(), resource = %id, reason = %turn.reason(),
             failures = turn.failures()
@@ -78,6 +74,8 @@ impl Work {
         }
     }
 
+    /// A forced turn is for events that were missed; nothing is missed about what is not there. When it goes later, the turn
+    /// for its deletion takes this one back.
     fn forced_after(&self, id: &Id) -> Option<Duration> {
         let time = self.definition.settings.forced_after.filter(|_| self.exists(id))?;
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);

@@ -60,6 +60,23 @@ struct State<K> {
     closed: bool,
 }
 
+impl<K: Clone + Eq + Hash> Shared<K> {
+    /// Changes the schedule, and wakes those who wait for that.
+    fn change(&self, change: impl FnOnce(&mut Schedule<K>)) {
+        let sooner = {
+            let schedule = &mut self.lock().schedule;
+            let before = schedule.next_due();
+            change(schedule);
+            schedule.next_due().is_some_and(|due| before.is_none_or(|before| due < before))
+        };
+        // All who wait know the next time, as any of them may be dropped before it comes.
+        if sooner {
+            self.wake.notify_waiters();
+        }
+        self.wake.notify_one();
+    }
+}
+
 impl<K> Shared<K> {
     fn lock(&self) -> MutexGuard<'_, State<K>> {
         // Nothing under the lock can panic half way but the key's own functions, and these see it before it is in.
@@ -82,8 +99,7 @@ impl<K: Clone + Eq + Hash> Queue<K> {
 
     /// Asks for a key now. One that waits for its turn already is not asked for twice.
     pub fn add(&self, key: K, reason: Reason) {
-        self.0.lock().schedule.add(key, reason);
-        self.0.wake.notify_one();
+        self.0.change(|schedule| schedule.add(key, reason));
     }
 
     /// Asks for a key after some time. A key has one such time: the earlier one, except that any other reason takes the
@@ -95,8 +111,7 @@ impl<K: Clone + Eq + Hash> Queue<K> {
         }
         // Too far away to be told as a time is never.
         if let Some(at) = now.checked_add(delay) {
-            self.0.lock().schedule.add_at(key, at, reason);
-            self.0.wake.notify_one();
+            self.0.change(|schedule| schedule.add_at(key, at, reason));
         }
     }
 
@@ -112,10 +127,6 @@ impl<K: Clone + Eq + Hash> Queue<K> {
                     return None;
                 }
                 if let Some(taken) = state.schedule.take(Instant::now()) {
-                    // Whoever waited for the notice may have it no longer, so pass it on.
-                    if state.schedule.has_more() {
-                        self.0.wake.notify_one();
-                    }
                     return Some(Turn { taken, queue: Some(self.clone()) });
                 }
                 state.schedule.next_due()
@@ -177,8 +188,7 @@ impl<K: Clone + Eq + Hash> Turn<K> {
 
     fn end_as(&mut self, verdict: Verdict) {
         let Some(queue) = self.queue.take() else { return };
-        queue.0.lock().schedule.done(&self.taken.key, verdict, Instant::now());
-        queue.0.wake.notify_one();
+        queue.0.change(|schedule| schedule.done(&self.taken.key, verdict, Instant::now()));
     }
 }
 

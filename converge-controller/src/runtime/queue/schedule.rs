@@ -96,11 +96,6 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// Whether another taker would find something, now or later.
-    pub(super) fn has_more(&self) -> bool {
-        !self.ready.is_empty() || !self.delayed.is_empty()
-    }
-
     /// When the next delayed key is ready.
     pub(super) fn next_due(&self) -> Option<Instant> {
         self.delayed.first_key_value().map(|((at, _), _)| *at)

@@ -229,28 +229,49 @@ async fn a_closed_queue_gives_nothing_out() {
     assert_eq!(queue.status().failing.len(), 1);
 }
 
-/// Each of many takers may be the one that knows of the next time; whoever leaves has to hand that on.
+/// Takes turns for a second each, and says which and when.
+fn taker(
+    queue: &Queue<&'static str>,
+    taken: &tokio::sync::mpsc::UnboundedSender<(&'static str, Instant)>,
+) -> tokio::task::JoinHandle<()> {
+    let (queue, taken) = (queue.clone(), taken.clone());
+    tokio::spawn(async move {
+        while let Some(turn) = queue.next().await {
+            taken.send((*turn.key(), Instant::now())).expect("the test listens");
+            tokio::time::sleep(ms(1000)).await;
+            turn.end(done());
+        }
+    })
+}
+
 #[tokio::test(start_paused = true)]
-async fn no_wake_up_is_lost_between_takers() {
-    let queue = queue();
+async fn all_takers_know_the_next_time() {
+    let (queue, start) = (queue(), Instant::now());
     let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
-    for _ in 0..2 {
-        let (queue, sender) = (queue.clone(), sender.clone());
-        tokio::spawn(async move {
-            while let Some(turn) = queue.next().await {
-                sender.send((*turn.key(), Instant::now())).expect("the test listens");
-                tokio::time::sleep(ms(1000)).await;
-                turn.end(done());
-            }
-        });
-        tokio::task::yield_now().await;
-    }
-    let start = Instant::now();
+    let _takers = [taker(&queue, &sender), taker(&queue, &sender)];
+    tokio::task::yield_now().await;
     queue.add_after("later", ms(50), Reason::Requeued);
+    queue.add_after("sooner", ms(40), Reason::Requeued);
     tokio::task::yield_now().await;
     queue.add("now", Reason::Changed);
     assert_eq!(taken.recv().await, Some(("now", start)));
-    assert_eq!(taken.recv().await, Some(("later", start + ms(50))));
+    assert_eq!(taken.recv().await, Some(("sooner", start + ms(40))));
+    assert_eq!(taken.recv().await, Some(("later", start + ms(1000))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_taker_that_is_dropped_while_it_waits_takes_nothing_with_it() {
+    for dropped in [0, 1] {
+        let (queue, start) = (queue(), Instant::now());
+        let (sender, mut taken) = tokio::sync::mpsc::unbounded_channel();
+        let takers = [taker(&queue, &sender), taker(&queue, &sender)];
+        tokio::task::yield_now().await;
+        queue.add_after("a", ms(50), Reason::Requeued);
+        tokio::task::yield_now().await;
+        takers[dropped].abort();
+        let next = tokio::time::timeout(ms(60_000), taken.recv()).await;
+        assert_eq!(next.expect("one is left"), Some(("a", start + ms(50))));
+    }
 }
 
 /// A key that counts how often it is looked at.
