@@ -3,13 +3,15 @@
 use converge_derive::StoredResource;
 
 use crate::identity::{self, Id, Tenancy};
-use crate::registry::StoredResource as _;
+use crate::registry::{StoredResource, Typed};
+use crate::validation::Invalid;
 
 /// A part of a cluster. Of resources that are in partitions none can be in one that does not exist.
 ///
-/// The partition `default` is always there.
+/// The partition `default` is always there. `system`, `universal`, `operator` and `root` are no names for one, and nothing
+/// owns one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
-#[stored(group = "tenancy", version = "v1", scope = cluster)]
+#[stored(group = "tenancy", version = "v1", scope = cluster, validate = check)]
 pub struct Partition {
     /// What it is for.
     #[stored(tag = 1)]
@@ -18,13 +20,25 @@ pub struct Partition {
 
 /// A part of a partition. Of resources that are in namespaces none can be in one that does not exist.
 ///
-/// The namespace `default` of the partition `default` is always there.
+/// The namespace `default` of the partition `default` is always there. For names and owners the rules are those of a
+/// [`Partition`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
-#[stored(group = "tenancy", version = "v1", scope = partition)]
+#[stored(group = "tenancy", version = "v1", scope = partition, validate = check)]
 pub struct Namespace {
     /// What it is for.
     #[stored(tag = 1)]
     pub description: String,
+}
+
+/// What other systems take for something of their own.
+const RESERVED: [&str; 4] = ["system", "universal", "operator", "root"];
+
+fn check<T: StoredResource>(unit: &Typed<T>) -> Result<(), Invalid> {
+    let mut invalid = Invalid::collect();
+    let name = unit.id().name.as_str();
+    invalid.field("id").field("name").require(!RESERVED.contains(&name), format!("{name:?} is reserved"));
+    invalid.field("owner").require(unit.owner().is_none(), "nothing owns a partition or a namespace");
+    invalid.finish()
 }
 
 /// The partition and the namespace that are always there.

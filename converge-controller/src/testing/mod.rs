@@ -3,6 +3,10 @@
 //! [`conformance`] is for who writes a store: one line makes a test of each promise of
 //! [`Backend`](crate::storage::Backend). [`history`] is the last of them, random operations of many tasks at a time
 //! whose results are checked, and can be run by itself, longer or with other seeds.
+//!
+//! For who writes controllers: [`TestController`] calls one by hand, [`ControllerTest`] runs them all over a service, to
+//! which resources are [published](ControllerTest::publish) in any order, and [`TestClient`] asks for what a test expects.
+//! [`Faults`] is a store that fails, and [`simulate`] tries seeds until one shows a mistake.
 
 #![allow(
     clippy::expect_used,
@@ -11,8 +15,23 @@
     reason = "a test fails by panicking"
 )]
 
+mod access;
+mod client;
 pub mod conformance;
+mod controller_test;
+mod draft;
+mod faults;
 pub mod history;
 mod store;
+mod unit;
 
+#[cfg(test)]
+mod tests;
+
+pub use access::{Accesses, accesses, admit};
+pub use client::{ExpectedCondition, TestClient, condition};
+pub use controller_test::{ControllerTest, ControllerTestBuilder};
+pub use draft::{Draft, resource};
+pub use faults::{FaultRates, Faults, simulate};
 pub use store::StoreUnderTest;
+pub use unit::TestController;

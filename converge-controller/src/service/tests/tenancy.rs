@@ -98,3 +98,23 @@ async fn m10_what_goes_takes_nothing_new() {
     f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), []) }).await;
     assert!(f.read(&old.id).await.is_none());
 }
+
+#[tokio::test(start_paused = true)]
+async fn some_names_are_reserved_and_nothing_owns_a_tenancy() {
+    let f = fixture();
+    for resource_type in ["tenancy.v1.Partition", "tenancy.v1.Namespace"] {
+        let shown = |name| {
+            let units = if resource_type.ends_with("Namespace") { "default/" } else { "" };
+            format!("{resource_type}/{units}{name}")
+        };
+        for name in ["system", "universal", "operator", "root"] {
+            let given = Resource::new(id(resource_type, name));
+            let expect = format!("{} is not valid: id.name \"{name}\" is reserved", shown(name));
+            f.refused(given, INVALID, &expect).await;
+        }
+        f.write(resource(REGION, "eu")).await;
+        let owned = Resource { owner: Some(id(REGION, "eu")), ..Resource::new(id(resource_type, "web")) };
+        let error = f.outcome(owned).await.unwrap_err();
+        assert!(error.contains("nothing owns a partition or a namespace"), "{error}");
+    }
+}

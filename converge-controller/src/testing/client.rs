@@ -1,0 +1,275 @@
+//! A client that asks for what a test expects.
+
+use std::ops::Deref;
+use std::panic::Location;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::identity::Id;
+use crate::resource::{Condition, ConditionState, Resource, Version};
+use crate::service::Client;
+use crate::storage::Consistency;
+
+/// How long to wait for what should come, in the time of tokio.
+const PATIENCE: Duration = Duration::from_secs(7);
+/// How often to look.
+const EVERY: Duration = Duration::from_millis(25);
+
+/// A [`Client`] that asks for what a test expects. What is *required* has to be so now; what is *waited for*, within seven
+/// seconds of tokio's time, which pass at once where a test has paused it. What is not so fails the test at the place of the
+/// call, with the last state that was seen.
+#[derive(Clone)]
+pub struct TestClient(Client);
+
+impl Deref for TestClient {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.0
+    }
+}
+
+/// What a condition should be; an absent reason does not matter.
+#[derive(Clone, Debug)]
+pub struct ExpectedCondition {
+    key: String,
+    condition_type: String,
+    state: ConditionState,
+    reason: Option<String>,
+}
+
+/// A condition of a type and state, in the status under a key.
+pub fn condition(key: &str, condition_type: &str, state: ConditionState) -> ExpectedCondition {
+    ExpectedCondition { key: key.to_owned(), condition_type: condition_type.to_owned(), state, reason: None }
+}
+
+impl ExpectedCondition {
+    /// With this reason.
+    #[must_use]
+    pub fn because(self, reason: &str) -> Self {
+        Self { reason: Some(reason.to_owned()), ..self }
+    }
+
+    fn fits(&self, condition: &Condition) -> bool {
+        condition.condition_type == self.condition_type
+            && condition.state == self.state
+            && self.reason.as_ref().is_none_or(|reason| *reason == condition.reason)
+    }
+
+    fn holds(&self, resource: &Resource) -> bool {
+        let mut statuses = resource.status.iter().filter(|(key, _)| key.as_str() == self.key);
+        statuses.any(|(_, status)| status.conditions.iter().any(|condition| self.fits(condition)))
+    }
+}
+
+/// Whether the status under a key is of the generation that the resource has.
+fn is_current(resource: &Resource, key: &str) -> bool {
+    let mut statuses = resource.status.iter().filter(|(other, _)| other.as_str() == key);
+    statuses.any(|(_, status)| Some(status.observed_generation) == resource.generation)
+}
+
+type Place = &'static Location<'static>;
+
+impl TestClient {
+    /// Asks by this client.
+    pub fn new(client: Client) -> Self {
+        Self(client)
+    }
+
+    async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {
+        let found = self.0.find(id, Consistency::Strong).await;
+        found.unwrap_or_else(|error| panic!("{place}: {id} cannot be read: {error}"))
+    }
+
+    /// The resource, which has to be there.
+    #[track_caller]
+    pub fn require_exists<'a>(&'a self, id: &'a Id) -> impl Future<Output = Arc<Resource>> + 'a {
+        let place = Location::caller();
+        async move { self.find_at(id, place).await.unwrap_or_else(|| panic!("{place}: {id} is not there")) }
+    }
+
+    /// Fails unless there is no such resource.
+    #[track_caller]
+    pub fn require_not_found<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
+        let place = Location::caller();
+        async move {
+            if let Some(found) = self.find_at(id, place).await {
+                panic!("{place}: {id} is there: {found:?}");
+            }
+        }
+    }
+
+    /// The resource, which has to be in another state than that of a version.
+    #[track_caller]
+    pub fn require_version_changed<'a>(
+        &'a self,
+        id: &'a Id,
+        version: &'a Version,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "has another version", move |found| found.version.as_ref() != Some(version))
+    }
+
+    /// The resource, which has to be in the state of a version.
+    #[track_caller]
+    pub fn require_version_unchanged<'a>(
+        &'a self,
+        id: &'a Id,
+        version: &'a Version,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "has that version", move |found| found.version.as_ref() == Some(version))
+    }
+
+    /// The resource, which has to have a condition.
+    #[track_caller]
+    pub fn require_status_condition<'a>(
+        &'a self,
+        id: &'a Id,
+        expected: &'a ExpectedCondition,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "has the condition", move |found| expected.holds(found))
+    }
+
+    /// The resource, which has to have a condition, in a status of the generation that the resource has.
+    #[track_caller]
+    pub fn require_status_condition_for_current_gen<'a>(
+        &'a self,
+        id: &'a Id,
+        expected: &'a ExpectedCondition,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "has the condition for its generation", move |found| {
+            is_current(found, &expected.key) && expected.holds(found)
+        })
+    }
+
+    /// The resource, of whose generation there has to be a status under a key.
+    #[track_caller]
+    pub fn require_reconciled_current_gen<'a>(
+        &'a self,
+        id: &'a Id,
+        key: &'a str,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "is reconciled", move |found| is_current(found, key))
+    }
+
+    /// The resource, which has to have a note.
+    #[track_caller]
+    pub fn require_note<'a>(
+        &'a self,
+        id: &'a Id,
+        key: &'a str,
+        text: &'a str,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.require(id, "has the note", move |found| found.metadata.get(key) == Some(text))
+    }
+
+    #[track_caller]
+    fn require<'a>(
+        &'a self,
+        id: &'a Id,
+        what: &'a str,
+        holds: impl Fn(&Resource) -> bool + 'a,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        let place = Location::caller();
+        async move {
+            match self.find_at(id, place).await {
+                Some(found) if holds(&found) => found,
+                found => panic!("{place}: not so: {id} {what}; it is {found:?}"),
+            }
+        }
+    }
+
+    /// Waits until there is a status under a key of the generation that the resource has.
+    #[track_caller]
+    pub fn wait_for_reconciliation<'a>(
+        &'a self,
+        id: &'a Id,
+        key: &'a str,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.wait(id, "is reconciled", move |found| is_current(found, key))
+    }
+
+    /// Waits until the resource has a condition.
+    #[track_caller]
+    pub fn wait_for_status_condition<'a>(
+        &'a self,
+        id: &'a Id,
+        expected: &'a ExpectedCondition,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.wait(id, "has the condition", move |found| expected.holds(found))
+    }
+
+    /// Waits until the resource is in another state than that of a version.
+    #[track_caller]
+    pub fn wait_for_new_version<'a>(
+        &'a self,
+        id: &'a Id,
+        version: &'a Version,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.wait(id, "has another version", move |found| found.version.as_ref() != Some(version))
+    }
+
+    /// Waits until the resource is as it should be.
+    #[track_caller]
+    pub fn wait_for_resource_state<'a>(
+        &'a self,
+        id: &'a Id,
+        holds: impl Fn(&Resource) -> bool + 'a,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        self.wait(id, "is as it should be", holds)
+    }
+
+    #[track_caller]
+    fn wait<'a>(
+        &'a self,
+        id: &'a Id,
+        what: &'a str,
+        holds: impl Fn(&Resource) -> bool + 'a,
+    ) -> impl Future<Output = Arc<Resource>> + 'a {
+        let place = Location::caller();
+        async move {
+            let end = Instant::now() + PATIENCE;
+            loop {
+                let found = self.find_at(id, place).await;
+                match found {
+                    Some(found) if holds(&found) => return found,
+                    found if Instant::now() >= end => {
+                        panic!("{place}: not so after {PATIENCE:?}: {id} {what}; it is {found:?}")
+                    }
+                    _ => sleep(EVERY).await,
+                }
+            }
+        }
+    }
+
+    /// Waits until there is no such resource.
+    #[track_caller]
+    pub fn wait_for_deletion<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
+        let place = Location::caller();
+        async move {
+            let end = Instant::now() + PATIENCE;
+            while let Some(found) = self.find_at(id, place).await {
+                assert!(Instant::now() < end, "{place}: {id} is still there after {PATIENCE:?}: {found:?}");
+                sleep(EVERY).await;
+            }
+        }
+    }
+
+    /// The identity of a resource, with its uid.
+    #[track_caller]
+    pub fn resolve_id<'a>(&'a self, id: &'a Id) -> impl Future<Output = Id> + 'a {
+        let found = self.require_exists(id);
+        async move { found.await.id.clone() }
+    }
+
+    /// Deletes a resource.
+    #[track_caller]
+    pub fn must_delete<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
+        let place = Location::caller();
+        async move {
+            let deleted = self.0.delete(id, None).await;
+            deleted.unwrap_or_else(|error| panic!("{place}: {id} cannot be deleted: {error}"));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A service with controllers, for tests of what they do together.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::authorize::Caller;
+use crate::clock::{Clock, Random};
+use crate::controllers;
+use crate::registry::{RegistryError, TypeRegistry};
+use crate::resource::Resource;
+use crate::runtime::{Manager, ManagerHandle, RegisterError};
+use crate::service::Service;
+use crate::storage::{Backend, Memory};
+
+use super::client::TestClient;
+
+/// When the clock of a test begins, after 1970: some time in 2027.
+const BEGIN: Duration = Duration::from_hours(500_000);
+/// How long at most to wait before the next of the resources that are published in any order.
+const DELAY: Duration = Duration::from_millis(50);
+
+type Types = Box<dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError>>;
+type Controllers = Box<dyn Fn(&mut Manager) -> Result<(), RegisterError>>;
+
+/// Says what runs in a [`ControllerTest`].
+pub struct ControllerTestBuilder {
+    types: Vec<Types>,
+    controllers: Vec<Controllers>,
+    store: Arc<dyn Backend>,
+    seed: u64,
+}
+
+/// A service with controllers, over a store in memory or any other. The controllers of the types that every service has run
+/// too.
+///
+/// In a test with paused time nothing really waits, and the same seed gives the same order.
+///
+/// ```
+/// use converge_controller::registry::{RegistryError, TypeRegistry};
+/// use converge_controller::runtime::{Action, Controller, Manager, RegisterError, Request, Runtime, update_status};
+/// use converge_controller::service::ServiceError;
+/// use converge_controller::storage::Consistency;
+/// use converge_controller::testing::{ControllerTest, condition, resource};
+/// use converge_controller::{Condition, ConditionState, Status, StoredResource};
+///
+/// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+/// #[stored(group = "demo", version = "v2", scope = namespace)]
+/// struct Artist {
+///     #[stored(tag = 1)]
+///     genre: String,
+/// }
+///
+/// async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
+///     if let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? {
+///         let heard = Condition::new("heard", ConditionState::True);
+///         let status = Status::new(artist.generation.expect("it is stored"), [heard]);
+///         update_status(&runtime, &artist, &"artists".parse().expect("a key"), status).await?;
+///     }
+///     Ok(Action::await_change())
+/// }
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # tokio::time::pause();
+/// let test = ControllerTest::builder()
+///     .types(|types| types.register::<Artist>())
+///     .controllers(|manager| manager.register(Controller::<Artist>::new("artists").reconcile(reconcile)))
+///     .start()
+///     .await;
+/// let korn = resource::<Artist>("korn").write(&test.client).await;
+/// let heard = condition("artists", "heard", ConditionState::True);
+/// test.client.wait_for_status_condition(korn.id(), &heard).await;
+/// test.stop().await;
+/// # }
+/// ```
+pub struct ControllerTest {
+    /// Asks the service.
+    pub client: TestClient,
+    /// Tells what the controllers do.
+    pub controllers: ManagerHandle,
+    random: Random,
+    stop: CancellationToken,
+    running: JoinHandle<()>,
+}
+
+impl ControllerTest {
+    /// Says what runs.
+    pub fn builder() -> ControllerTestBuilder {
+        ControllerTestBuilder {
+            types: Vec::new(),
+            controllers: Vec::new(),
+            store: Arc::new(Memory::new()),
+            seed: 0,
+        }
+    }
+
+    /// Writes resources in any order, with any time between them, but each after its owner. What comes of them in the end
+    /// must not depend on that.
+    ///
+    /// # Panics
+    ///
+    /// One of them is refused.
+    pub async fn publish(&mut self, mut resources: Vec<Resource>) {
+        self.random.shuffle(&mut resources);
+        while !resources.is_empty() {
+            let is_owner_waiting = |resource: &Resource| {
+                let owner = resource.owner.as_ref();
+                owner.is_some_and(|owner| {
+                    let owner = owner.clone().without_uid();
+                    resources.iter().any(|other| other.id.clone().without_uid() == owner)
+                })
+            };
+            let next = resources.iter().position(|resource| !is_owner_waiting(resource));
+            let next = resources.swap_remove(next.expect("no resource owns its owner"));
+            let id = next.id.clone();
+            sleep(self.random.duration(Duration::ZERO, DELAY)).await;
+            let written = self.client.write(next).await;
+            written.unwrap_or_else(|error| panic!("{id} cannot be published: {error}"));
+        }
+    }
+
+    /// Stops the controllers, and waits until they have.
+    ///
+    /// # Panics
+    ///
+    /// The manager has panicked.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.running.await.expect("the manager ends");
+    }
+}
+
+impl ControllerTestBuilder {
+    /// With the types of a package.
+    #[must_use]
+    pub fn types(
+        mut self,
+        register: impl Fn(&mut TypeRegistry) -> Result<(), RegistryError> + 'static,
+    ) -> Self {
+        self.types.push(Box::new(register));
+        self
+    }
+
+    /// With the controllers of a package.
+    #[must_use]
+    pub fn controllers(
+        mut self,
+        register: impl Fn(&mut Manager) -> Result<(), RegisterError> + 'static,
+    ) -> Self {
+        self.controllers.push(Box::new(register));
+        self
+    }
+
+    /// Over this store, instead of one in memory.
+    #[must_use]
+    pub fn store(self, store: Arc<dyn Backend>) -> Self {
+        Self { store, ..self }
+    }
+
+    /// With the chance of this seed, instead of that of 0.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Starts the service and the controllers.
+    ///
+    /// # Panics
+    ///
+    /// A type or a controller is refused, or the store cannot be asked.
+    pub async fn start(self) -> ControllerTest {
+        let mut random = Random::from_seed(self.seed);
+        let mut types = TypeRegistry::new();
+        for register in self.types {
+            register(&mut types).unwrap_or_else(|error| panic!("a type is refused: {error}"));
+        }
+        let clock = Clock::following_tokio(SystemTime::UNIX_EPOCH + BEGIN);
+        let service = Service::new(self.store, types, clock, random.fork());
+        let service = service.unwrap_or_else(|error| panic!("a type is refused: {error}"));
+        service.start().await.expect("the store can be asked");
+        let client = service.client(Caller::system());
+        let mut manager = Manager::new(client.clone(), random.fork());
+        let own: Controllers = Box::new(controllers::register_controllers);
+        for register in std::iter::once(own).chain(self.controllers) {
+            register(&mut manager).unwrap_or_else(|error| panic!("a controller is refused: {error}"));
+        }
+        let stop = CancellationToken::new();
+        let controllers = manager.handle();
+        let running = tokio::spawn(manager.run(stop.clone()));
+        ControllerTest { client: TestClient::new(client), controllers, random, stop, running }
+    }
+}

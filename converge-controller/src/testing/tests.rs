@@ -1,0 +1,201 @@
+//! The kit, with a small demo: artists, their albums, and how many each has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_derive::StoredResource;
+
+use super::*;
+use crate::identity::Id;
+use crate::registry::{StoredResource as _, Typed};
+use crate::resource::{Condition, ConditionState, Resource, Status};
+use crate::runtime::{Action, Controller, Definition, Request, Runtime, map, update_status};
+use crate::service::{List, ServiceError};
+use crate::storage::{Backend, Consistency, Memory};
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Artist {
+    #[stored(tag = 1)]
+    genre: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Album {
+    #[stored(tag = 1)]
+    title: String,
+}
+
+/// Says of each artist how many albums it has.
+async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
+    let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+        return Ok(Action::await_change());
+    };
+    let albums = runtime.client.list_by_owner(&artist.id).await?.len();
+    let counted = Condition::new("counted", ConditionState::True).reason(albums.to_string());
+    let status = Status::new(artist.generation.expect("it is stored"), [counted]);
+    update_status(&runtime, &artist, &"artists".parse().expect("a key"), status).await?;
+    Ok(Action::await_change())
+}
+
+fn artists() -> Definition {
+    Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile)
+}
+
+async fn started(store: Arc<dyn Backend>, seed: u64) -> ControllerTest {
+    let types = |types: &mut crate::registry::TypeRegistry| {
+        types.register::<Artist>()?;
+        types.register::<Album>()
+    };
+    let builder = ControllerTest::builder().types(types).controllers(|manager| manager.register(artists()));
+    builder.store(store).seed(seed).start().await
+}
+
+fn counted(albums: usize) -> ExpectedCondition {
+    condition("artists", "counted", ConditionState::True).because(&albums.to_string())
+}
+
+fn id_of<T: crate::StoredResource>(name: &str) -> Id {
+    resource::<T>(name).build().id
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_controller_is_called_by_hand() {
+    let test = started(Arc::new(Memory::new()), 0).await;
+    let client = test.client.clone();
+    test.stop().await;
+
+    let mut controller = TestController::new(artists(), (*client).clone()).await;
+    let korn = resource::<Artist>("korn").write(&client).await;
+    let album = resource::<Album>("issues").with_owner(korn.id()).write(&client).await;
+    assert_eq!(controller.map(&album.resource).await.unwrap(), [korn.id().clone().without_uid()]);
+    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+    let seen = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
+    assert!(controller.runtime().cache.contains(album.id()));
+
+    // Again: nothing is written.
+    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+    client.require_version_unchanged(korn.id(), seen.version.as_ref().unwrap()).await;
+    client.must_delete(album.id()).await;
+    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+    assert!(!controller.runtime().cache.contains(album.id()));
+    client.require_version_changed(korn.id(), seen.version.as_ref().unwrap()).await;
+    // What is not there is no error.
+    assert_eq!(controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap(), Action::await_change());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_life_is_followed_step_by_step() {
+    let test = started(Arc::new(Memory::new()), 0).await;
+    let client = &test.client;
+    let korn = resource::<Artist>("korn").with_note("team", "web").write(client).await;
+    client.wait_for_reconciliation(korn.id(), "artists").await;
+    client.require_note(korn.id(), "team", "web").await;
+    let album = resource::<Album>("issues").with_owner(korn.id()).write(client).await;
+    client.wait_for_status_condition(korn.id(), &counted(1)).await;
+    client.must_delete(album.id()).await;
+    client.wait_for_status_condition(korn.id(), &counted(0)).await;
+    client.must_delete(korn.id()).await;
+    client.wait_for_deletion(korn.id()).await;
+    client.require_not_found(&id_of::<Artist>("korn")).await;
+    assert_eq!(test.controllers.status().len(), 4);
+    test.stop().await;
+}
+
+/// What is published, whatever the order, and what comes of it.
+async fn one_shot(test: &mut ControllerTest) {
+    let mut all = Vec::new();
+    for artist in ["korn", "tool"] {
+        let draft = resource::<Artist>(artist).build();
+        for n in 0..3 {
+            all.push(resource::<Album>(&format!("{artist}-{n}")).with_owner(&draft.id).build());
+        }
+        all.push(draft);
+    }
+    test.publish(all).await;
+    for artist in ["korn", "tool"] {
+        test.client.wait_for_status_condition(&id_of::<Artist>(artist), &counted(3)).await;
+    }
+}
+
+#[test]
+fn the_order_of_what_is_published_does_not_matter() {
+    simulate(20, |seed| async move {
+        let mut test = started(Arc::new(Memory::new()), seed).await;
+        one_shot(&mut test).await;
+        test.stop().await;
+    });
+}
+
+#[test]
+fn a_store_that_fails_only_delays() {
+    simulate(40, |seed| async move {
+        let memory = Memory::new();
+        let leases = memory.leases().clone();
+        let faults = Arc::new(Faults::new(memory, leases, FaultRates::NONE, seed));
+        let backend: Arc<dyn Backend> = Arc::<Faults<Memory>>::clone(&faults);
+        let test = started(backend, seed).await;
+        faults.set_rates(FaultRates::default());
+        for name in ["korn", "tool"] {
+            let artist = insist(&test, resource::<Artist>(name).build()).await;
+            for n in 0..3 {
+                let album = resource::<Album>(&format!("{name}-{n}")).with_owner(&artist.id).build();
+                insist(&test, album).await;
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        faults.set_rates(FaultRates::NONE);
+        for name in ["korn", "tool"] {
+            test.client.wait_for_status_condition(&id_of::<Artist>(name), &counted(3)).await;
+        }
+        test.stop().await;
+        let all = faults.store().snapshot();
+        let albums = all.iter().filter(|resource| resource.id.resource_type == *Album::resource_type());
+        assert_eq!(albums.count(), 6);
+    });
+}
+
+/// Tries until the store takes it, as somebody would who is told that it failed though it did not.
+async fn insist(test: &ControllerTest, given: Resource) -> Arc<Resource> {
+    loop {
+        match test.client.write(given.clone()).await {
+            Ok(stored) => return stored,
+            Err(ServiceError::Unavailable(_) | ServiceError::Aborted(_)) => {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            Err(error) => panic!("{}: {error}", given.id),
+        }
+    }
+}
+
+#[test]
+fn a_type_says_what_it_admits() {
+    let metal = Artist { genre: "metal".into() };
+    assert_eq!(admit(resource("korn").with_data(metal.clone()).build()), Ok(metal));
+    let mut broken = resource::<Artist>("korn").build();
+    broken.data.as_mut().unwrap().value = vec![0x0a, 9].into();
+    assert!(admit::<Artist>(broken).unwrap_err().contains("buffer underflow"));
+}
+
+#[test]
+fn a_type_says_who_may() {
+    let rules = r#"[{"types":["demo.*.Artist"],"verbs":["read","list"]}]"#;
+    let korn = resource::<Artist>("korn").build();
+    let may = accesses::<Artist>(serde_json::from_str(rules).unwrap(), &korn).unwrap();
+    assert_eq!(may, Accesses { read: true, write: false, list: true });
+    assert_eq!(
+        accesses::<Artist>(Vec::new(), &korn).unwrap(),
+        Accesses { read: false, write: false, list: false }
+    );
+}
+
+#[tokio::test(start_paused = true)]
+#[should_panic(expected = "not so after 7s: demo.v2.Artist/default/default/korn has the condition")]
+async fn what_does_not_come_fails_with_the_last_state() {
+    let test = started(Arc::new(Memory::new()), 0).await;
+    let korn: Typed<Artist> = resource("korn").write(&test.client).await;
+    let list = List::new(Artist::resource_type().clone()).in_tenancy(korn.id().tenancy.clone());
+    assert_eq!(test.client.list(&list).await.unwrap().len(), 1);
+    test.client.wait_for_status_condition(korn.id(), &counted(9)).await;
+}

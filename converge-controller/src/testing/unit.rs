@@ -1,0 +1,100 @@
+//! One reconcile at a time.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use crate::identity::Id;
+use crate::resource::Resource;
+use crate::runtime::{Action, CacheWriter, Definition, RunError, Runtime};
+use crate::service::{Client, List, ResourceWatch};
+use crate::storage::WatchEvent;
+
+/// Calls a controller by hand: one reconcile at a time, with a cache that has everything that was written before the call,
+/// over a real service. Nothing is queued, and nothing is tried again.
+pub struct TestController {
+    definition: Definition,
+    runtime: Runtime,
+    cache: CacheWriter,
+    watches: Vec<ResourceWatch>,
+}
+
+impl TestController {
+    /// Prepares a controller, and calls its initializer.
+    ///
+    /// # Panics
+    ///
+    /// The definition has a mistake, the initializer fails, or the service refuses a watch.
+    pub async fn new(definition: Definition, client: Client) -> Self {
+        definition.cache.check().unwrap_or_else(|mistake| panic!("{}: {mistake}", definition.name()));
+        let cache = definition.cache.build();
+        let runtime = Runtime::new(definition.name(), client.clone(), cache.cache().clone());
+        if let Some(initialize) = &definition.settings.initialize {
+            let done = initialize(runtime.clone(), ()).await;
+            done.unwrap_or_else(|error| panic!("{}: the initializer fails: {error}", definition.name()));
+        }
+        let mut watches = Vec::new();
+        for watched in definition.watches() {
+            let list = List::new(watched.resource_type.clone());
+            let watch = client.watch_list(&list).await;
+            let watch = watch.unwrap_or_else(|error| panic!("{} cannot watch: {error}", definition.name()));
+            watches.push(watch);
+        }
+        Self { definition, runtime, cache, watches }
+    }
+
+    /// Reconciles one resource, once.
+    ///
+    /// # Errors
+    ///
+    /// That of the reconciler.
+    pub async fn reconcile(&mut self, id: &Id) -> Result<Action, RunError> {
+        self.catch_up().await;
+        (self.definition.reconcile)(self.runtime.clone(), id.clone().without_uid()).await
+    }
+
+    /// Which resources the controller would be asked for when this one changed: what its mapper says.
+    ///
+    /// # Errors
+    ///
+    /// That of the mapper.
+    ///
+    /// # Panics
+    ///
+    /// The controller does not watch the type.
+    pub async fn map(&mut self, changed: &Resource) -> Result<Vec<Id>, RunError> {
+        self.catch_up().await;
+        let of = &changed.id.resource_type;
+        let mapped = self.definition.mapped.iter().find(|mapped| mapped.watched.resource_type == *of);
+        let mapped = mapped.unwrap_or_else(|| panic!("{} does not watch {of}", self.definition.name()));
+        (mapped.map)(self.runtime.clone(), Arc::new(changed.clone())).await
+    }
+
+    /// What the functions of the controller are given.
+    pub fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// Brings the cache up to what is stored.
+    async fn catch_up(&mut self) {
+        for watch in &mut self.watches {
+            loop {
+                let mut next = pin!(watch.next());
+                let event = poll_fn(|cx| match next.as_mut().poll(cx) {
+                    Poll::Ready(event) => Poll::Ready(Some(event)),
+                    // What was committed is there; nothing more is waited for.
+                    Poll::Pending => Poll::Ready(None),
+                });
+                let changed = match event.await {
+                    None => break,
+                    Some(Ok(WatchEvent::EndOfSnapshot)) => Ok(()),
+                    Some(Ok(WatchEvent::Upsert(resource))) => self.cache.upsert(resource).map(drop),
+                    Some(Ok(WatchEvent::Delete(resource))) => self.cache.remove(&resource).map(drop),
+                    Some(Err(closed)) => panic!("{}: {closed}", self.definition.name()),
+                };
+                changed.unwrap_or_else(|error| panic!("{}: {error}", self.definition.name()));
+            }
+        }
+    }
+}
