@@ -15,7 +15,7 @@
 //! | `Option<T>` | `optional T`; for messages there is no difference |
 //! | `Vec<T>` | `repeated T`, packed where proto3 packs |
 //! | `BTreeMap<K, V>` | `map<K, V>` |
-//! | [`Duration`](std::time::Duration), [`Timestamp`](jiff::Timestamp) | `google.protobuf.Duration`, `google.protobuf.Timestamp` |
+//! | [`Duration`](std::time::Duration), [`Timestamp`] | `google.protobuf.Duration`, `google.protobuf.Timestamp` |
 //! | [`Id`](crate::Id), [`Reference`](crate::Reference), [`Ref<T>`](crate::Ref), [`Type`](crate::Type), [`Tenancy`](crate::Tenancy) | `converge.resource.Id`, `Reference`, `Type`, `Tenancy` |
 //!
 //! Reading is as proto3 says: unknown fields are skipped, the last value of a field wins, messages are merged, lists
@@ -42,10 +42,20 @@ pub use descriptor::{
 pub use enumeration::StoredEnum;
 pub use error::invalid;
 pub use field::Field;
+pub use jiff::Timestamp;
 pub use map::Key;
 pub use message::StoredMessage;
 pub use prost::{DecodeError, Message};
 pub use value::Value;
+
+/// The `.proto` files that types import and that come with this crate, by their paths.
+pub const PROTO_FILES: [(&str, &str); 5] = [
+    ("converge/resource/annotations.proto", include_str!("../../proto/converge/resource/annotations.proto")),
+    ("converge/resource/id.proto", include_str!("../../proto/converge/resource/id.proto")),
+    ("converge/resource/reference.proto", include_str!("../../proto/converge/resource/reference.proto")),
+    ("converge/resource/tenancy.proto", include_str!("../../proto/converge/resource/tenancy.proto")),
+    ("converge/resource/type.proto", include_str!("../../proto/converge/resource/type.proto")),
+];
 
 /// What the code of the derives calls.
 pub(crate) mod macro_support {

@@ -1,0 +1,283 @@
+//! From descriptors to Rust.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prost_reflect::{
+    Cardinality, DescriptorPool, EnumDescriptor, FieldDescriptor, FileDescriptor, Kind, MessageDescriptor,
+    Value,
+};
+
+use crate::error::BuildError;
+use crate::names::{ident, pascal, screaming};
+
+/// The messages that types of `converge-controller` are.
+const KNOWN: [(&str, &str); 6] = [
+    ("google.protobuf.Duration", "::std::time::Duration"),
+    ("google.protobuf.Timestamp", "::converge_controller::protobuf::Timestamp"),
+    ("converge.resource.Id", "::converge_controller::Id"),
+    ("converge.resource.Reference", "::converge_controller::Reference"),
+    ("converge.resource.Tenancy", "::converge_controller::Tenancy"),
+    ("converge.resource.Type", "::converge_controller::Type"),
+];
+/// The packages of which nothing is made.
+const GIVEN: [&str; 2] = ["google.protobuf", "converge.resource"];
+
+/// The types of all files of a pool, in a module for each part of a package.
+pub(crate) fn source(pool: &DescriptorPool, hooks: &BTreeMap<String, String>) -> Result<String, BuildError> {
+    let mut root = Module::default();
+    let own = |file: &FileDescriptor| !GIVEN.contains(&file.package_name());
+    for file in pool.files().filter(own) {
+        let mut module = &mut root;
+        for part in file.package_name().split('.') {
+            module = module.inner.entry(part.to_owned()).or_default();
+        }
+        for message in file.messages() {
+            module.code.push_str(&self::message(pool, &message, hooks)?);
+        }
+        for it in file.enums() {
+            module.code.push_str(&enumeration(&it)?);
+        }
+    }
+    let header = "// Made by converge-controller-build of .proto files. Change these, not this.\n\n";
+    Ok(header.to_owned() + &root.source())
+}
+
+/// A part of a package: its types, and the parts inside it.
+#[derive(Debug, Default)]
+struct Module {
+    code: String,
+    inner: BTreeMap<String, Module>,
+}
+
+impl Module {
+    fn source(&self) -> String {
+        self.inner.iter().fold(self.code.clone(), |mut source, (name, inner)| {
+            let _ = write!(source, "pub mod {} {{\n{}}}\n", ident(name), inner.source());
+            source
+        })
+    }
+}
+
+fn message(
+    pool: &DescriptorPool,
+    message: &MessageDescriptor,
+    hooks: &BTreeMap<String, String>,
+) -> Result<String, BuildError> {
+    let name = message.full_name();
+    if let Some(nested) = message.child_messages().find(|nested| !nested.is_map_entry()) {
+        return Err(unsupported(nested.full_name(), "write it beside the message that it is in"));
+    }
+    if let Some(nested) = message.child_enums().next() {
+        return Err(unsupported(nested.full_name(), "write it beside the message that it is in"));
+    }
+    if let Some(oneof) = message.oneofs().find(|oneof| !oneof.is_synthetic()) {
+        return Err(unsupported(oneof.full_name(), "write `optional` fields"));
+    }
+    let resource = resource(pool, message)?;
+    let (derive, mut attributes) = match &resource {
+        Some(attributes) => ("StoredResource", attributes.clone()),
+        None => ("StoredMessage", format!("package = {:?}", message.package_name())),
+    };
+    attributes += &reserved(
+        message.reserved_ranges().map(|range| (i64::from(range.start), i64::from(range.end) - 1)),
+        message.reserved_names(),
+    );
+    if let Some(hooks) = hooks.get(name) {
+        let _ = write!(attributes, ", {hooks}");
+    }
+    let mut code = doc(&message.parent_file(), message.path(), "");
+    let _ = writeln!(code, "#[derive(Clone, Debug, Default, PartialEq, ::converge_controller::{derive})]");
+    let _ = writeln!(code, "#[stored({attributes})]\npub struct {} {{", message.name());
+    for field in message.fields() {
+        code += &doc(&message.parent_file(), field.path(), "    ");
+        let (number, name, ty) = (field.number(), ident(field.name()), field_type(pool, &field)?);
+        let _ = writeln!(code, "    #[stored(tag = {number})]\n    pub {name}: {ty},");
+    }
+    Ok(code + "}\n\n")
+}
+
+/// What a message says of the resources whose data it is, as attributes.
+fn resource(pool: &DescriptorPool, message: &MessageDescriptor) -> Result<Option<String>, BuildError> {
+    let Some(extension) = pool.get_extension_by_name("converge.resource.spec") else { return Ok(None) };
+    let options = message.options();
+    if !options.has_extension(&extension) {
+        return Ok(None);
+    }
+    let spec = options.get_extension(&extension);
+    let spec = spec.as_message();
+    let field =
+        |name: &str| spec.and_then(|spec| spec.get_field_by_name(name)).map(std::borrow::Cow::into_owned);
+    let full_name = message.full_name();
+    let implied = full_name.strip_prefix("converge.").unwrap_or(full_name);
+    let given = field("type").and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    let [group, version, kind] = implied.split('.').collect::<Vec<_>>()[..] else {
+        return Err(unsupported(full_name, "the package of a resource is `converge.group.version`"));
+    };
+    if !full_name.starts_with("converge.") || (!given.is_empty() && given != implied) {
+        let help =
+            format!("its type is {given:?}, but the name of its message says {implied:?}: write them alike");
+        return Err(unsupported(full_name, &help));
+    }
+    let scope = match field("scope").and_then(|value| value.as_enum_number()) {
+        Some(1) => "cluster",
+        Some(2) => "partition",
+        Some(3) => "namespace",
+        _ => {
+            return Err(unsupported(
+                full_name,
+                "it has no scope: write `scope: SCOPE_NAMESPACE` in its spec",
+            ));
+        }
+    };
+    Ok(Some(format!("group = {group:?}, version = {version:?}, kind = {kind:?}, scope = {scope}")))
+}
+
+fn field_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, BuildError> {
+    if let Kind::Message(entry) = field.kind()
+        && field.is_map()
+    {
+        let key = value_type(pool, field, &entry.map_entry_key_field().kind())?;
+        let value = value_type(pool, field, &entry.map_entry_value_field().kind())?;
+        return Ok(format!("::std::collections::BTreeMap<{key}, {value}>"));
+    }
+    let value = value_type(pool, field, &field.kind())?;
+    Ok(match (field.cardinality(), field.kind()) {
+        (Cardinality::Repeated, _) => format!("::std::vec::Vec<{value}>"),
+        (_, Kind::Message(held)) if reaches(&held, field.parent_message()) => {
+            format!("::std::option::Option<::std::boxed::Box<{value}>>")
+        }
+        (_, Kind::Message(_)) => format!("::std::option::Option<{value}>"),
+        _ if field.supports_presence() => format!("::std::option::Option<{value}>"),
+        _ => value,
+    })
+}
+
+fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Result<String, BuildError> {
+    let other = |instead: &str| Err(unsupported(field.full_name(), &format!("write `{instead}`")));
+    Ok(match kind {
+        Kind::Bool => "bool".to_owned(),
+        Kind::Int32 => "i32".to_owned(),
+        Kind::Int64 => "i64".to_owned(),
+        Kind::Uint32 => "u32".to_owned(),
+        Kind::Uint64 => "u64".to_owned(),
+        Kind::Float => "f32".to_owned(),
+        Kind::Double => "f64".to_owned(),
+        Kind::String => "::std::string::String".to_owned(),
+        Kind::Bytes => "::std::vec::Vec<u8>".to_owned(),
+        Kind::Sint32 | Kind::Sfixed32 => return other("int32"),
+        Kind::Sint64 | Kind::Sfixed64 => return other("int64"),
+        Kind::Fixed32 => return other("uint32"),
+        Kind::Fixed64 => return other("uint64"),
+        Kind::Enum(held) => path(field, held.package_name(), held.name()),
+        Kind::Message(held) => match KNOWN.iter().find(|(name, _)| *name == held.full_name()) {
+            Some(("converge.resource.Reference", plain)) => refers_to(pool, field).map_or_else(
+                || (*plain).to_owned(),
+                |to| {
+                    let (package, name) = to.rsplit_once('.').unwrap_or_default();
+                    format!(
+                        "::converge_controller::Ref<{}>",
+                        path(field, &format!("converge.{package}"), name)
+                    )
+                },
+            ),
+            Some((_, known)) => (*known).to_owned(),
+            None if GIVEN.contains(&held.package_name()) => {
+                return Err(unsupported(field.full_name(), "write a message of your own"));
+            }
+            None => path(field, held.package_name(), held.name()),
+        },
+    })
+}
+
+/// The type that a reference is to, if the field says it.
+fn refers_to(pool: &DescriptorPool, field: &FieldDescriptor) -> Option<String> {
+    let extension = pool.get_extension_by_name("converge.resource.refers_to")?;
+    let options = field.options();
+    let to = options.get_extension(&extension);
+    match to.as_ref() {
+        Value::String(to) if !to.is_empty() => Some(to.clone()),
+        _ => None,
+    }
+}
+
+/// The path of a type from the module of the message that has the field.
+fn path(field: &FieldDescriptor, package: &str, name: &str) -> String {
+    let here = field.parent_message().package_name().to_owned();
+    if here == package {
+        return name.to_owned();
+    }
+    let modules: Vec<_> = package.split('.').map(ident).collect();
+    format!("{}{}::{name}", "super::".repeat(here.split('.').count()), modules.join("::"))
+}
+
+/// Whether a message holds another one inside itself, so that their size has no end.
+fn reaches(from: &MessageDescriptor, to: &MessageDescriptor) -> bool {
+    let mut seen = Vec::new();
+    let mut waiting = vec![from.clone()];
+    while let Some(message) = waiting.pop() {
+        if message == *to {
+            return true;
+        }
+        if seen.contains(&message) {
+            continue;
+        }
+        let singles = message.fields().filter(|field| field.cardinality() != Cardinality::Repeated);
+        waiting.extend(singles.filter_map(|field| field.kind().as_message().cloned()));
+        seen.push(message);
+    }
+    false
+}
+
+fn enumeration(it: &EnumDescriptor) -> Result<String, BuildError> {
+    let prefix = screaming(it.name()) + "_";
+    let mut attributes = format!("package = {:?}", it.package_name());
+    attributes += &reserved(
+        it.reserved_ranges().map(|range| (i64::from(*range.start()), i64::from(*range.end()))),
+        it.reserved_names(),
+    );
+    let mut code = doc(&it.parent_file(), it.path(), "");
+    code += "#[derive(Clone, Copy, Debug, PartialEq, Eq, ::converge_controller::StoredEnum)]\n";
+    let _ = writeln!(code, "#[stored({attributes})]\npub enum {} {{", it.name());
+    for value in it.values() {
+        let variant = value.name().strip_prefix(&prefix).map(pascal);
+        let Some(variant) =
+            variant.filter(|variant| format!("{prefix}{}", screaming(variant)) == value.name())
+        else {
+            let help = format!("write a name in capitals that begins with {prefix}");
+            return Err(unsupported(value.full_name(), &help));
+        };
+        code += &doc(&it.parent_file(), value.path(), "    ");
+        let _ = writeln!(code, "    {variant} = {},", value.number());
+    }
+    Ok(code + "}\n\n")
+}
+
+fn reserved<'a>(ranges: impl Iterator<Item = (i64, i64)>, names: impl Iterator<Item = &'a str>) -> String {
+    let range = |(start, end)| if start == end { format!("{start}") } else { format!("{start}..={end}") };
+    let ranges: Vec<_> = ranges.map(range).collect();
+    let names: Vec<_> = names.map(|name| format!("{name:?}")).collect();
+    let mut attributes = String::new();
+    if !ranges.is_empty() {
+        let _ = write!(attributes, ", reserved({})", ranges.join(", "));
+    }
+    if !names.is_empty() {
+        let _ = write!(attributes, ", reserved_names({})", names.join(", "));
+    }
+    attributes
+}
+
+/// The comment above something, as documentation.
+fn doc(file: &FileDescriptor, path: &[i32], indent: &str) -> String {
+    let info = file.file_descriptor_proto().source_code_info.as_ref();
+    let location = info.and_then(|info| info.location.iter().find(|location| location.path == path));
+    let comment = location.and_then(|location| location.leading_comments.as_deref()).unwrap_or_default();
+    comment.lines().fold(String::new(), |mut doc, line| {
+        let _ = writeln!(doc, "{indent}///{}", line.trim_end());
+        doc
+    })
+}
+
+fn unsupported(what: &str, help: &str) -> BuildError {
+    BuildError::Unsupported { what: what.to_owned(), help: help.to_owned() }
+}

@@ -1,0 +1,44 @@
+//! Names in Rust for names in protobuf.
+
+/// `JAZZ_ROCK` becomes `JazzRock`.
+pub(crate) fn pascal(name: &str) -> String {
+    let word = |word: &str| {
+        let mut chars = word.chars();
+        let first = chars.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(chars.map(|c| c.to_ascii_lowercase())).collect::<String>()
+    };
+    name.split('_').map(word).collect()
+}
+
+/// `JazzRock` becomes `JAZZ_ROCK`, as the derive of enums has it.
+pub(crate) fn screaming(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let mut word = String::new();
+    for (at, c) in chars.iter().enumerate() {
+        let after_small = at > 0 && !chars[at - 1].is_uppercase();
+        let before_small = at > 0 && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+        if c.is_uppercase() && (after_small || before_small) {
+            word.push('_');
+        }
+        word.extend(c.to_uppercase());
+    }
+    word
+}
+
+/// The words that cannot be names in Rust as they are.
+const KEYWORDS: [&str; 34] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move",
+    "mut", "pub", "ref", "return", "static", "struct", "trait", "type",
+];
+const MORE_KEYWORDS: [&str; 12] = [
+    "macro", "override", "priv", "true", "false", "try", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where",
+];
+
+/// A name as Rust can write it.
+pub(crate) fn ident(name: &str) -> String {
+    let is_keyword =
+        KEYWORDS.contains(&name) || MORE_KEYWORDS.contains(&name) || ["while", "yield"].contains(&name);
+    if is_keyword { format!("r#{name}") } else { name.to_owned() }
+}

@@ -1,0 +1,149 @@
+//! A type from a `.proto` file is the same as one that is written in Rust.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fs};
+
+use converge_controller::protobuf::{Declaration, Files};
+use converge_controller::{Id, Ref, StoredEnum, StoredMessage, StoredResource};
+use converge_controller_build::Types;
+
+/// What the generator makes, as it is committed: the test below compares it.
+#[expect(unreachable_pub, reason = "in a library they would be for everybody")]
+mod generated {
+    include!("types/stored.rs");
+}
+
+/// What somebody made.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace, reserved(2, 50..=60), reserved_names("old"))]
+struct Album {
+    /// What it is called.
+    #[stored(tag = 1)]
+    title: String,
+    #[stored(tag = 3)]
+    genre: Genre,
+    #[stored(tag = 4)]
+    copies: Option<u32>,
+    #[stored(tag = 5)]
+    tracks: Vec<Track>,
+    #[stored(tag = 6)]
+    charts: BTreeMap<String, i64>,
+    #[stored(tag = 7)]
+    label: Option<Ref<Label>>,
+    #[stored(tag = 8)]
+    qux: Option<Id>,
+    #[stored(tag = 9)]
+    r#type: String,
+}
+
+/// Who sells it.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = cluster)]
+struct Label {}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Track {
+    #[stored(tag = 1)]
+    length: Duration,
+    #[stored(tag = 2)]
+    refrain: Option<Box<Self>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
+#[stored(group = "demo", version = "v2", reserved(7))]
+enum Genre {
+    Unspecified = 0,
+    /// Jazz and rock.
+    JazzRock = 5,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types")
+}
+
+#[test]
+fn the_committed_types_are_what_is_generated() {
+    let source = Types::new([folder()]).source(["converge/demo/v2/album.proto"]).unwrap();
+    let path = folder().join("stored.rs");
+    if env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {
+        fs::write(&path, &source).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(source, committed, "write {} with INSTA_UPDATE=always", path.display());
+}
+
+#[test]
+fn the_messages_are_those_of_the_types_in_rust() {
+    let generated = [
+        Declaration::of::<generated::converge::demo::v2::Album>(),
+        Declaration::of::<generated::converge::demo::v2::Label>(),
+    ];
+    let generated = Files::of(generated).unwrap();
+    let written = Files::of([Declaration::of::<Album>(), Declaration::of::<Label>()]).unwrap();
+    assert_eq!(generated.descriptor_set(), written.descriptor_set());
+    // The first line names the path of the type in Rust.
+    let texts = |files: &Files| {
+        files
+            .iter()
+            .map(|file| file.to_string().lines().skip(1).collect::<Vec<_>>().join("\n"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&generated), texts(&written));
+    assert_eq!(generated::converge::demo::v2::Album::resource_type(), Album::resource_type());
+    assert_eq!(generated::converge::demo::v2::Album::SCOPE, Album::SCOPE);
+}
+
+#[test]
+fn what_has_no_counterpart_is_named() {
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let imports = "import \"converge/resource/annotations.proto\";";
+        let file = format!("syntax = \"proto3\"; package converge.demo.v2; {imports} {text}");
+        fs::write(folder.path().join("a.proto"), file).unwrap();
+        let error = Types::new([folder.path()]).source(["a.proto"]).unwrap_err().to_string();
+        assert_eq!(error, expect, "{text}");
+    }
+    let lacks = |what: &str, help: &str| {
+        format!("converge.demo.v2.{what} has no counterpart in stored types: {help}")
+    };
+    check("message A { sint32 a = 1; }", &lacks("A.a", "write `int32`"));
+    check("message A { fixed64 a = 1; }", &lacks("A.a", "write `uint64`"));
+    check("message A { oneof a { int32 b = 1; } }", &lacks("A.a", "write `optional` fields"));
+    check("message A { message B {} }", &lacks("A.B", "write it beside the message that it is in"));
+    check("enum E { NONE = 0; }", &lacks("NONE", "write a name in capitals that begins with E_"));
+    check(
+        "message Album { option (converge.resource.spec) = {}; }",
+        &lacks("Album", "it has no scope: write `scope: SCOPE_NAMESPACE` in its spec"),
+    );
+    check(
+        "message Album { option (converge.resource.spec) = { type: \"demo.v1.Album\" scope: SCOPE_CLUSTER }; }",
+        &lacks(
+            "Album",
+            "its type is \"demo.v1.Album\", but the name of its message says \"demo.v2.Album\": write them alike",
+        ),
+    );
+}
+
+#[test]
+fn packages_and_hooks_have_their_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = |package: &str| format!("syntax = \"proto3\"; package {package};");
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    write("a.proto", head("converge.a.v1") + "import \"b.proto\"; message Aa { converge.b.v1.Bb b = 1; }");
+    write("b.proto", head("converge.b.v1") + "message Bb { int32 loop = 1; }");
+    let source =
+        Types::new([folder.path()]).with_hooks("converge.b.v1.Bb", "validate = check").source(["a.proto"]);
+    let source = source.unwrap();
+    for part in [
+        "pub b: ::std::option::Option<super::super::super::converge::b::v1::Bb>,",
+        "#[stored(package = \"converge.b.v1\", validate = check)]",
+        "pub r#loop: i32,",
+    ] {
+        assert!(source.contains(part), "{part} in {source}");
+    }
+    assert_eq!(source.matches("pub mod converge {").count(), 1, "{source}");
+}

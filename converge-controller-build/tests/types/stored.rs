@@ -1,0 +1,54 @@
+// Made by converge-controller-build of .proto files. Change these, not this.
+
+pub mod converge {
+pub mod demo {
+pub mod v2 {
+/// What somebody made.
+#[derive(Clone, Debug, Default, PartialEq, ::converge_controller::StoredResource)]
+#[stored(group = "demo", version = "v2", kind = "Album", scope = namespace, reserved(2, 50..=60), reserved_names("old"))]
+pub struct Album {
+    /// What it is called.
+    #[stored(tag = 1)]
+    pub title: ::std::string::String,
+    #[stored(tag = 3)]
+    pub genre: Genre,
+    #[stored(tag = 4)]
+    pub copies: ::std::option::Option<u32>,
+    #[stored(tag = 5)]
+    pub tracks: ::std::vec::Vec<Track>,
+    #[stored(tag = 6)]
+    pub charts: ::std::collections::BTreeMap<::std::string::String, i64>,
+    #[stored(tag = 7)]
+    pub label: ::std::option::Option<::converge_controller::Ref<Label>>,
+    #[stored(tag = 8)]
+    pub qux: ::std::option::Option<::converge_controller::Id>,
+    #[stored(tag = 9)]
+    pub r#type: ::std::string::String,
+}
+
+/// Who sells it.
+#[derive(Clone, Debug, Default, PartialEq, ::converge_controller::StoredResource)]
+#[stored(group = "demo", version = "v2", kind = "Label", scope = cluster)]
+pub struct Label {
+}
+
+#[derive(Clone, Debug, Default, PartialEq, ::converge_controller::StoredMessage)]
+#[stored(package = "converge.demo.v2")]
+pub struct Track {
+    #[stored(tag = 1)]
+    pub length: ::std::option::Option<::std::time::Duration>,
+    #[stored(tag = 2)]
+    pub refrain: ::std::option::Option<::std::boxed::Box<Track>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ::converge_controller::StoredEnum)]
+#[stored(package = "converge.demo.v2", reserved(7))]
+pub enum Genre {
+    Unspecified = 0,
+    /// Jazz and rock.
+    JazzRock = 5,
+}
+
+}
+}
+}
