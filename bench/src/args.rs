@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use clap::{Parser, Subcommand};
 
+use crate::controllers::{Amount, Kind};
+
 /// Measures the engine and the command next to a bare loop of system calls
 #[derive(Debug, PartialEq, Eq, Parser)]
 #[command(name = "cargo xtask bench", args_conflicts_with_subcommands = true)]
@@ -41,6 +43,18 @@ pub(crate) enum Request {
         /// Number of tasks
         #[arg(long, value_name = "N", default_value = "200")]
         tasks: usize,
+    },
+    /// Measure stores of resources next to a bare loop on a file of redb
+    Controllers(Amount),
+    /// Fill a store and hold it; this program starts itself so
+    #[command(hide = true)]
+    HoldStore {
+        /// The store.
+        store: Kind,
+        /// Where it is.
+        folder: PathBuf,
+        /// Number of resources.
+        resources: usize,
     },
     /// Start so many shells; this program starts itself so
     #[command(hide = true)]
@@ -111,6 +125,10 @@ mod tests {
         requests("load --sizes 3,2", Request::Load { sizes: Sizes(vec![2, 3]) });
         requests("embed --resources 5", Request::Embed { resources: 5 });
         requests("child ls -l", Request::Child { command: vec!["ls".into(), "-l".into()] });
+        requests(
+            "hold-store redb x 3",
+            Request::HoldStore { store: Kind::Redb, folder: "x".into(), resources: 3 },
+        );
         requests("shells --tasks 7", Request::Shells { tasks: 7 });
         refused("child", "<COMMAND>");
         refused("--sizes", "a value is required for '--sizes <N,N,..>'");

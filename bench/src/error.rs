@@ -43,9 +43,19 @@ pub(crate) enum BenchError {
         /// What came of it.
         got: String,
     },
+    /// A store does not do what it is asked for.
+    #[error("the store: {0}")]
+    Store(Box<dyn std::error::Error + Send + Sync>),
     /// What a child cost cannot be known.
     #[error("resource usage of a child: {0}")]
     Kernel(#[from] nix::Error),
+}
+
+impl BenchError {
+    /// A store does not do what it is asked for.
+    pub(crate) fn store(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 /// Names the file that an operation was on.

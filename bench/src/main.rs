@@ -14,6 +14,7 @@ use std::{env, fs};
 mod args;
 mod bare;
 mod child;
+mod controllers;
 mod embed;
 mod engine;
 mod error;
@@ -51,6 +52,11 @@ fn run() -> Result<(), BenchError> {
             print!("{}{}", embed::measure(resources)?, reload::measure()?);
             Ok(())
         }
+        Some(Request::Controllers(amount)) => {
+            print!("{}", controllers::measure(amount)?);
+            Ok(())
+        }
+        Some(Request::HoldStore { store, folder, resources }) => controllers::hold(store, &folder, resources),
         Some(Request::Shells { tasks }) => {
             let converge = args.converge.map_or_else(beside, Ok)?;
             print!("{}{}", shells::measure(tasks, &converge)?, shells::start(&converge)?);

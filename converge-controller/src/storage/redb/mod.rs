@@ -39,8 +39,8 @@ const WAITING_COMMITS: usize = 1_024;
 /// A store in a file of [redb](https://docs.rs/redb), for one process at a time.
 ///
 /// What was acknowledged is on the disk, whatever ends the process or the machine. One thread writes: it makes one commit
-/// of the file of all transactions that wait for it, so that many at a time cost little more than one, and waits for none.
-/// Reads never wait for writes, and see whole commits only.
+/// of the file of all transactions that wait for it, so that many at a time cost little more than one, and one alone waits
+/// for nobody. Reads never wait for writes, and see whole commits only.
 ///
 /// When the disk is full, or fails, commits are refused as [`Unavailable`] and nothing is half written; the store goes on
 /// by itself once there is space.

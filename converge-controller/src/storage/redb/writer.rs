@@ -1,9 +1,11 @@
 //! The thread that writes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use redb::CompactionError;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
 
 use super::error::Failure;
 use super::open;
@@ -17,6 +19,10 @@ use crate::storage::watch::{WatchClosed, WatchEvent};
 
 /// How many transactions are one commit of the file at most.
 const MOST_TOGETHER: usize = 256;
+/// How much of the time that a commit takes may be spent on waiting for those who came to the last one.
+const PATIENCE: u32 = 8;
+/// How often it is looked whether they have come.
+const LOOK: Duration = Duration::from_micros(20);
 
 type Answer = oneshot::Sender<Result<Vec<Arc<Resource>>, CommitError>>;
 
@@ -34,6 +40,8 @@ pub(super) struct Writer {
     leases: LocalLeases,
     /// The number of transactions in the file.
     revision: u64,
+    /// How many transactions the last commit had, and how long it took.
+    last: (usize, Duration),
 }
 
 /// What came of the transactions of one commit, in their order.
@@ -41,16 +49,17 @@ type Outcomes = Vec<Result<Made, CommitError>>;
 
 impl Writer {
     pub(super) fn new(shared: Arc<Shared>, leases: LocalLeases, revision: u64) -> Self {
-        Self { shared, leases, revision }
+        Self { shared, leases, revision, last: (0, Duration::ZERO) }
     }
 
     /// Works until nobody can ask any more.
     pub(super) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         while let Some(first) = requests.blocking_recv() {
+            self.wait_for_others(&requests);
             let mut next = Some(first);
             let mut transactions = Vec::new();
             let mut answers = Vec::new();
-            // Whoever is waiting comes along. Nobody is waited for.
+            // Whoever is waiting comes along.
             while let Some(Request::Commit(transaction, answer)) = next {
                 transactions.push(transaction);
                 answers.push(answer);
@@ -58,7 +67,9 @@ impl Writer {
                 next = more.then(|| requests.try_recv().ok()).flatten();
             }
             if !transactions.is_empty() {
+                let (count, begun) = (transactions.len(), Instant::now());
                 self.commit(transactions, answers);
+                self.last = (count, begun.elapsed());
             }
             match next {
                 // It is of no matter whether who asked is still there.
@@ -71,6 +82,17 @@ impl Writer {
         if let Some(database) = self.shared.alone().take() {
             // What was acknowledged is on the disk already.
             let _ = database.close();
+        }
+    }
+
+    /// Waits a little for those who were answered by the last commit. They come again together; if the first of them
+    /// were not held up, the others would miss this commit, and half of them would always wait for the other half. Who is
+    /// alone is not held up.
+    fn wait_for_others(&self, requests: &mpsc::Receiver<Request>) {
+        let (expected, took) = self.last;
+        let until = Instant::now() + took / PATIENCE;
+        while requests.len() + 1 < expected && Instant::now() < until {
+            std::thread::park_timeout(LOOK);
         }
     }
 

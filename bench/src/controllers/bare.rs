@@ -1,0 +1,79 @@
+//! The least that a store on redb has to do: compare and put, so many in one commit, and wait for the disk.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use redb::{Database, ReadableTable as _, TableDefinition};
+
+use super::report::Rounds;
+use super::stores::SIZE;
+use crate::error::{BenchError, at};
+
+const TABLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("entries");
+/// What a stored resource has besides its data, about.
+const BESIDE_DATA: usize = 130;
+
+/// Writes for a time, so many in each commit.
+pub(super) fn writes(
+    together: usize,
+    quick_repair: bool,
+    time: Duration,
+    rounds: &mut Rounds,
+) -> Result<(), BenchError> {
+    let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
+    let file = Database::create(folder.path().join("bare.redb")).map_err(BenchError::store)?;
+    let keys: Vec<_> =
+        (0..together).map(|number| format!("bench/Entry/default/default/{number:07}")).collect();
+    let mut value = vec![7; SIZE + BESIDE_DATA];
+    let mut latencies = Vec::new();
+    let start = Instant::now();
+    let mut version = 0_u64;
+    while start.elapsed() < time {
+        let begun = Instant::now();
+        let before = version.to_be_bytes();
+        version += 1;
+        value[..8].copy_from_slice(&version.to_be_bytes());
+        commit(&file, quick_repair, |table| {
+            for key in &keys {
+                let stored = table.get(key.as_str())?.map(|stored| stored.value()[..8] == before);
+                if stored.unwrap_or(true) {
+                    table.insert(key.as_str(), &value[..])?;
+                }
+            }
+            Ok(())
+        })
+        .map_err(BenchError::store)?;
+        latencies.extend(std::iter::repeat_n(begun.elapsed(), together));
+    }
+    rounds.add(latencies, start.elapsed());
+    Ok(())
+}
+
+/// Puts so many values into a new file and leaves it as a process leaves it that is killed.
+pub(super) fn fill_quickly(path: &Path, values: usize) -> Result<(), BenchError> {
+    let file = Database::create(path).map_err(BenchError::store)?;
+    let value = vec![7; SIZE + BESIDE_DATA];
+    for from in (0..values).step_by(500) {
+        commit(&file, true, |table| {
+            for number in from..values.min(from + 500) {
+                table.insert(format!("bench/Entry/default/default/{number:07}").as_str(), &value[..])?;
+            }
+            Ok(())
+        })
+        .map_err(BenchError::store)?;
+    }
+    // Not closed: the process is going to be killed.
+    std::mem::forget(file);
+    Ok(())
+}
+
+fn commit(
+    file: &Database,
+    quick_repair: bool,
+    write: impl FnOnce(&mut redb::Table<'_, &'static str, &'static [u8]>) -> Result<(), redb::StorageError>,
+) -> Result<(), redb::Error> {
+    let mut transaction = file.begin_write()?;
+    transaction.set_quick_repair(quick_repair);
+    write(&mut transaction.open_table(TABLE)?)?;
+    Ok(transaction.commit()?)
+}

@@ -1,0 +1,62 @@
+//! What is read of many resources.
+
+use std::time::{Duration, Instant};
+
+use converge_controller::storage::{Backend, Consistency, WatchEvent};
+
+use super::report::{Report, Row};
+use super::stores::{Kind, everything, fill, resource};
+use crate::error::{BenchError, at};
+use crate::table::median;
+
+/// So often is each list read.
+const ROUNDS: usize = 5;
+const READS: u32 = 10_000;
+
+/// Lists, snapshots and single reads of so many resources.
+pub(super) async fn lists(kind: Kind, resources: usize, report: &mut Report) -> Result<(), BenchError> {
+    let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
+    let store = kind.open(folder.path()).await?;
+    fill(&*store, resources).await?;
+    let (mut lists, mut snapshots) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        let listed = store.list(&everything()?, Consistency::Strong).await.map_err(BenchError::store)?;
+        lists.push(start.elapsed());
+        check(listed.len(), resources)?;
+        drop(listed);
+        snapshots.push(snapshot(&*store, resources).await?);
+    }
+    report.add(Row::time(format!("list of {resources}"), kind.name(), median(lists)));
+    report.add(Row::time(format!("snapshot of {resources}"), kind.name(), median(snapshots)));
+
+    let ids =
+        (0..resources).step_by(resources.div_ceil(READS as usize)).map(|number| Ok(resource(number)?.id));
+    let ids = ids.collect::<Result<Vec<_>, BenchError>>()?;
+    let start = Instant::now();
+    for id in &ids {
+        store.read(id, Consistency::Strong).await.map_err(BenchError::store)?;
+    }
+    let each = start.elapsed() / u32::try_from(ids.len()).unwrap_or(READS);
+    report.add(Row::time("read of one".to_owned(), kind.name(), each));
+    Ok(())
+}
+
+async fn snapshot(store: &dyn Backend, resources: usize) -> Result<Duration, BenchError> {
+    let start = Instant::now();
+    let mut watch = store.watch(&everything()?).await.map_err(BenchError::store)?;
+    let mut told = 0;
+    while let WatchEvent::Upsert(_) = watch.next().await.map_err(BenchError::store)? {
+        told += 1;
+    }
+    check(told, resources)?;
+    Ok(start.elapsed())
+}
+
+fn check(found: usize, expected: usize) -> Result<(), BenchError> {
+    if found == expected {
+        return Ok(());
+    }
+    let (expected, got) = (format!("{expected} resources"), format!("{found}"));
+    Err(BenchError::WrongResult { step: "list", expected, got })
+}

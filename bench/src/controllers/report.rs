@@ -1,0 +1,133 @@
+//! What was measured, as a table.
+
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+/// The project wants a store on redb to be so much slower than a bare loop at most.
+const AIM: f64 = 1.5;
+
+/// How many of something were done in a time, and how long each took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rate {
+    pub(super) per_second: f64,
+    middle: Duration,
+    /// One of a hundred took longer.
+    slow: Duration,
+}
+
+/// What was done in several rounds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rounds {
+    latencies: Vec<Duration>,
+    elapsed: Duration,
+}
+
+impl Rounds {
+    pub(super) fn add(&mut self, latencies: Vec<Duration>, elapsed: Duration) {
+        self.latencies.extend(latencies);
+        self.elapsed += elapsed;
+    }
+
+    pub(super) fn rate(self) -> Rate {
+        Rate::of(self.latencies, self.elapsed)
+    }
+}
+
+impl Rate {
+    pub(super) fn of(mut latencies: Vec<Duration>, elapsed: Duration) -> Self {
+        latencies.sort_unstable();
+        let at =
+            |hundredth: usize| latencies.get(latencies.len() * hundredth / 100).copied().unwrap_or_default();
+        #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
+        let per_second = latencies.len() as f64 / elapsed.as_secs_f64();
+        Self { per_second, middle: at(50), slow: at(99) }
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    step: String,
+    store: &'static str,
+    measured: String,
+}
+
+impl Row {
+    /// So many in a second, next to how many a bare loop does.
+    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, bare: Option<f64>) -> Self {
+        let micros = |duration: Duration| duration.as_secs_f64() * 1e6;
+        let mut measured = format!(
+            "{:>9.0}/s  p50 {:>8.0} us  p99 {:>8.0} us",
+            rate.per_second,
+            micros(rate.middle),
+            micros(rate.slow)
+        );
+        if let Some(bare) = bare {
+            let ratio = bare / rate.per_second;
+            let reached = if ratio <= AIM { "reached" } else { "not reached" };
+            let _ = write!(measured, "  {ratio:.2}x bare  <= {AIM}x {reached}");
+        }
+        Self { step, store, measured }
+    }
+
+    /// How long something took.
+    pub(super) fn time(step: String, store: &'static str, time: Duration) -> Self {
+        let millis = time.as_secs_f64() * 1e3;
+        let measured =
+            if millis < 0.1 { format!("{:>9.2} us", millis * 1e3) } else { format!("{millis:>9.2} ms") };
+        Self { step, store, measured }
+    }
+
+    /// How much so many resources take.
+    #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
+    pub(super) fn bytes(step: String, store: &'static str, bytes: u64, resources: usize) -> Self {
+        let (mebibytes, each) = (bytes as f64 / f64::from(1 << 20), bytes as f64 / resources as f64);
+        Self { step, store, measured: format!("{mebibytes:>9.1} MiB  {each:.0} bytes each") }
+    }
+}
+
+/// All lines, in the order in which they were measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report(Vec<Row>);
+
+impl Report {
+    pub(super) fn add(&mut self, row: Row) {
+        self.0.push(row);
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Row { step, store, measured } in &self.0 {
+            writeln!(f, "{step:<22} {store:<13} {measured}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows() {
+        let latencies = (1..=200).map(Duration::from_micros).collect();
+        let rate = Rate::of(latencies, Duration::from_millis(100));
+        let mut report = Report::default();
+        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, Some(2_500.0)));
+        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, Some(4_000.0)));
+        report.add(Row::rate("write to watch".to_owned(), "memory", &rate, None));
+        report.add(Row::time("read of one".to_owned(), "redb", Duration::from_nanos(1_500)));
+        report.add(Row::time("list of 7".to_owned(), "redb", Duration::from_millis(27)));
+        report.add(Row::bytes("file of 1024".to_owned(), "redb", 3 << 20, 1_024));
+        let expect = "
+64 writes at a time    redb               2000/s  p50      101 us  p99      199 us  1.25x bare  <= 1.5x reached
+64 writes at a time    redb               2000/s  p50      101 us  p99      199 us  2.00x bare  <= 1.5x not reached
+write to watch         memory             2000/s  p50      101 us  p99      199 us
+read of one            redb               1.50 us
+list of 7              redb              27.00 ms
+file of 1024           redb                3.0 MiB  3072 bytes each
+";
+        assert_eq!(format!("\n{report}"), expect);
+    }
+}

@@ -1,0 +1,40 @@
+//! Writes, so many at a time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::task::JoinSet;
+
+use super::report::Rounds;
+use super::stores::{Kind, resource};
+use crate::error::{BenchError, at};
+
+/// Replaces resources for a time, so many at once, each its own.
+pub(super) async fn writes(
+    kind: Kind,
+    in_flight: usize,
+    time: Duration,
+    rounds: &mut Rounds,
+) -> Result<(), BenchError> {
+    let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
+    let store = kind.open(folder.path()).await?;
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    for number in 0..in_flight {
+        let store = Arc::clone(&store);
+        let mut next = resource(number)?;
+        tasks.spawn(async move {
+            let mut latencies = Vec::new();
+            while start.elapsed() < time {
+                let begun = Instant::now();
+                let stored = store.write(next).await.map_err(BenchError::store)?;
+                latencies.push(begun.elapsed());
+                next = (*stored).clone();
+            }
+            Ok::<_, BenchError>(latencies)
+        });
+    }
+    let latencies = tasks.join_all().await.into_iter().collect::<Result<Vec<_>, _>>()?;
+    rounds.add(latencies.concat(), start.elapsed());
+    Ok(())
+}
