@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::Summary;
+use crate::engine::{Outcome, Summary};
 use crate::graph::NodeId;
 use crate::sdk::context::{RunId, RunMode};
 use crate::types::convert::FromValue;
@@ -50,6 +50,29 @@ impl Report {
     pub fn resource(&self, id: &NodeId) -> Option<&ResourceResult> {
         let at = self.resources.binary_search_by(|resource| resource.id.cmp(id)).ok()?;
         self.resources.get(at)
+    }
+
+    /// The resources that an apply changed, sorted by id; of a plan there are none. How many there are is in the
+    /// [summary](Summary::changed).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use converge_core::prelude::embed::*;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// # let registry = Registry::new();
+    /// # let graph = Loader::new(&registry).load_text("empty.hcl", "").into_graph()?;
+    /// let report = Engine::new(Arc::new(LocalSystem::new())).apply_for_report(&graph).await?;
+    /// for resource in report.changed() {
+    ///     println!("{} was changed: {} differences", resource.id, resource.differences.len());
+    /// }
+    /// assert_eq!(report.changed().count(), report.summary.changed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn changed(&self) -> impl Iterator<Item = &ResourceResult> {
+        self.resources.iter().filter(|resource| resource.outcome == Outcome::Changed)
     }
 
     /// A value that a resource exports, as a type of Rust. Names match without regard to case, and a dot leads into a

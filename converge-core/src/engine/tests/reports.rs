@@ -53,6 +53,21 @@ async fn a_plan_keeps_what_values_are_and_is_read_back() {
 }
 
 #[tokio::test]
+async fn a_report_names_what_was_changed() {
+    let world = World::new();
+    world.set("z", "new");
+    let toys = toys(|toys| {
+        let toys = toys.fresh("z", &[]).fresh("b", &[]).fresh("a", &["b"]);
+        toys.moody("c", &[], Mood::FailsCheck).fresh("d", &["c"])
+    });
+    let names = |report: &Report| report.changed().map(|resource| resource.id.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&make_plan(&world, &toys).await.report), []);
+    let first = report(&world, &toys).await;
+    assert_eq!((names(&first), first.summary.changed), (vec![id("a"), id("b")], 2));
+    assert_eq!(names(&report(&world, &toys).await), []);
+}
+
+#[tokio::test]
 async fn a_report_is_what_the_events_said() {
     let (world, graph) = (World::new(), graph());
     let mut recorder = Recorder::new(&graph);
