@@ -18,6 +18,7 @@ pub mod guest;
 pub mod host;
 pub mod json_schema;
 pub mod pages;
+pub mod polls;
 mod said;
 
 pub use said::Said;

@@ -35,6 +35,8 @@ mod plan_documents;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod polls;
+#[cfg(test)]
 mod power;
 #[cfg(test)]
 mod progress;

@@ -237,6 +237,8 @@ async fn write_files(
                 }
             }
         }
+        // The thread that reads is often ahead, and then nothing here waits.
+        tokio::task::yield_now().await;
     }
     reading.await.map_err(Error::other)?.map_err(Error::other)
 }

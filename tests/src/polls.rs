@@ -1,0 +1,99 @@
+//! How long others wait for their turn while something is done.
+
+use std::future::{Future, poll_fn};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::Poll;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::runtime::Builder;
+
+/// Does some work on a runtime with one thread, and gives with its result the longest time for which it kept a neighbour
+/// waiting: the longest poll of it, or of a task that it spawned.
+///
+/// The neighbour is a task that always wants its next turn, so between two turns of it every other task is polled at most once. What
+/// passes between them is measured as the time that the thread was given a processor: what else the machine does makes no difference.
+/// Threads of a pool have clocks of their own and do not count.
+///
+/// # Panics
+///
+/// Where no runtime can be had.
+pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be had");
+    let (longest, is_done) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
+    let neighbour = {
+        let (longest, is_done) = (Arc::clone(&longest), Arc::clone(&is_done));
+        let mut last = thread_time();
+        poll_fn(move |cx| {
+            let now = thread_time();
+            let waited = now - std::mem::replace(&mut last, now);
+            longest.fetch_max(waited, Ordering::Relaxed);
+            if is_done.load(Ordering::Relaxed) {
+                return Poll::Ready(());
+            }
+            // Behind all others that are ready; `yield_now` would come after some turns of each.
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+    };
+    let done = runtime.block_on(async {
+        let neighbour = tokio::spawn(neighbour);
+        let done = work.await;
+        // The last poll counts, too.
+        is_done.store(true, Ordering::Relaxed);
+        neighbour.await.expect("it counts");
+        done
+    });
+    (done, Duration::from_nanos(longest.load(Ordering::Relaxed)))
+}
+
+/// For how many nanoseconds this thread was given a processor.
+fn thread_time() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let number = |number: i64| u64::try_from(number).unwrap_or_default();
+    number(time.tv_sec) * 1_000_000_000 + number(time.tv_nsec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn busy(time: Duration) {
+        let start = thread_time();
+        while Duration::from_nanos(thread_time() - start) < time {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Whoever has the long poll: the work itself, at any time, or a task of it.
+    #[test]
+    fn the_longest_poll_is_found() {
+        let long = Duration::from_millis(60);
+        let check = |found: Duration| assert!(found >= long && found < long * 3, "{found:?}");
+        check(longest(async { busy(long) }).1);
+        let between = async {
+            tokio::task::yield_now().await;
+            busy(long);
+            tokio::task::yield_now().await;
+        };
+        check(longest(between).1);
+        check(longest(async { tokio::spawn(async move { busy(long) }).await.unwrap() }).1);
+        let in_turns = async {
+            for _ in 0..200 {
+                busy(Duration::from_millis(1));
+                tokio::task::yield_now().await;
+            }
+        };
+        let ((), found) = longest(in_turns);
+        assert!(found < long, "{found:?}");
+    }
+
+    /// What waits takes no processor, whoever else has it.
+    #[test]
+    fn other_threads_do_not_count() {
+        let (_, found) =
+            longest(async { tokio::task::spawn_blocking(|| busy(Duration::from_millis(100))).await });
+        assert!(found < Duration::from_millis(50), "{found:?}");
+    }
+}

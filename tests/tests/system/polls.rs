@@ -1,0 +1,130 @@
+//! Nothing that a run does keeps the other tasks of its thread waiting for long, however large it is.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_core::prelude::embed::*;
+use converge_core::system::{Follow, WriteFile};
+use converge_tests::polls;
+
+/// In the unoptimised build of a test, which takes some ten times as long as an optimised one. What is below is so large that
+/// it would be several times more in one piece.
+const MOST: Duration = Duration::from_millis(50);
+
+const LARGE: usize = 200 << 20;
+
+/// To hash a piece of an archive takes most of the time of this test.
+const MEMBER: usize = 24 << 20;
+
+#[track_caller]
+fn check<T>(what: &str, work: impl Future<Output = T>) -> T {
+    let (done, longest) = polls::longest(work);
+    assert!(longest <= MOST, "{what}: a poll took {longest:?}");
+    done
+}
+
+/// Plans a module and applies it, and plans again.
+fn converges(what: &str, text: &str) {
+    let registry = converge_resources::registry().unwrap();
+    let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
+    let engine = || Engine::new(Arc::new(LocalSystem::new()));
+    let plan = check(&format!("{what}: plan"), async { engine().plan(&graph).await.unwrap() });
+    assert_eq!(plan.failed, 0, "{what}: {plan:?}");
+    let applied =
+        check(&format!("{what}: apply"), async { engine().apply_for_report(&graph).await.unwrap() });
+    assert!(applied.summary.is_success(), "{what}: {:?}", applied.resources);
+    let again = check(&format!("{what}: second plan"), async { engine().plan(&graph).await.unwrap() });
+    assert!(!again.has_changes(), "{what}: {again:?}");
+}
+
+fn file_of(size: usize, path: &Path) {
+    let mut file = File::create(path).unwrap();
+    let piece: Vec<u8> = (0..1 << 20).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    (0..size >> 20).for_each(|_| file.write_all(&piece).unwrap());
+}
+
+#[test]
+fn large_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let system = LocalSystem::new();
+    let bytes = vec![b'x'; LARGE];
+    for what in ["write", "write over"] {
+        check(what, async {
+            system.files().write(&path("large"), WriteFile::new(&bytes)).await.unwrap();
+        });
+    }
+    let read = check("read", async { system.files().read(&path("large")).await.unwrap().unwrap() });
+    assert_eq!(read.bytes.len(), LARGE);
+    drop((read, bytes));
+    check("remove", async { system.files().remove_file(&path("large")).await.unwrap() });
+
+    file_of(LARGE, &path("source"));
+    let d = folder.path().display();
+    converges(
+        "a copy",
+        &format!("file.fetch \"f\" {{\n  source = \"{d}/source\"\n  destination = \"{d}/copy\"\n}}\n"),
+    );
+    converges(
+        "a file over a large one",
+        &format!("file.content \"f\" {{\n  destination = \"{d}/copy\"\n  content = \"small\"\n}}\n"),
+    );
+}
+
+#[test]
+fn archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    file_of(MEMBER, &folder.path().join("large"));
+    fs::create_dir(folder.path().join("many")).unwrap();
+    for at in 0..1_000 {
+        fs::write(folder.path().join(format!("many/{at}")), at.to_string()).unwrap();
+    }
+    for (archive, pack) in
+        [("large.tar", "tar -cf large.tar large"), ("many.tar.gz", "tar -czf many.tar.gz many")]
+    {
+        let packed = std::process::Command::new("sh").args(["-c", pack]).current_dir(folder.path()).status();
+        assert!(packed.unwrap().success());
+        fs::create_dir(folder.path().join(format!("{archive}.d"))).unwrap();
+        let text = format!(
+            "unarchive \"a\" {{\n  source = \"{d}/{archive}\"\n  destination = \"{d}/{archive}.d\"\n}}\n"
+        );
+        converges(archive, &text);
+    }
+}
+
+#[test]
+fn directories_with_very_many_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = folder.path().join("many");
+    fs::create_dir(&many).unwrap();
+    for at in 0..100_000 {
+        File::create(many.join(at.to_string())).unwrap();
+    }
+    let system = LocalSystem::new();
+    let entries = check("read", async { system.files().read_dir(&many).await.unwrap() });
+    assert_eq!(entries.len(), 100_000);
+    let there = check("metadata", async { system.files().metadata(&many, Follow::Links).await.unwrap() });
+    assert!(there.is_some());
+}
+
+/// What a run evaluates and keeps, as it is not known before.
+#[test]
+fn large_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("{}{{{{lookup `task.query.q.status.stdout`}}}}", "0123456789abcdef".repeat(200_000));
+    let module = format!(
+        "task.query \"q\" {{ query = \"echo x\" }}\nfile.content \"f\" {{\n  destination = \"{}/f\"\n  content = \"{text}\"\n}}\n",
+        folder.path().display()
+    );
+    converges("a long template", &module);
+}
+
+#[test]
+fn much_output() {
+    let output = "task \"t\" {\n  check = \"head -c 20000000 /dev/zero | tr '\\\\0' x; exit 0\"\n  apply = \"true\"\n}\n";
+    converges("output", output);
+}
