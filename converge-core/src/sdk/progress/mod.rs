@@ -3,7 +3,7 @@
 mod bytes;
 mod lines;
 mod target;
-#[cfg(test)]
+#[cfg(all(test, feature = "engine"))]
 mod tests;
 
 use std::sync::{Arc, PoisonError};
