@@ -8,7 +8,7 @@
 //! which resources are [published](ControllerTest::publish) in any order, and [`TestClient`] asks for what a test expects.
 //! [`Faults`] is a store that fails, and [`simulate`] tries seeds until one shows a mistake.
 
-#![allow(
+#![expect(
     clippy::expect_used,
     clippy::panic,
     clippy::missing_panics_doc,
