@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("tree of tens", build(&registry, count, |at| at.checked_sub(1).map(|at| at / 10))?),
     ];
     let runtimes = [
-        ("many threads", Builder::new_multi_thread().build()?),
-        ("one thread", Builder::new_current_thread().build()?),
+        ("many threads", Builder::new_multi_thread().enable_all().build()?),
+        ("one thread", Builder::new_current_thread().enable_all().build()?),
     ];
     let mut out = std::io::stdout();
     for (name, graph) in &graphs {

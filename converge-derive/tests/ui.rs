@@ -15,3 +15,9 @@ fn mistakes_are_explained() {
         cases.compile_fail(format!("tests/ui/{derive}/*.rs"));
     }
 }
+
+/// It is told here, as the tests of `converge-core` itself are built with all of its features.
+#[test]
+fn a_feature_that_is_missing_is_named() {
+    trybuild::TestCases::new().compile_fail("tests/ui/features/*.rs");
+}

@@ -1,8 +1,9 @@
 //! Why a run did not begin.
 
+use std::fmt;
 use std::time::Duration;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Suggest};
 use crate::graph::{Cycle, Graph, NodeId};
 use crate::state::{Holder, StateError};
 
@@ -35,11 +36,22 @@ pub enum EngineError {
     #[error("interrupted while it waited for another apply to end; nothing was changed")]
     Interrupted,
     /// A [target](super::Run::target) is not in the graph.
-    #[error("there is no {target} in this graph, so it cannot be a target")]
+    #[error("there is no {target} in this graph, so it cannot be a target{}", Suggest(.close))]
     UnknownTarget {
         /// What was asked for.
         target: NodeId,
+        /// Ids like it.
+        close: Vec<String>,
     },
+    /// It was begun outside of a tokio runtime.
+    #[error(
+        "a run needs a tokio runtime around it, and here is none: await or spawn it in async code that a runtime drives \
+         (`#[tokio::main]`, `Runtime::block_on`), or enter a runtime before `spawn` (`Handle::enter`)"
+    )]
+    NoRuntime,
+    /// The tokio runtime that it was begun in lacks something.
+    #[error("the tokio runtime around this run has no {0}: build it with `Builder::enable_all`")]
+    RuntimeWithout(RuntimePart),
     /// The runtime was shut down before the run was over.
     #[error("the runtime was shut down before the run was over")]
     RuntimeGone,
@@ -49,6 +61,25 @@ pub enum EngineError {
     /// The state cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
+}
+
+/// A part of a tokio runtime that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuntimePart {
+    /// Deadlines and waits need it.
+    Timer,
+    /// Programs and connections need it.
+    Io,
+}
+
+impl fmt::Display for RuntimePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Timer => "timer",
+            Self::Io => "I/O",
+        })
+    }
 }
 
 impl EngineError {

@@ -60,7 +60,7 @@ use shared_locks::Sharing;
 
 pub use approval::OnDrift;
 pub(crate) use approval::{Approval, Digest, Key, Shown};
-pub use error::EngineError;
+pub use error::{EngineError, RuntimePart};
 pub(crate) use event::seconds;
 pub use event::{
     Difference, Event, EventKind, EventSink, Failure, HeldBy, InterruptKind, LockKind, Outcome,

@@ -16,14 +16,19 @@ impl Needed {
     }
 }
 
+fn unknown(graph: &Graph, target: &NodeId) -> EngineError {
+    let redactor = graph.sources().redactor();
+    let close = graph.close_ids(target.short()).into_iter();
+    let close = close.map(|id| id.redacted(redactor).as_str().to_owned()).collect();
+    EngineError::UnknownTarget { target: target.clone(), close }
+}
+
 /// The targets and all that they wait for. All nodes, when there is no target.
 pub(super) fn needed(graph: &Graph, targets: &[NodeId]) -> Result<Needed, EngineError> {
     if targets.is_empty() {
         return Ok(Needed::default());
     }
-    let find = |id: &NodeId| {
-        graph.find(id.as_str()).ok_or_else(|| EngineError::UnknownTarget { target: id.clone() })
-    };
+    let find = |id: &NodeId| graph.find(id.as_str()).ok_or_else(|| unknown(graph, id));
     let mut open: Vec<NodeIndex> = targets.iter().map(find).collect::<Result<_, _>>()?;
     let mut nodes = vec![false; graph.len()].into_boxed_slice();
     while let Some(index) = open.pop() {

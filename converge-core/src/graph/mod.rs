@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod automatic;
+mod close;
 mod dependency_graph;
 mod dot;
 mod drawing;

@@ -82,7 +82,7 @@ impl Report {
     ///
     /// There is no such resource, no such export (as when it is not known yet, or holds a secret), or it is of another type.
     pub fn export<T: FromValue>(&self, id: &NodeId, name: &str) -> Result<T, ExportError> {
-        let resource = self.resource(id).ok_or_else(|| ExportError::NoResource { id: id.clone() })?;
+        let resource = self.resource(id).ok_or_else(|| export::no_resource(id, &self.resources))?;
         export::find(resource, name)
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// let state = AppState::new().with(Store(vec!["web".to_owned()]));
 /// assert_eq!(state.get::<Store>()?.0, ["web"]);
 /// let missing = state.get::<u16>().unwrap_err().to_string();
-/// assert_eq!(missing, "the program gives no state of type `u16`: add it with `AppState::with`, and give that to `Engine::with_app_state`");
+/// assert_eq!(missing, "the program gives no state of type `u16`: add it with `AppState::with`, and give that to `Engine::with_app_state` and `Loader::with_app_state`");
 /// # Ok::<(), converge_core::Error>(())
 /// ```
 #[derive(Clone, Default)]
@@ -110,7 +110,7 @@ impl MissingState {
         if self.in_arc {
             "it gives an `Arc` of one: add that with `AppState::with_shared`"
         } else {
-            "add it with `AppState::with`, and give that to `Engine::with_app_state`"
+            "add it with `AppState::with`, and give that to `Engine::with_app_state` and `Loader::with_app_state`"
         }
     }
 }

@@ -45,7 +45,8 @@ use crate::sdk::context::RunId;
 pub struct RunHandle<T = Summary, E = EngineError> {
     id: RunId,
     events: Option<EventReceiver>,
-    run: JoinHandle<Result<T, E>>,
+    /// Or why it could not begin.
+    run: Result<JoinHandle<Result<T, E>>, EngineError>,
     guard: CancelOnDrop,
 }
 
@@ -53,12 +54,12 @@ pub struct RunHandle<T = Summary, E = EngineError> {
 #[derive(Debug)]
 struct CancelOnDrop {
     interrupt: Interrupt,
-    task: AbortHandle,
+    task: Option<AbortHandle>,
 }
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if !self.task.is_finished() {
+        if self.task.as_ref().is_some_and(|task| !task.is_finished()) {
             self.interrupt.cancel();
         }
     }
@@ -68,10 +69,10 @@ impl<T, E> RunHandle<T, E> {
     pub(super) fn new(
         id: RunId,
         events: Option<EventReceiver>,
-        run: JoinHandle<Result<T, E>>,
+        run: Result<JoinHandle<Result<T, E>>, EngineError>,
         interrupt: Interrupt,
     ) -> Self {
-        let guard = CancelOnDrop { interrupt, task: run.abort_handle() };
+        let guard = CancelOnDrop { interrupt, task: run.as_ref().ok().map(JoinHandle::abort_handle) };
         Self { id, events, run, guard }
     }
 
@@ -92,7 +93,7 @@ impl<T, E> RunHandle<T, E> {
 
     /// Whether the run is over.
     pub fn is_finished(&self) -> bool {
-        self.run.is_finished()
+        self.run.as_ref().map_or(true, JoinHandle::is_finished)
     }
 
     /// The next event; `None` when there are no more. No event is lost when this is dropped before it is ready.
@@ -126,7 +127,7 @@ where
         // What is sent from now on is not kept.
         drop(events);
         Box::pin(async move {
-            let ended = run.await;
+            let ended = run?.await;
             drop(guard);
             ended.unwrap_or_else(|error| Err(lost(error)))
         })

@@ -1,6 +1,7 @@
 //! Runs: what is asked for, how it begins, and how it is followed.
 
 mod handle;
+mod runtime;
 mod settings;
 mod work;
 
@@ -32,8 +33,8 @@ pub(crate) use self::work::FinishedRun;
 /// A run that has not begun: [`Engine::plan`], [`Engine::apply`] and their like give one.
 ///
 /// It begins when it is awaited, with a [sink](Self::sink) for its events or without one, or when it is
-/// [spawned](Self::spawn), which gives a [handle](RunHandle). Either must be done in a tokio runtime, with its timer on when there is a
-/// deadline, a `timeout` or a `retry`.
+/// [spawned](Self::spawn), which gives a [handle](RunHandle). Either must be done in a tokio runtime that was built with `enable_all`; the
+/// error of a run that was begun elsewhere [says so](EngineError::NoRuntime).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -218,7 +219,8 @@ impl<T, E, S> Run<T, E, S> {
             let Start { options, finish } = start?;
             Ok(finish(work::run(&engine, &graph, options, &settings, begun).await?))
         };
-        RunHandle::new(id, receive, tokio::spawn(work.instrument(span)), interrupt)
+        let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));
+        RunHandle::new(id, receive, run, interrupt)
     }
 }
 
@@ -229,11 +231,7 @@ impl<T, E> Run<T, E> {
         Run { engine, graph, settings, start, sink }
     }
 
-    /// Begins the run, which then goes on by itself.
-    ///
-    /// # Panics
-    ///
-    /// Outside of a tokio runtime.
+    /// Begins the run, which then goes on by itself. Why it could not begin is told where the handle is awaited.
     pub fn spawn(self) -> RunHandle<T, E>
     where
         T: Send + 'static,

@@ -210,7 +210,7 @@ fn a_secret_of_a_graph_in_rust_counts() {
         let secret = Value::Secret(Secret::new(Box::new(Value::string(secret))));
         toys(|toys| toys.toy("a", &[], |toy| toy.set("state", "new").set("secret", secret)))
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let world = World::new();
         let plan = planned(&world, &graph("the-first-of-them")).await;
@@ -242,7 +242,7 @@ proptest! {
         for (name, (before, _)) in names.iter().zip(&states) {
             world.set(name, STATES[*before]);
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let plan = runtime.block_on(planned(&world, &graph));
         for (name, (_, hand)) in names.iter().zip(&states) {
             if let Some(state) = STATES.get(*hand) {

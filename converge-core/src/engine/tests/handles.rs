@@ -193,9 +193,12 @@ async fn only_targets_and_what_they_need_are_worked_on() {
     let outcomes =
         [("toy.a", Outcome::Unchanged), ("toy.d", Outcome::WillChange), ("toy.e", Outcome::WillChange)];
     assert_eq!(end(two).await.outcomes(), outcomes);
-    let unknown = engine(&world, 2).plan(&graph).target(id("toy.z")).await.unwrap_err();
-    assert_eq!(unknown, EngineError::UnknownTarget { target: id("toy.z") });
-    assert_eq!(unknown.to_string(), "there is no root/toy.z in this graph, so it cannot be a target");
+    let target = NodeId::root().child("toys.toy-e");
+    let unknown = engine(&world, 2).plan(&graph).target(target.clone()).await.unwrap_err();
+    assert_eq!(unknown, EngineError::UnknownTarget { target, close: Vec::new() });
+    let unknown = engine(&world, 2).plan(&graph).target(id("toy.ee")).await.unwrap_err();
+    let close = vec!["root/toy.e".to_owned(), "root/toy.a".to_owned()];
+    assert_eq!(unknown, EngineError::UnknownTarget { target: id("toy.ee"), close });
 }
 
 /// Panics at its third event.

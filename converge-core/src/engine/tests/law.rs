@@ -266,7 +266,8 @@ fn structured(parts: &[Part], waits: Vec<prop::sample::Index>) -> Arc<Graph> {
 /// Runs with one worker twice, and with many, and compares.
 fn compare(graph: &Arc<Graph>, mode: RunMode, parallelism: usize) -> Ended {
     let run = |parallelism| {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         runtime.block_on(run_with(engine(&World::new(), parallelism), mode, graph, &Stop::new()))
     };
     let (one, again, many) = (run(1), run(1), run(parallelism));
@@ -373,7 +374,7 @@ fn interleave(all: &[Mixed], graph: &Arc<Graph>, parallelism: usize, seed: u64) 
     }
     world.shuffle(seed);
     let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
     let run = runtime.block_on(run_with(engine(&world, parallelism), RunMode::Apply, graph, &Stop::new()));
     (world, run)
 }
@@ -440,7 +441,7 @@ proptest! {
         let world = World::new();
         world.shuffle(seed);
         let interrupt = Stop::new();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         let run = runtime.block_on(async {
             let run = start(&world, &graph, parallelism, &interrupt);
             for wait in std::iter::once(first).chain(second) {

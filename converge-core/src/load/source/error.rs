@@ -170,7 +170,15 @@ impl SourceError {
     pub fn help(&self) -> Option<String> {
         match self {
             Self::Empty => Some("write the path of a module, relative to this file".to_owned()),
-            Self::UnknownScheme { known, .. } => Some(format!("a source is {}", alternatives(known))),
+            Self::UnknownScheme { scheme, known, .. } => {
+                let program = match scheme.to_ascii_lowercase().as_str() {
+                    "http" | "https" => {
+                        "; a program that fetches modules has `Sources::with_http`, with the feature `http` of `converge-core`"
+                    }
+                    _ => "",
+                };
+                Some(format!("a source is {}{program}", alternatives(known)))
+            }
             Self::BadFileUrl { url, problem } => Some(match problem {
                 FileUrlError::Host(_) => {
                     let path = url.split_once("://").map_or("", |(_, path)| path);

@@ -102,6 +102,12 @@ fn what_is_no_source() {
         let message = format!("`{written}` cannot be loaded: there are no `{scheme}` sources");
         check(None, written, &format!("unknown-scheme: {message} | a source is a path or file://"));
     }
+    check(
+        None,
+        "https://h/x.hcl",
+        "unknown-scheme: `https://h/x.hcl` cannot be loaded: there are no `https` sources | a source is a path or file://; \
+         a program that fetches modules has `Sources::with_http`, with the feature `http` of `converge-core`",
+    );
 }
 
 #[test]

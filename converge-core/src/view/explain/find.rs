@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::diagnostic::{Suggest, close_names};
+use crate::diagnostic::Suggest;
 use crate::graph::{Graph, NodeId, NodeIndex};
 
 /// Why a name means no node.
@@ -61,23 +61,14 @@ pub fn find(graph: &Graph, name: &str) -> Result<NodeIndex, FindError> {
     let found: Vec<(NodeIndex, &NodeId)> =
         graph.nodes().map(|(index, node)| (index, &node.id)).filter(|(_, id)| is_end(id)).collect();
     match found.as_slice() {
-        [] => Err(FindError::Unknown { name: name.to_owned(), close: close(graph, name) }),
+        [] => {
+            let close = graph.close_ids(name).into_iter().map(|id| id.short().to_owned()).collect();
+            Err(FindError::Unknown { name: name.to_owned(), close })
+        }
         [(index, _)] => Ok(*index),
         several => Err(FindError::Ambiguous {
             name: name.to_owned(),
             ids: several.iter().map(|(_, id)| (*id).clone()).collect(),
         }),
     }
-}
-
-/// Paths like the name, and paths whose last part is like it.
-fn close(graph: &Graph, name: &str) -> Vec<String> {
-    let ids = || graph.nodes().map(|(_, node)| &node.id);
-    let paths = close_names(name, ids().map(NodeId::short));
-    if !paths.is_empty() {
-        return paths;
-    }
-    let names = close_names(name, ids().map(NodeId::name));
-    let with_name = |name: String| ids().find(|id| id.name() == name).map(|id| id.short().to_owned());
-    names.into_iter().filter_map(with_name).collect()
 }
