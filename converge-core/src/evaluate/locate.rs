@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Limit, ReachedLimit, SourceMap, Span};
 use crate::graph::InputKind;
+use crate::language::OutOfSteps;
 use crate::language::expression::{ExpressionError, ExpressionErrorKind};
 use crate::language::template::{TemplateError, TemplateErrorKind};
 use crate::syntax;
@@ -16,7 +17,7 @@ pub(crate) fn template_diagnostic(
     sources: &SourceMap,
 ) -> Diagnostic {
     let code = match error.kind {
-        TemplateErrorKind::Stopped(reason) => reason.code(),
+        TemplateErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
         _ => "template",
     };
     let diagnostic = Diagnostic::error(code, error.to_string());
@@ -25,7 +26,9 @@ pub(crate) fn template_diagnostic(
     let raw = syntax::literal_range(text, error.range.start as usize..error.range.end as usize);
     let diagnostic = diagnostic.label(Span::new(literal.file, start + raw.start, start + raw.end), "");
     match error.kind {
-        TemplateErrorKind::TooMuchTogether { steps } => diagnostic.reached(all_steps(steps)),
+        TemplateErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
+            diagnostic.reached(all_steps(steps))
+        }
         TemplateErrorKind::UnclosedAction if text.starts_with('"') => diagnostic.help(
             "the string ends at the next `\"`: inside of `{{ }}` quote with backquotes: {{param `name`}}",
         ),
@@ -38,12 +41,14 @@ pub(crate) fn expression_diagnostic(error: &ExpressionError, place: Option<Span>
     let (start, end) = (error.range.start as usize, error.range.end as usize);
     let span = place.map(|place| Span::new(place.file, start, end));
     let code = match error.kind {
-        ExpressionErrorKind::Stopped(reason) => reason.code(),
+        ExpressionErrorKind::TooMuchWork(OutOfSteps::Stopped(reason)) => reason.code(),
         _ => "expression",
     };
     let diagnostic = Diagnostic::error(code, error.to_string()).label(span, "");
     match &error.kind {
-        ExpressionErrorKind::TooMuchTogether { steps } => diagnostic.reached(all_steps(*steps)),
+        ExpressionErrorKind::TooMuchWork(OutOfSteps::Together { steps }) => {
+            diagnostic.reached(all_steps(*steps))
+        }
         ExpressionErrorKind::Scope(ScopeError::Limited { limit, .. }) => diagnostic.reached(*limit),
         ExpressionErrorKind::UnknownName { name, close } if close.is_empty() => {
             diagnostic.help(format!("as text write {name:?}"))

@@ -4,9 +4,11 @@
 //! alike, and does not depend on the machine.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 
 use crate::types::budget::WorkBudget;
 use crate::types::stop::StopReason;
+use crate::types::value::Value;
 
 /// Steps of one evaluation. A real expression or template takes a few hundred; loops in loops, lists that are doubled again and
 /// again, or templates that call each other twice would otherwise take all time and memory.
@@ -18,9 +20,10 @@ pub(super) const BYTES_PER_STEP: usize = 16;
 /// How many steps are taken between two looks at whether to give up: about a millisecond.
 const STEPS_PER_LOOK: usize = 1 << 14;
 
-/// What is left of the limit. What was taken is counted against what all evaluations share when it is dropped.
+/// What is left of the limit for one evaluation, whose errors are `E`. What was taken is counted against what all evaluations share
+/// when it is dropped.
 #[derive(Debug)]
-pub(super) struct StepBudget<'a> {
+pub(crate) struct StepBudget<'a, E> {
     /// What an evaluation of this sort may take.
     most: usize,
     given: usize,
@@ -30,25 +33,41 @@ pub(super) struct StepBudget<'a> {
     shared: Option<&'a WorkBudget>,
     /// Whether what was taken is counted elsewhere.
     is_part: bool,
+    error: PhantomData<fn() -> E>,
 }
 
-/// Why there are not enough steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OutOfSteps {
-    /// This evaluation takes too many.
+/// Why an expression or a template was not evaluated to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutOfSteps {
+    /// It takes too many steps, or gives too much.
+    #[error("this does too much work: it repeats too often, or makes too many or too large values")]
     Alone,
-    /// All together take more than this.
-    Together(u64),
-    /// It is time to give up.
+    /// All expressions and templates of the load, or of the run, take too many together.
+    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
+    Together {
+        /// How many there may be.
+        steps: u64,
+    },
+    /// What it is evaluated for was given up.
+    #[error("it was being evaluated when this was given up: {0}")]
     Stopped(StopReason),
 }
 
-impl<'a> StepBudget<'a> {
+impl<'a, E> StepBudget<'a, E> {
     /// At most so many steps, or what is left for all if that is less.
     pub(super) fn new(most: usize, shared: Option<&'a WorkBudget>) -> Self {
         let given = shared.map_or(most, |shared| shared.steps(most));
         let look = shared.and_then(WorkBudget::stop).map_or(0, |_| given.saturating_sub(STEPS_PER_LOOK));
-        Self { most, given, left: Cell::new(given), look: Cell::new(look), shared, is_part: false }
+        Self {
+            most,
+            given,
+            left: Cell::new(given),
+            look: Cell::new(look),
+            shared,
+            is_part: false,
+            error: PhantomData,
+        }
     }
 
     /// At most so many steps, which another evaluation has left and counts.
@@ -56,17 +75,6 @@ impl<'a> StepBudget<'a> {
         let mut part = Self::new(steps, shared);
         (part.most, part.is_part) = (part.given, true);
         part
-    }
-
-    pub(super) fn spend(&self, steps: usize) -> Result<(), OutOfSteps> {
-        let left = self.left.get().checked_sub(steps);
-        // After a failure nothing is left, so that a smaller second try fails too.
-        self.left.set(left.unwrap_or(0));
-        match left {
-            Some(left) if left >= self.look.get() => Ok(()),
-            Some(left) => self.look(left),
-            None => Err(self.out_of_steps()),
-        }
     }
 
     fn look(&self, left: usize) -> Result<(), OutOfSteps> {
@@ -87,7 +95,7 @@ impl<'a> StepBudget<'a> {
                     return OutOfSteps::Stopped(reason);
                 }
                 shared.exhaust();
-                OutOfSteps::Together(shared.limits().work.steps)
+                OutOfSteps::Together { steps: shared.limits().work.steps }
             }
             _ => OutOfSteps::Alone,
         }
@@ -104,7 +112,56 @@ impl<'a> StepBudget<'a> {
     }
 }
 
-impl Drop for StepBudget<'_> {
+impl<E: From<OutOfSteps>> StepBudget<'_, E> {
+    pub(super) fn spend(&self, steps: usize) -> Result<(), E> {
+        let left = self.left.get().checked_sub(steps);
+        // After a failure nothing is left, so that a smaller second try fails too.
+        self.left.set(left.unwrap_or(0));
+        let spent = match left {
+            Some(left) if left >= self.look.get() => Ok(()),
+            Some(left) => self.look(left),
+            None => Err(self.out_of_steps()),
+        };
+        spent.map_err(E::from)
+    }
+
+    /// Counts text that is about to be made.
+    pub(super) fn spend_bytes(&self, bytes: usize) -> Result<(), E> {
+        self.spend(bytes.div_ceil(BYTES_PER_STEP))
+    }
+
+    /// Counts a value that is about to be copied or looked through.
+    pub(super) fn spend_value(&self, value: &Value) -> Result<(), E> {
+        match value {
+            Value::List(items) => {
+                self.spend(1 + items.len())?;
+                items.iter().try_for_each(|item| self.spend_value(item))
+            }
+            Value::Map(items) => {
+                self.spend(1 + items.len())?;
+                items.iter().try_for_each(|(name, item)| {
+                    self.spend_bytes(name.len())?;
+                    self.spend_value(item)
+                })
+            }
+            Value::Secret(secret) => self.spend_value(secret.expose()),
+            _ => self.spend(1),
+        }
+    }
+
+    /// Counts a value of which every byte is read.
+    pub(super) fn spend_text(&self, value: &Value) -> Result<(), E> {
+        match value {
+            Value::String(text) => self.spend_bytes(text.len()),
+            Value::List(items) => items.iter().try_for_each(|item| self.spend_text(item)),
+            Value::Map(items) => items.values().try_for_each(|item| self.spend_text(item)),
+            Value::Secret(secret) => self.spend_text(secret.expose()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<E> Drop for StepBudget<'_, E> {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.filter(|_| !self.is_part) {
             shared.spend(self.spent() as u64);

@@ -3,9 +3,11 @@
 mod budget;
 mod call_error;
 pub mod expression;
+mod function_ref;
 mod renderer;
 pub mod template;
 
+pub use self::budget::OutOfSteps;
 pub use self::call_error::CallError;
 pub use self::renderer::ValueRenderer;
 pub use crate::types::base_path::BasePath;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
+use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
 use crate::language::template::TemplateErrorKind;
 use crate::types::scope::ScopeError;
-use crate::types::stop::StopReason;
 use crate::types::value::ValueKind;
 
 /// An expression is wrong, or failed while it was evaluated.
@@ -115,24 +115,15 @@ pub enum ExpressionErrorKind {
         /// The function or the operation.
         place: &'static str,
     },
-    /// The expression takes too long or gives too much.
-    #[error("the expression does too much work: it makes too many or too large values")]
-    TooMuchWork,
-    /// All expressions and templates of the load, or of the run, take too long together.
-    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
-    TooMuchTogether {
-        /// How many there may be.
-        steps: u64,
-    },
-    /// What it is evaluated for was given up.
-    #[error("it was being evaluated when this was given up: {0}")]
-    Stopped(StopReason),
+    /// It takes more work than it may.
+    #[error(transparent)]
+    TooMuchWork(#[from] OutOfSteps),
 }
 
 impl ExpressionErrorKind {
     /// Whether it would fail again, whatever is evaluated instead.
     pub(super) fn is_final(&self) -> bool {
-        matches!(self, Self::TooMuchWork | Self::TooMuchTogether { .. } | Self::Stopped(_))
+        matches!(self, Self::TooMuchWork(_))
     }
 
     /// Whether the message may show a part of a value.

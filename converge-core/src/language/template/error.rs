@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::diagnostic::Suggest;
+use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
 use crate::sdk::error::Error;
 use crate::types::scope::ScopeError;
-use crate::types::stop::StopReason;
 
 /// A template is wrong, or failed while it ran.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -124,18 +124,9 @@ pub enum TemplateErrorKind {
         /// What is wrong with that.
         error: Box<TemplateErrorKind>,
     },
-    /// The template runs for too long or gives too much text.
-    #[error("the template does too much work: loops or templates in each other repeat too often")]
-    TooMuchWork,
-    /// All expressions and templates of the load, or of the run, take too long together.
-    #[error("the expressions and templates take more than {steps} steps together; this is where they end")]
-    TooMuchTogether {
-        /// How many there may be.
-        steps: u64,
-    },
-    /// What it is evaluated for was given up.
-    #[error("it was being evaluated when this was given up: {0}")]
-    Stopped(StopReason),
+    /// It takes more work than it may.
+    #[error(transparent)]
+    TooMuchWork(#[from] OutOfSteps),
 }
 
 impl TemplateErrorKind {

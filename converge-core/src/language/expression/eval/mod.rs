@@ -15,6 +15,7 @@ use super::convert;
 use super::error::{ExpressionError, ExpressionErrorKind as Kind};
 use super::operand::{Forced, Operand, force, marked};
 use super::tree::{Expr, ExprKind, Expression, ScopeSymbol, Text};
+use crate::language::budget::MAX_STEPS;
 use crate::syntax;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Scope, ScopeError};
@@ -58,7 +59,7 @@ impl Expression {
     ///
     /// What went wrong, and where. A message never shows a secret.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, ExpressionError> {
-        Interpreter::new(&self.symbols, scope, Budget::new(scope.budget())).run(&self.root)
+        Interpreter::new(&self.symbols, scope, Budget::new(MAX_STEPS, scope.budget())).run(&self.root)
     }
 }
 

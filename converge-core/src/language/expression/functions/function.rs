@@ -1,9 +1,9 @@
 //! What is known of a function.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::language::call_error::CallError;
+use crate::language::function_ref;
 use crate::types::function::{ModuleFunction, Purity};
 use crate::types::value::Value;
 
@@ -52,59 +52,20 @@ pub(crate) enum Strictness {
 }
 
 /// What a call calls.
-#[derive(Clone, Debug)]
-pub(crate) enum FunctionRef {
-    /// A function of the standard library.
-    Standard(&'static Function),
-    /// One of the program.
-    Own(Arc<OwnFunction>),
-}
+pub(crate) type FunctionRef = function_ref::FunctionRef<Function>;
 
-/// A function of the program, with what is known of it.
-#[derive(Debug)]
-pub(crate) struct OwnFunction {
-    about: Function,
-    function: Arc<ModuleFunction>,
-}
-
-impl FunctionRef {
-    pub(super) fn own(function: &Arc<ModuleFunction>) -> Self {
-        let count = u8::try_from(function.parameters().len()).unwrap_or(u8::MAX);
-        let about = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
-        let about = Function {
-            // What it looks at nobody knows, and neither what it gives before a run.
-            strictness: Strictness::Deep,
-            implementation: Implementation::Own,
-            reads: function.purity() == Purity::InRun,
-            ..about
-        };
-        Self::Own(Arc::new(OwnFunction { about, function: Arc::clone(function) }))
-    }
-
-    /// The function of the program that this is, if it is one.
-    pub(crate) fn as_own(&self) -> Option<&ModuleFunction> {
-        match self {
-            Self::Standard(_) => None,
-            Self::Own(own) => Some(&own.function),
-        }
-    }
-}
-
-impl Deref for FunctionRef {
-    type Target = Function;
-
-    fn deref(&self) -> &Function {
-        match self {
-            Self::Standard(function) => function,
-            Self::Own(own) => &own.about,
-        }
-    }
-}
-
-impl PartialEq for FunctionRef {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
+/// A function of the program.
+pub(super) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
+    let count = function_ref::arity(function);
+    let about = Function::new(function.name(), "", function.doc(), ["", ""]).takes(count, count);
+    let about = Function {
+        // What it looks at nobody knows, and neither what it gives before a run.
+        strictness: Strictness::Deep,
+        implementation: Implementation::Own,
+        reads: function.purity() == Purity::InRun,
+        ..about
+    };
+    FunctionRef::own(about, function)
 }
 
 impl std::fmt::Debug for Function {

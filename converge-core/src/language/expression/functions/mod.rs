@@ -51,7 +51,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 /// The function of a name, of the language or of the program, or names like it.
 pub(super) fn find(name: &str, own: &ModuleFunctions) -> Result<FunctionRef, Vec<String>> {
     let standard = functions().find(|function| function.name == name).map(FunctionRef::Standard);
-    standard.or_else(|| own.get(name).map(FunctionRef::own)).ok_or_else(|| {
+    standard.or_else(|| own.get(name).map(function::own)).ok_or_else(|| {
         let names = functions().map(|function| function.name).chain(own.names());
         close_names(name, names)
     })

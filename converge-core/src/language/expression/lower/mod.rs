@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
-use crate::language::expression::budget::Budget;
+use crate::language::expression::budget::{Budget, MAX_CONSTANT_STEPS};
 use crate::language::expression::convert::Number;
 use crate::language::expression::error::{ExpressionError, ExpressionErrorKind as Kind};
 use crate::language::expression::eval::{Interpreter, NoScope, range_in_file, ranges_in_file};
@@ -300,19 +301,22 @@ impl ExpressionLowering<'_> {
         if !is_constant(&expr.kind) || self.budget.is_some_and(WorkBudget::is_exhausted) {
             return expr;
         }
-        let value = match Interpreter::new(&[], &self.scope, Budget::constant(self.budget)).run(&expr) {
+        let budget = Budget::new(MAX_CONSTANT_STEPS as usize, self.budget);
+        let value = match Interpreter::new(&[], &self.scope, budget).run(&expr) {
             Ok(value) => value,
-            Err(error) if matches!(error.kind, Kind::TooMuchTogether { .. } | Kind::Stopped(_)) => {
-                self.errors.push(error);
-                return poison(range);
-            }
-            Err(error) if self.tolerant > 0 || error.kind == Kind::TooMuchWork => return expr,
             Err(error) => {
+                // Where nothing is left for anything, that is told here. Too much for a constant is left to the run.
+                let is_over =
+                    matches!(&error.kind, Kind::TooMuchWork(reason) if *reason != OutOfSteps::Alone);
+                let is_large = error.kind == Kind::TooMuchWork(OutOfSteps::Alone);
+                if !is_over && (is_large || self.tolerant > 0) {
+                    return expr;
+                }
                 self.errors.push(error);
                 return poison(range);
             }
         };
-        let budget = Budget::within(KEPT_STEPS, None);
+        let budget = Budget::new(KEPT_STEPS, None);
         if budget.spend_value(&value).and_then(|()| budget.spend_text(&value)).is_err() {
             return expr;
         }

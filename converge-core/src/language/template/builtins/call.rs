@@ -1,8 +1,9 @@
 //! A function of templates: how it is called, what it gets and gives.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
+use crate::language::function_ref;
 use crate::types::function::ModuleFunction;
 use crate::types::scope::{Scope, ScopeError};
 
@@ -48,57 +49,18 @@ pub(crate) enum Evaluation {
 }
 
 /// What a call calls.
-#[derive(Clone, Debug)]
-pub(crate) enum FunctionRef {
-    /// A function of all templates.
-    Standard(&'static Builtin),
-    /// One of the program.
-    Own(Arc<OwnFunction>),
-}
+pub(crate) type FunctionRef = function_ref::FunctionRef<Builtin>;
 
-/// A function of the program, with what is known of it.
-#[derive(Debug)]
-pub(crate) struct OwnFunction {
-    about: Builtin,
-    function: Arc<ModuleFunction>,
-}
-
-impl FunctionRef {
-    pub(crate) fn own(function: &Arc<ModuleFunction>) -> Self {
-        let count = u8::try_from(function.parameters().len()).unwrap_or(u8::MAX);
-        let about = Builtin {
-            least: count,
-            most: Some(count),
-            missing: Missing::Refused,
-            ..Builtin::short(function.name(), Evaluation::Own)
-        };
-        Self::Own(Arc::new(OwnFunction { about, function: Arc::clone(function) }))
-    }
-
-    /// The function of the program that this is, if it is one.
-    pub(crate) fn as_own(&self) -> Option<&ModuleFunction> {
-        match self {
-            Self::Standard(_) => None,
-            Self::Own(own) => Some(&own.function),
-        }
-    }
-}
-
-impl Deref for FunctionRef {
-    type Target = Builtin;
-
-    fn deref(&self) -> &Builtin {
-        match self {
-            Self::Standard(function) => function,
-            Self::Own(own) => &own.about,
-        }
-    }
-}
-
-impl PartialEq for FunctionRef {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
+/// A function of the program.
+pub(crate) fn own(function: &Arc<ModuleFunction>) -> FunctionRef {
+    let count = function_ref::arity(function);
+    let about = Builtin {
+        least: count,
+        most: Some(count),
+        missing: Missing::Refused,
+        ..Builtin::short(function.name(), Evaluation::Own)
+    };
+    FunctionRef::own(about, function)
 }
 
 impl std::fmt::Debug for Builtin {

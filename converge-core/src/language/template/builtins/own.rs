@@ -3,6 +3,7 @@
 use crate::types::function::{ModuleFunction, Purity};
 use crate::types::value::{Unknown, Value};
 
+use super::super::data::budget::spend_datum;
 use super::super::data::datum::Datum;
 use super::super::error::TemplateErrorKind as Kind;
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
@@ -22,7 +23,7 @@ pub(crate) fn call(function: &ModuleFunction, args: &mut BuiltinArgs<'_>) -> Bui
     match function.call(values) {
         Ok(value) => {
             let datum = Datum::from_value(value).marked(secret);
-            args.budget.spend_datum(&datum).map_err(BuiltinError::from)?;
+            spend_datum(args.budget, &datum).map_err(BuiltinError::from)?;
             Ok(datum)
         }
         Err(failure) => {

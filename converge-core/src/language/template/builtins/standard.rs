@@ -4,6 +4,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::super::data::budget::spend_datum;
 use super::super::data::datum::{Data, Datum};
 use super::super::data::escape;
 use super::super::data::sink::{NoText, Sink};
@@ -56,7 +57,7 @@ fn named_param(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// A value of the module. What it holds is counted: every use of it is a copy.
 fn made(args: &BuiltinArgs<'_>, value: Value) -> BuiltinResult {
     let datum = Datum::from_value(value);
-    args.budget.spend_datum(&datum)?;
+    spend_datum(args.budget, &datum)?;
     Ok(datum)
 }
 

@@ -4,6 +4,7 @@ use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::budget::MAX_TEXT;
 use super::datum::{Data, Datum};
 use super::float;
+use crate::language::budget::OutOfSteps;
 use crate::types::value::{Unknown, Value};
 
 /// Text, and what the values that were printed into it make of it.
@@ -34,7 +35,7 @@ impl NoText {
         match self {
             Self::Missing(error) => (error.kind, Some(error.range)),
             Self::Nil => (Kind::invalid("`nil` has no text"), None),
-            Self::TooLong => (Kind::TooMuchWork, None),
+            Self::TooLong => (OutOfSteps::Alone.into(), None),
             Self::NullItem => (Kind::invalid("an item of the value is null, which has no text"), None),
         }
     }

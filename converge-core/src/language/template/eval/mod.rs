@@ -2,6 +2,7 @@
 
 mod expression;
 
+use crate::language::budget::MAX_STEPS;
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
 
@@ -65,7 +66,8 @@ impl Template {
         scope: &dyn Scope,
         steps: usize,
     ) -> (Result<Value, TemplateError>, usize) {
-        let mut executor = Executor::with_budget(self, scope, RunBudget::within(steps, scope.budget()));
+        let mut executor =
+            Executor::with_budget(self, scope, RunBudget::part(steps.min(MAX_STEPS), scope.budget()));
         let dot = dot.map_or(NULL, Datum::from_value);
         executor.frame.push(dot.clone());
         executor.run(&dot)
@@ -122,7 +124,7 @@ struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     fn new(template: &'a Template, scope: &'a dyn Scope) -> Self {
-        Self::with_budget(template, scope, RunBudget::new(scope.budget()))
+        Self::with_budget(template, scope, RunBudget::new(MAX_STEPS, scope.budget()))
     }
 
     fn with_budget(template: &'a Template, scope: &'a dyn Scope, budget: RunBudget<'a>) -> Self {

@@ -4,7 +4,7 @@ use crate::diagnostic::close_names;
 use crate::language::call_error::CallError;
 
 use super::super::ast::{Bind, Call, Chain, Expr, ExprKind, Field, Slot};
-use super::super::builtins::call::{Builtin, FunctionRef, NameUse};
+use super::super::builtins::call::{self, Builtin, FunctionRef, NameUse};
 use super::super::error::{TemplateError, TemplateErrorKind as Kind};
 use super::super::lexer::{Keyword, Token, TokenKind};
 use super::super::literal;
@@ -284,7 +284,7 @@ impl Parser<'_> {
             return Ok(FunctionRef::Standard(function));
         }
         if let Some(function) = self.own.get(name) {
-            return Ok(FunctionRef::own(function));
+            return Ok(call::own(function));
         }
         let names = self.functions.iter().copied().flatten().map(|function| function.name);
         let close = close_names(name, names.chain(self.own.names()));
