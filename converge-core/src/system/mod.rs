@@ -21,6 +21,7 @@ mod metadata;
 mod model;
 mod names;
 mod network;
+mod printed;
 mod processes;
 mod trust;
 mod users;

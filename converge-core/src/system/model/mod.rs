@@ -26,6 +26,7 @@ use super::{
     Address, Clock, Command, Files, Group, Network, Output, Platform, Processes, System, SystemError,
     SystemErrorKind, Url, Users,
 };
+use crate::types::limits::Limits;
 pub use effect::Effect;
 pub use machine::{Entry, EntryKind, Machine, Page};
 use script::Script;
@@ -87,6 +88,8 @@ struct State {
     time_flows: bool,
     /// No file becomes larger.
     file_size_limit: Option<u64>,
+    /// No more is kept of what a program prints.
+    output_limit: Option<usize>,
 }
 
 impl ModelSystem {
@@ -105,6 +108,7 @@ impl ModelSystem {
                 effects_left: None,
                 time_flows: false,
                 file_size_limit: None,
+                output_limit: None,
             }))),
             turned: Notify::new(),
         }
@@ -180,6 +184,19 @@ impl ModelSystem {
     pub fn with_file_size_limit(self, bytes: u64) -> Self {
         self.lock().file_size_limit = Some(bytes);
         self
+    }
+
+    /// With a limit for what is kept of what a program prints, of each of its streams: as
+    /// [`LocalSystemBuilder::output_limit`](super::LocalSystemBuilder::output_limit), with the same refusals.
+    pub fn with_output_limit(self, bytes: usize) -> Self {
+        self.lock().output_limit = Some(bytes);
+        self
+    }
+
+    /// With the limits of output and of files that a local system would have: as
+    /// [`LocalSystemBuilder::limits`](super::LocalSystemBuilder::limits).
+    pub fn with_limits(self, limits: &Limits) -> Self {
+        self.with_output_limit(limits.output).with_file_size_limit(limits.file)
     }
 
     /// With an environment variable.

@@ -5,11 +5,12 @@ use async_trait::async_trait;
 use super::ModelSystem;
 use super::effect::Effect;
 use super::script::ScriptedRun;
+use crate::system::printed::limited;
 use crate::system::{Command, Output, OutputStream, Processes, SystemError, SystemErrorKind};
 
 #[async_trait]
 impl Processes for ModelSystem {
-    /// The first script that knows the program answers.
+    /// The first script that knows the program answers. Of what it prints a caller gets as much as on a local system.
     async fn run(&self, mut command: Command) -> Result<Output, SystemError> {
         // What is recorded is what was run, and not who saw it.
         let watch = command.watch.take();
@@ -24,8 +25,9 @@ impl Processes for ModelSystem {
             if let Some(machine) = changed {
                 state.machine = machine;
             }
-            state.record(Effect::Run { command });
+            state.record(Effect::Run { command: command.clone() });
         }
+        let limit = state.output_limit;
         // Who watches may look at the model.
         drop(state);
         for (stream, printed) in
@@ -35,7 +37,7 @@ impl Processes for ModelSystem {
                 watch.printed(stream, printed);
             }
         }
-        Ok(output)
+        limited(&command, output, limit)
     }
 }
 

@@ -3,7 +3,8 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::system::{CommitFile, WriteFile};
+use crate::system::{CommitFile, KeepOutput, WriteFile};
+use crate::types::limits::Limits;
 
 async fn run(model: &ModelSystem, line: &str) -> Result<Output, String> {
     let mut words = line.split(' ');
@@ -120,4 +121,27 @@ async fn files_are_limited() {
     refused(staged.commit(CommitFile::default()).await);
     assert_eq!(model.effects(), []);
     files.write("/a".as_ref(), WriteFile::new(b"thr")).await.expect("it is small");
+}
+
+/// A caller sees the same of both, whatever a program prints.
+#[tokio::test]
+async fn output_is_limited_as_on_a_local_system() {
+    let limits = Limits { output: 8, ..Limits::default() };
+    let local = crate::system::LocalSystem::builder().limits(&limits).build().expect("a system");
+    let line = |size: usize| ["printf".to_owned(), "x".repeat(size)];
+    let answer = |model: ModelSystem, size| model.with_query(line(size), Output::success("x".repeat(size)));
+    let model = [8, 9, 5000].into_iter().fold(ModelSystem::new().with_limits(&limits), answer);
+    let systems: [&dyn System; 2] = [&model, &local];
+    for size in [8, 9, 5000] {
+        for keep in [KeepOutput::All, KeepOutput::Ends] {
+            let [program, arg] = line(size);
+            let command = Command { keep, ..Command::new(program).arg(arg) };
+            let [first, second] = systems.map(|system| system.processes().run(command.clone()));
+            let (first, second) = (first.await, second.await);
+            assert_eq!(first, second, "{size} {keep:?}");
+            assert_eq!(first.is_err(), size > 8 && keep == KeepOutput::All, "{first:?}");
+        }
+    }
+    let refused = model.files().write("/a".as_ref(), WriteFile::new(&[0; 9])).await;
+    assert_eq!(refused, Ok(()), "files are limited by their own");
 }

@@ -2,7 +2,6 @@
 
 mod group;
 mod pipes;
-mod printed;
 mod spawn;
 mod user;
 
@@ -19,10 +18,10 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::LocalSystem;
 use super::programs::Programs;
-use crate::system::{Command, Exit, KeepOutput, LeftOut, Output, Processes, SystemError, SystemErrorKind};
+use crate::system::printed::{Most, output};
+use crate::system::{Command, Exit, Output, Processes, SystemError, SystemErrorKind};
 use group::ProcessGroup;
 use pipes::Pipes;
-use printed::{Most, Printed};
 use spawn::Start;
 
 /// How long output is still read after the program has ended. All that the program itself printed is in
@@ -91,16 +90,9 @@ impl Processes for LocalSystem {
         };
         // Running into the limit is no failure: what has been read until then is the output.
         let _ = timeout(AFTER_EXIT, poll_fn(|cx| pipes.poll(cx))).await;
-        let (Printed { bytes: stdout, left_out: of_stdout }, Printed { bytes: stderr, left_out: of_stderr }) =
-            pipes.into_output();
-        let left_out = LeftOut { stdout: of_stdout, stderr: of_stderr };
-        if command.keep == KeepOutput::All && left_out != LeftOut::default() {
-            let kind = SystemErrorKind::TooMuchOutput(most.all());
-            return Err(SystemError::other("use the output of", &command.program, kind));
-        }
         // Never the arguments: secrets may be among them.
         tracing::debug!(program = command.program, ?exit, "ended");
-        Ok(Output { exit, stdout, stderr, left_out })
+        output(&command.program, exit, most, pipes.into_output())
     }
 }
 

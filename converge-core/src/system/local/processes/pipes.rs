@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::process::{Child, ChildStdin};
 
-use super::printed::{Most, Printed, Recorder};
+use crate::system::printed::{Most, Printed, Recorder};
 use crate::system::{OutputStream, OutputWatch};
 
 /// As much as a pipe holds on Linux.
@@ -60,8 +60,8 @@ impl Pipes {
     }
 
     /// What has been read so far.
-    pub(super) fn into_output(self) -> (Printed, Printed) {
-        (self.stdout.printed.finish(), self.stderr.printed.finish())
+    pub(super) fn into_output(self) -> [Printed; 2] {
+        [self.stdout.printed.finish(), self.stderr.printed.finish()]
     }
 }
 

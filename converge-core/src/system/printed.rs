@@ -1,0 +1,137 @@
+//! What is kept of what a program prints.
+
+use std::collections::VecDeque;
+
+#[cfg(any(test, feature = "testing"))]
+use super::processes::Command;
+use super::processes::{Exit, KeepOutput, LeftOut, Output};
+use super::{SystemError, SystemErrorKind};
+
+/// The most bytes of a stream that is kept as a whole.
+const ALL: usize = 16 << 20;
+
+/// How many bytes of each end are kept of one that is not.
+const END: usize = 1 << 20;
+
+/// What is left of one stream.
+pub(super) struct Printed {
+    /// Its bytes, and in the place of those that are left out a line that says so.
+    pub(super) bytes: Vec<u8>,
+    pub(super) left_out: u64,
+}
+
+/// Keeps the beginning and the end of one stream.
+pub(super) struct Recorder {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+    most: Most,
+}
+
+/// How many bytes are kept.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    keep: KeepOutput,
+    head: usize,
+    tail: usize,
+}
+
+impl Most {
+    /// As many as are asked for, and no more than `limit`.
+    pub(super) fn of(keep: KeepOutput, limit: Option<usize>) -> Self {
+        let limit = limit.unwrap_or(usize::MAX);
+        match keep {
+            KeepOutput::All => Self { keep, head: ALL.min(limit), tail: 0 },
+            KeepOutput::Ends => Self { keep, head: END.min(limit - limit / 2), tail: END.min(limit / 2) },
+        }
+    }
+
+    /// Of both ends.
+    pub(super) fn all(self) -> usize {
+        self.head + self.tail
+    }
+}
+
+/// What a caller gets of what a program printed: an error, when it needs all and there is more.
+pub(super) fn output(
+    program: &str,
+    exit: Exit,
+    most: Most,
+    [stdout, stderr]: [Printed; 2],
+) -> Result<Output, SystemError> {
+    let left_out = LeftOut { stdout: stdout.left_out, stderr: stderr.left_out };
+    if most.keep == KeepOutput::All && left_out != LeftOut::default() {
+        let kind = SystemErrorKind::TooMuchOutput(most.all());
+        return Err(SystemError::other("use the output of", program, kind));
+    }
+    Ok(Output { exit, stdout: stdout.bytes, stderr: stderr.bytes, left_out })
+}
+
+/// What a caller gets of all that a program printed.
+#[cfg(any(test, feature = "testing"))]
+pub(super) fn limited(
+    command: &Command,
+    output: Output,
+    limit: Option<usize>,
+) -> Result<Output, SystemError> {
+    let most = Most::of(command.keep, limit);
+    let streams = [output.stdout, output.stderr].map(|bytes| {
+        let mut recorder = Recorder::new(most);
+        recorder.add(&bytes);
+        recorder.finish()
+    });
+    self::output(&command.program, output.exit, most, streams)
+}
+
+impl Recorder {
+    pub(super) fn new(most: Most) -> Self {
+        Self { head: Vec::new(), tail: VecDeque::new(), left_out: 0, most }
+    }
+
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(self.most.head - self.head.len()));
+        self.head.extend_from_slice(head);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(self.most.tail);
+        self.tail.drain(..over);
+        self.left_out += over as u64;
+    }
+
+    pub(super) fn finish(self) -> Printed {
+        let Self { head: mut bytes, tail, left_out, .. } = self;
+        if left_out > 0 {
+            bytes.extend_from_slice(format!("\n[.. {left_out} bytes are left out here ..]\n").as_bytes());
+        }
+        bytes.extend(tail);
+        Printed { bytes, left_out }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_what_is_too_much() {
+        let check = |most: Most, pieces: &[&str], expect: &str, left_out: u64| {
+            let mut recorder = Recorder::new(most);
+            for piece in pieces {
+                recorder.add(piece.as_bytes());
+            }
+            let printed = recorder.finish();
+            assert_eq!(String::from_utf8(printed.bytes).unwrap(), expect, "{pieces:?}");
+            assert_eq!(printed.left_out, left_out, "{pieces:?}");
+        };
+        let ends = Most { keep: KeepOutput::Ends, head: 3, tail: 2 };
+        check(ends, &[], "", 0);
+        check(ends, &["ab", "cd", "e"], "abcde", 0);
+        check(ends, &["abcdef"], "abc\n[.. 1 bytes are left out here ..]\nef", 1);
+        check(ends, &["a", "bcdefgh", "i", ""], "abc\n[.. 4 bytes are left out here ..]\nhi", 4);
+        check(
+            Most { keep: KeepOutput::All, head: 3, tail: 0 },
+            &["abc", "d"],
+            "abc\n[.. 1 bytes are left out here ..]\n",
+            1,
+        );
+    }
+}
