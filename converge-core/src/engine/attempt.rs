@@ -43,8 +43,7 @@ pub(super) struct Attempt<'a> {
     index: NodeIndex,
     node: &'a Node,
     report: &'a mut ResourceReport,
-    /// Whether this attempt or one before it may have changed the machine.
-    touched: &'a mut bool,
+    marks: &'a mut Marks,
     footprint: &'a mut Option<Box<Footprint>>,
     limit: Option<Limit>,
     /// Sees the programs that the task runs, while there are secrets.
@@ -53,12 +52,21 @@ pub(super) struct Attempt<'a> {
     progress: Option<Arc<ProgressTarget>>,
 }
 
+/// What attempts at a node leave to those after them.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    /// Whether one may have changed the machine.
+    touched: bool,
+    /// Whether it would be changed in a way that was not approved: another attempt would not be, either.
+    pub(super) drifted: bool,
+}
+
 impl<'a> Attempt<'a> {
     pub(super) fn new(
         shared: &'a Arc<Shared>,
         tells: &'a Arc<dyn Tells>,
         report: &'a mut ResourceReport,
-        touched: &'a mut bool,
+        marks: &'a mut Marks,
         footprint: &'a mut Option<Box<Footprint>>,
         index: NodeIndex,
     ) -> Self {
@@ -69,7 +77,7 @@ impl<'a> Attempt<'a> {
             index,
             node,
             report,
-            touched,
+            marks,
             footprint,
             limit: None,
             watched: None,
@@ -175,12 +183,12 @@ impl<'a> Attempt<'a> {
         };
         let change = needs_apply(&checked);
         // What an attempt before this one began to change is told as it was before that.
-        if !*self.touched || self.report.differences.is_empty() {
+        if !self.marks.touched || self.report.differences.is_empty() {
             self.report.differences = differences(&checked, self.node.resource.schema());
             self.report.differences.extend(cause.as_ref().map(RefreshCause::difference));
         }
         if !change && cause.is_none() && doubt.is_none() {
-            if *self.touched {
+            if self.marks.touched {
                 self.report.outcome = Outcome::Changed;
             }
             return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
@@ -201,6 +209,7 @@ impl<'a> Attempt<'a> {
         match self.drift(&checked, change, cause.is_some()) {
             None => {}
             Some((OnDrift::Refuse, drift)) => {
+                self.marks.drifted = true;
                 let message = format!("it has drifted: the plan did not show {drift}");
                 return Err(Failure::new(Stage::Check, message));
             }
@@ -303,7 +312,7 @@ impl<'a> Attempt<'a> {
                 refreshes.record_listeners(self.index, &|index| identity(self.shared, index)).await;
             recorded.map_err(|error| self.failure(Stage::Apply, &Error::other(error)))?;
         }
-        *self.touched = true;
+        self.marks.touched = true;
         self.enter(change.stage);
         change.paused = self.limit.map(Limit::pause);
         Ok(AttemptProgress::Planned(change))
@@ -397,7 +406,7 @@ impl<'a> Attempt<'a> {
         if !status.level().halts() {
             return Ok(status);
         }
-        if stage == Stage::Check && !*self.touched {
+        if stage == Stage::Check && !self.marks.touched {
             self.report.differences = differences(&status, self.node.resource.schema());
         }
         let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));

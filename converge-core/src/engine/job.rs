@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Marks};
 use super::attempted::FailedAttempt;
 use super::event::{Failure, Outcome, ResourceReport, Stage};
 use super::planned::unknown_exports;
@@ -92,8 +92,7 @@ impl PendingApply {
 pub(super) struct Job {
     pub(super) index: NodeIndex,
     pub(super) report: ResourceReport,
-    /// Whether an attempt may have changed the machine.
-    touched: bool,
+    marks: Marks,
     /// Of a plan: what it has to do with, where that was found out in its values.
     footprint: Option<Box<Footprint>>,
     /// The number of the attempt.
@@ -107,7 +106,8 @@ impl Job {
     pub(super) async fn begin(shared: &Arc<Shared>, tells: &Arc<dyn Tells>, index: NodeIndex) -> JobStatus {
         let node = shared.graph.node(index);
         let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
-        let mut job = Self { index, report, touched: false, footprint: None, number: 1, failure: None };
+        let marks = Marks::default();
+        let mut job = Self { index, report, marks, footprint: None, number: 1, failure: None };
         let guarded = KeptReport::new(shared, &mut job);
         let worked = match &node.meta {
             None => guarded.job.attempt(shared, tells).run(ResumePoint::Start, None).await,
@@ -135,7 +135,7 @@ impl Job {
         shared: &'a Arc<Shared>,
         tells: &'a Arc<dyn Tells>,
     ) -> Attempt<'a> {
-        Attempt::new(shared, tells, &mut self.report, &mut self.touched, &mut self.footprint, self.index)
+        Attempt::new(shared, tells, &mut self.report, &mut self.marks, &mut self.footprint, self.index)
     }
 
     fn into_status(self, shared: &Shared, worked: Result<AttemptProgress, Failure>) -> JobStatus {
@@ -193,7 +193,7 @@ impl Job {
     }
 
     /// Tries until an attempt succeeds, or there are no more. A module that is wrong does not become right, so what
-    /// cannot be rendered is not tried again.
+    /// cannot be rendered is not tried again. What has drifted is not either: somebody has to approve it first.
     async fn attempts(
         &mut self,
         shared: &Arc<Shared>,
@@ -210,7 +210,7 @@ impl Job {
             let Some(retry) = retry.filter(|retry| self.number < retry.attempts.get()) else {
                 return Err(failure);
             };
-            if failure.stage == Stage::Render || shared.finish.is_cancelled() {
+            if failure.stage == Stage::Render || self.marks.drifted || shared.finish.is_cancelled() {
                 return Err(failure);
             }
             let (number, attempts) = (self.number, retry.attempts);

@@ -1,13 +1,19 @@
 //! Applying a plan does what the plan showed, and nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::time::Duration;
 
 use proptest::prelude::*;
+use tokio::join;
+use tokio::task::yield_now;
+use tokio::time::{Instant, sleep};
 
 use super::law::{graph_of, number, spec};
 use super::toy::Fails;
 use super::*;
 use crate::engine::{Key, OnDrift};
+use crate::graph::Retry;
 use crate::plan::{ApplyPlanError, Mismatch, Plan, Report};
 use crate::types::value::{Secret, Value};
 
@@ -92,6 +98,32 @@ async fn drift_is_refused_skipped_or_planned_anew() {
         let said = format!("{:?}{:?}{:?}", a.failure, a.warnings, a.messages);
         assert!(said.contains("the plan did not show a change of `state`"), "{said}");
         assert_eq!(a.differences.len(), 1, "what was found is told");
+    }
+}
+
+/// It is found before the first attempt changes anything, or between two attempts.
+#[tokio::test(start_paused = true)]
+async fn what_has_drifted_is_not_tried_again() {
+    const DELAY: Duration = Duration::from_mins(1);
+    let retry = Retry { attempts: NonZeroU32::new(5).unwrap(), delay: DELAY, backoff: 1.0 };
+    let graph = toys(|toys| toys.toy("a", &[], |toy| toy.set("state", "new").retry(retry)));
+    for (by_hand, fails, waits) in [(Duration::ZERO, 0, 0), (DELAY / 2, 9, 1)] {
+        let world = World::new();
+        let plan = planned(&world, &graph).await;
+        world.fail("apply a", Fails::Early, fails);
+        let began = Instant::now();
+        let change = async {
+            sleep(by_hand).await;
+            world.set("a", "by hand");
+        };
+        let apply = async {
+            yield_now().await;
+            applied(&world, &graph, &plan, OnDrift::Refuse).await
+        };
+        let ((), report) = join!(change, apply);
+        let failure = report.resource(&NodeId::root().child("toy.a")).unwrap().failure.clone().unwrap();
+        assert!(failure.message.starts_with("it has drifted: "), "{failure:?}");
+        assert_eq!((began.elapsed(), world.state("a")), (DELAY * waits, "by hand".to_owned()));
     }
 }
 
