@@ -4,12 +4,14 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use converge_core::RunId;
 use converge_core::graph::NodeId;
 use converge_core::prelude::*;
-use converge_core::system::{LocalSystem, ModelSystem, System};
+use converge_core::system::{
+    Command, LocalSystem, ModelSystem, Processes, System, WrapProcesses, WrapSystem,
+};
 use converge_core::testing::{self, FakeRenderer};
 
 /// The fields of a resource as a module gives them.
@@ -48,6 +50,42 @@ pub async fn plan_behind<R: Resource>(
 ) -> String {
     let pending = [NodeId::root().child(dependency)];
     check_in::<R>(&context(Arc::clone(system), RunMode::Plan).with_pending(pending), written).await
+}
+
+/// The programs that a plan has others start.
+pub async fn started_elsewhere<R: Resource>(model: ModelSystem, written: Written<'_>) -> Vec<Command> {
+    let listening = Arc::new(Listening { model, heard: Mutex::default() });
+    plan::<R>(&(Arc::clone(&listening) as _), written).await;
+    let heard = listening.heard.lock();
+    heard.unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// A machine that remembers what is started elsewhere.
+#[derive(Debug)]
+struct Listening {
+    model: ModelSystem,
+    heard: Mutex<Vec<Command>>,
+}
+
+impl WrapSystem for Listening {
+    fn wrapped_system(&self) -> &dyn System {
+        &self.model
+    }
+
+    fn processes(&self) -> &dyn Processes {
+        self
+    }
+}
+
+#[async_trait]
+impl WrapProcesses for Listening {
+    fn wrapped_processes(&self) -> &dyn Processes {
+        self.model.processes()
+    }
+
+    async fn started_elsewhere(&self, command: &Command) {
+        self.heard.lock().unwrap().push(command.clone());
+    }
 }
 
 async fn check_in<R: Resource>(cx: &Context, written: Written<'_>) -> String {

@@ -1,17 +1,17 @@
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use bollard::models::{
     ContainerConfig, ContainerInspectResponse, EndpointSettings, HostConfig, ImageConfig, NetworkSettings,
 };
 use converge_core::prelude::*;
 use converge_core::schema::Fields;
-use converge_core::system::{Command, ModelSystem, Processes, System, WrapProcesses, WrapSystem};
+use converge_core::system::{Command, ModelSystem, System};
 
 use super::ContainerPreparer;
 use super::compare::{Actual, differences};
 use super::make;
 use super::spec::Spec;
-use crate::testing::{Written, context, plan, plan_pending, prepare};
+use crate::testing::{Written, context, plan, plan_pending, prepare, started_elsewhere};
 
 const OLD: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
 const NEW: &str = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
@@ -406,45 +406,14 @@ async fn exports_are_as_declared() {
     check("force", false.into());
 }
 
-/// A machine without an engine that remembers what is started elsewhere.
-#[derive(Debug, Default)]
-struct Listening {
-    model: ModelSystem,
-    heard: Mutex<Vec<Command>>,
-}
-
-impl WrapSystem for Listening {
-    fn wrapped_system(&self) -> &dyn System {
-        &self.model
-    }
-
-    fn processes(&self) -> &dyn Processes {
-        self
-    }
-}
-
-#[async_trait]
-impl WrapProcesses for Listening {
-    fn wrapped_processes(&self) -> &dyn Processes {
-        self.model.processes()
-    }
-
-    async fn started_elsewhere(&self, command: &Command) {
-        self.heard.lock().unwrap().push(command.clone());
-    }
-}
-
 #[tokio::test]
 async fn the_run_learns_what_a_container_is_started_with() {
-    let listening = Arc::new(Listening::default());
-    let machine: Arc<dyn System> = Arc::<Listening>::clone(&listening);
     let written: Written<'_> = &[
         ("name", "web".into()),
         ("image", "app:1".into()),
         ("entrypoint", list(&["serve"])),
         ("command", Value::List(vec!["--password".into(), Value::from("hunter2").into_secret()])),
     ];
-    plan::<ContainerPreparer>(&machine, written).await;
     let expect = Command::new("container web").args(["serve", "--password", "hunter2"]);
-    assert_eq!(*listening.heard.lock().unwrap(), [expect]);
+    assert_eq!(started_elsewhere::<ContainerPreparer>(ModelSystem::new(), written).await, [expect]);
 }

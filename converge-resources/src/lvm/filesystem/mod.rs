@@ -52,6 +52,8 @@ pub struct FilesystemPreparer {
     )]
     fstype: String,
     /// Options of the mount, as in `["noatime", "nodev"]`. A change of these takes effect when it is mounted the next time.
+    /// Every user of the machine can read them, in the unit and among the arguments of `mount`; a secret among them is a
+    /// warning.
     #[hcl(default)]
     options: Vec<MountOption>,
     /// Units that cannot start unless it is mounted.

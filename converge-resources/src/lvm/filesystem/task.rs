@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use converge_core::prelude::*;
-use converge_core::system::{FileKind, Follow, WriteFile};
+use converge_core::system::{Command, FileKind, Follow, WriteFile};
 
 use super::unit::{MountPoint, MountUnit};
 use crate::lvm::steps::{self, Findings, Stepwise};
@@ -225,6 +225,11 @@ impl Stepwise for Filesystem {
     type Step = FilesystemStep;
 
     async fn inspect(&self, cx: &Context) -> Result<Findings<FilesystemStep>> {
+        if let Some(options) = self.unit.joined_options() {
+            // systemd runs it, and all users can list its arguments.
+            let mount = Command::new("mount").args(["-o", &options]);
+            cx.system().processes().started_elsewhere(&mount).await;
+        }
         let Some(path) = device::resolve(cx, Path::new(&self.device)).await? else {
             return Findings::missing_device(cx, &self.device);
         };

@@ -6,7 +6,9 @@ use converge_core::system::{Command, ModelSystem};
 
 use super::FilesystemPreparer;
 use crate::lvm::model::{after, model};
-use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+use crate::testing::{
+    Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, started_elsewhere,
+};
 
 const UNIT: &str = "/etc/systemd/system/srv-web.mount";
 
@@ -184,4 +186,13 @@ async fn laws() {
         .chain([("required_by", Value::from(vec![Value::from("nginx.service")]))])
         .collect();
     obeys_the_laws::<FilesystemPreparer>(|| after(&["mkfs.ext4 /dev/sdb"]), &more).await;
+}
+
+#[tokio::test]
+async fn the_run_learns_with_which_options_systemd_mounts_it() {
+    let options = Value::List(vec!["noatime".into(), Value::from("password=hunter2").into_secret()]);
+    let written = [written(), vec![("options", options)]].concat();
+    let expect = Command::new("mount").args(["-o", "noatime,password=hunter2"]);
+    assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &written).await, [expect]);
+    assert_eq!(started_elsewhere::<FilesystemPreparer>(model(), &self::written()).await, []);
 }

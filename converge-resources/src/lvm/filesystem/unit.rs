@@ -156,15 +156,20 @@ impl MountUnit {
         line("\n[Mount]\nWhat", &literal(&self.device));
         line("Where", &literal(self.mount.as_str()));
         line("Type", &self.fstype);
-        if !self.options.is_empty() {
-            let options: Vec<&str> = self.options.iter().map(|option| option.0.as_str()).collect();
-            line("Options", &literal(&options.join(",")));
+        if let Some(options) = self.joined_options() {
+            line("Options", &literal(&options));
         }
         line("\n[Install]\nWantedBy", &words(Some(LOCAL_FILESYSTEMS), &self.wanted_by));
         if !self.required_by.is_empty() {
             line("RequiredBy", &words(None, &self.required_by));
         }
         text
+    }
+
+    /// The options as `mount` gets them, if there are any.
+    pub(super) fn joined_options(&self) -> Option<String> {
+        let options: Vec<&str> = self.options.iter().map(|option| option.0.as_str()).collect();
+        (!options.is_empty()).then(|| options.join(","))
     }
 
     /// The links that are there when it is enabled. They are looked at one by one, as a unit can be enabled for some of what
