@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use converge_core::RunMode;
-use converge_core::state::{State, StateError};
+use converge_core::engine::Engine;
+use converge_core::state::{Locks, Owner, State, StateError};
 
 use super::home;
 use crate::console::Console;
@@ -21,9 +22,33 @@ pub(crate) struct StateArgs {
     /// `$XDG_STATE_HOME` or `~/.local/state`].
     #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
     state_dir: Option<PathBuf>,
+
+    /// For whom the run is, where several use one state: it waits only for applies of the same owner, and makes only the refreshes that
+    /// are owed to it. Applies of others still take turns at what there is once on a machine, such as its packages.
+    #[arg(long, value_name = "NAME")]
+    owner: Option<Owner>,
 }
 
 impl StateArgs {
+    /// Gives an engine the state for a run, and says whose the run is.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub(crate) fn configure(
+        &self,
+        engine: Engine,
+        mode: RunMode,
+        console: Console,
+    ) -> Result<Engine, CliError> {
+        let engine = self.owner.iter().cloned().fold(engine, Engine::with_owner);
+        Ok(match self.open(mode, console)? {
+            // Owners do not wait for each other, so locks of the machine are between processes.
+            Some(state) => engine.with_locks(Locks::in_state(&state)).with_state_folder(state),
+            None => engine,
+        })
+    }
+
     /// The state for a run. A plan goes on without one; so does the apply of a user who names none and has no home where it
     /// could be. It is then said what that means.
     ///
@@ -31,7 +56,7 @@ impl StateArgs {
     ///
     /// An apply does not begin without the state of the machine, which is that of root, nor without one that was named.
     #[expect(clippy::disallowed_methods, reason = "it is about the user who runs the command")]
-    pub(crate) fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
+    fn open(&self, mode: RunMode, console: Console) -> Result<Option<State>, CliError> {
         let named = self.state_dir.clone().filter(|folder| !folder.as_os_str().is_empty());
         let is_root = nix::unistd::geteuid().is_root();
         let is_required = mode == RunMode::Apply && (is_root || named.is_some());

@@ -140,12 +140,11 @@ impl RunArgs {
         if modules.iter().any(Module::has_errors) {
             return Ok(Exit::Error);
         }
-        let state = self.state.open(work.mode(), console)?;
         let limits = self.modules.limits();
         let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
-        let engine = state.into_iter().fold(engine, Engine::with_state_folder);
+        let engine = self.state.configure(engine, work.mode(), console)?;
         let no_auto_edges = self.modules.no_auto_edges;
         let runner = Runner {
             args: self,

@@ -58,7 +58,12 @@ impl Site {
 
     /// An apply that has come to the gate.
     fn waiting(&self) -> Child {
-        let mut child = self.command(&["apply", "waits.hcl"]).stdout(Stdio::null()).spawn().unwrap();
+        self.waiting_as(&[])
+    }
+
+    fn waiting_as(&self, more: &[&str]) -> Child {
+        let arguments = [&["apply", "waits.hcl"], more].concat();
+        let mut child = self.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
         wait_for(&self.path("begun"), || assert!(child.try_wait().unwrap().is_none(), "it ended"));
         child
     }
@@ -138,6 +143,26 @@ fn the_wait_can_be_limited_and_a_plan_only_says_that_there_is_an_apply() {
         .unwrap()
         .into();
     assert_eq!(other.code, Some(0), "another state: {other:?}");
+    site.open_gate();
+    assert!(first.wait().unwrap().success());
+}
+
+#[test]
+fn an_apply_of_another_owner_is_not_waited_for() {
+    let site = Site::new("true", "true");
+    let mut first = site.waiting_as(&["--owner", "blue"]);
+    let as_owner = |owner| site.run(&["apply", "--no-wait", "--owner", owner, "quick.hcl"]);
+    let said = as_owner("blue");
+    assert_eq!(said.code, Some(5), "{said:?}");
+    let planned = site.run(&["plan", "--owner", "green", "quick.hcl"]);
+    assert_eq!((planned.code, &*planned.stderr), (Some(0), ""), "it is not told of blue");
+    assert_eq!(as_owner("green").code, Some(0));
+    assert!(site.path("quick").exists());
+    // Without a name it is one more owner.
+    assert_eq!(site.run(&["apply", "--no-wait", "quick.hcl"]).code, Some(0));
+    let said = as_owner("../blue");
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stderr.contains("\"../blue\" cannot name an owner"), "{said:?}");
     site.open_gate();
     assert!(first.wait().unwrap().success());
 }

@@ -176,10 +176,14 @@ task "reload" {
 
 impl Release {
     fn owing(says: &str) -> Self {
+        Self::owing_as(says, &[])
+    }
+
+    fn owing_as(says: &str, more: &[&str]) -> Self {
         let release = Self { root: private() };
         release.write("one", &RELEASE.replace("SAYS", says));
         fs::write(release.root.path().join("refuse"), "").unwrap();
-        let said = release.run("one", "apply", &[]);
+        let said = release.run("one", "apply", more);
         assert_eq!(said.code, Some(1), "{said:?}");
         fs::remove_file(release.root.path().join("refuse")).unwrap();
         release
@@ -222,6 +226,23 @@ fn a_refresh_is_owed_when_the_module_has_moved() {
         assert_eq!(release.run("two", "apply", &[]).code, Some(0));
         assert_eq!(release.count(), 1);
     }
+}
+
+#[test]
+fn a_refresh_is_owed_to_its_owner_alone() {
+    let (blue, green) = (["--owner", "blue"], ["--owner", "green"]);
+    let release = Release::owing_as("done", &blue);
+    for other in [&green[..], &[]] {
+        let said = release.run("one", "plan", other);
+        assert!(said.code == Some(0) && !said.everything().contains("owed"), "{said:?}");
+        assert_eq!(release.run("one", "apply", other).code, Some(0));
+        assert_eq!(release.count(), 0);
+    }
+    assert!(release.run("one", "plan", &blue).stdout.contains("refresh: owed since run"));
+    assert_eq!(release.run("one", "apply", &blue).code, Some(0));
+    assert_eq!(release.count(), 1);
+    assert_eq!(release.run("one", "apply", &blue).code, Some(0));
+    assert_eq!(release.count(), 1);
 }
 
 #[test]
