@@ -1,12 +1,13 @@
 //! Modules below a URL, and none from elsewhere.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use super::error::SourceError;
 use super::http::{Fetcher, Http};
 use super::module_source::{ModuleSource, relative};
-use super::pin::{self, SourceUrlError};
+use super::pin::{self, ContentHash, SourceUrlError};
 use super::reading::Reading;
 use crate::system::http::Url;
 
@@ -24,15 +25,16 @@ use crate::system::http::Url;
 ///
 /// # Guarantees
 ///
-/// - Those of [`Http`]; there are no pins. Redirects lead below the URL too: one that leads elsewhere is an error, and what is there is
+/// - Those of [`Http`]; a module is pinned [here](Self::with_pin), and not by its name. Redirects lead below the URL too: one that leads elsewhere is an error, and what is there is
 ///   not asked.
 /// - In a name only `/` has a meaning: `?`, `#` and `%` are characters of it. A name with a backslash, which some servers take for a
 ///   slash, is refused.
 ///
-/// A module is requested once for the life of this and its clones, so a new one sees what changed.
+/// A module is requested once, and kept for the loads that follow, of this and its clones: see [`refresh`](Self::refresh).
 #[derive(Clone)]
 pub struct ModulesAt {
     folder: Url,
+    pins: BTreeMap<Arc<str>, ContentHash>,
     fetcher: Arc<Fetcher>,
 }
 
@@ -48,7 +50,31 @@ impl ModulesAt {
         }
         let (folder, _) = pin::parse(&format!("{}/", folder.trim_end_matches('/')))?;
         let fetcher = Arc::new(Fetcher::new(http).below(folder.clone()));
-        Ok(Self { folder, fetcher })
+        Ok(Self { folder, pins: BTreeMap::new(), fetcher })
+    }
+
+    /// Accepts nothing but the content of this hash for a module, by its name below the URL. What is something else is an error
+    /// that names both hashes. What has the hash is not requested again.
+    ///
+    /// ```
+    /// use converge_core::load::{ContentHash, Http, ModulesAt, SourceUrlError};
+    ///
+    /// let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".parse::<ContentHash>()?;
+    /// let modules = ModulesAt::new("https://example.com/modules", Http::new())?.with_pin("site/empty.hcl", hash);
+    /// # Ok::<(), SourceUrlError>(())
+    /// ```
+    pub fn with_pin(mut self, name: impl Into<Arc<str>>, hash: ContentHash) -> Self {
+        self.pins.insert(name.into(), hash);
+        self
+    }
+
+    /// Has each module that is read from now on requested again, for this and its clones. A server that gave an `ETag` or a
+    /// `Last-Modified` is asked only whether it has changed.
+    ///
+    /// Without it, a service that goes on for long sees what the server had when a module was read first. At most 64 MiB
+    /// of texts are kept; of more, those that were used longest ago are forgotten, and requested again when they are read.
+    pub fn refresh(&self) {
+        self.fetcher.refresh();
     }
 }
 
@@ -65,7 +91,7 @@ impl ModuleSource for ModulesAt {
         if relative(None, name).as_deref() != Some(name) || !url.is_below(&self.folder) {
             return Err(SourceError::Outside { written: name.to_owned() });
         }
-        self.fetcher.read(&url, None, reading)
+        self.fetcher.read(&url, self.pins.get(name).copied(), reading)
     }
 }
 
@@ -73,7 +99,7 @@ impl ModuleSource for ModulesAt {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::{Http, Proxies};
+    use super::super::{ContentHash, Http, Proxies};
     use super::ModulesAt;
     use crate::Registry;
     use crate::load::{Loader, ModuleSource as _, Reading, Sources};
@@ -212,5 +238,60 @@ mod tests {
         assert_eq!(told("https://h/a#b"), "it ends in `#b`, so it is no folder");
         assert_eq!(told("ftp://h/a"), "it begins neither with http:// nor with https://");
         assert_eq!(told("https://me@h/a"), "it holds a user name or a password");
+    }
+
+    /// A server whose module is another one after each request that it answers, with an `ETag`.
+    fn changing(texts: [&'static str; 3]) -> Server {
+        let mut answered = 0;
+        Server::new(move |_, request| {
+            let text = texts[answered.min(2)];
+            let tag = format!("\"{text}\"");
+            answered += 1;
+            match known(request) {
+                Some(known) if known == tag => answer("304 Not Modified", &[], b""),
+                _ => answer("200 OK", &[&format!("ETag: {tag}")], text.as_bytes()),
+            }
+        })
+    }
+
+    /// Of what a request asks whether it has changed.
+    fn known(request: &Request) -> Option<&str> {
+        let mut headers = request.iter().filter_map(|line| line.split_once(": "));
+        headers.find_map(|(name, value)| name.eq_ignore_ascii_case("if-none-match").then_some(value))
+    }
+
+    #[test]
+    fn a_refresh_asks_what_has_changed() {
+        let server = changing(["one", "one", "two"]);
+        let (modules, read) = (modules(&server), |modules: &ModulesAt| text(modules, None, "web.hcl"));
+        assert_eq!((read(&modules), read(&modules.clone())), ("one".to_owned(), "one".to_owned()));
+        assert_eq!(server.requests().len(), 1);
+        modules.clone().refresh();
+        assert_eq!((read(&modules), read(&modules)), ("one".to_owned(), "one".to_owned()));
+        let requests = server.requests();
+        assert_eq!(requests.len(), 1, "asked once, and told that it is the same");
+        assert_eq!(known(&requests[0]), Some("\"one\""));
+        modules.refresh();
+        assert_eq!(read(&modules), "two");
+    }
+
+    #[test]
+    fn what_is_pinned_is_that_or_refused() {
+        let server = changing(["one", "two", "two"]);
+        let hash = ContentHash::of(b"one");
+        let modules = modules(&server).with_pin("web.hcl", hash);
+        assert_eq!(text(&modules, None, "web.hcl"), "one");
+        // What has the hash needs not be asked for.
+        modules.refresh();
+        assert_eq!(text(&modules, None, "web.hcl"), "one");
+        assert_eq!(server.requests().len(), 1);
+        let new = self::modules(&server).with_pin("web.hcl", hash);
+        let found = text(&new, None, "web.hcl");
+        let url = server.url("/blue/web.hcl");
+        assert!(found.starts_with(&format!("pin-mismatch: cannot fetch {url}: ")), "{found}");
+        for hash in [hash, ContentHash::of(b"two")] {
+            assert!(found.contains(&hash.to_string()), "{found}");
+        }
+        assert_eq!(text(&new, None, "other.hcl"), "two", "it has no pin");
     }
 }

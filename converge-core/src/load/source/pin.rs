@@ -15,6 +15,9 @@ pub enum SourceUrlError {
     /// It is no URL that can be fetched.
     #[error(transparent)]
     Url(#[from] UrlError),
+    /// What was given as the hash of a content is none.
+    #[error("`{0}` is no SHA-256")]
+    Hash(String),
     /// What follows `#` is no pin.
     #[error("`#{0}` is no pin")]
     Pin(String),
@@ -31,17 +34,29 @@ impl SourceUrlError {
             }
             Self::Url(_) => "write it like https://example.com/site.hcl".to_owned(),
             Self::NoFolder(_) => "leave it out: names of modules are added to the path".to_owned(),
+            Self::Hash(_) => "write 64 hexadecimal digits".to_owned(),
             Self::Pin(_) => "a pin is #sha256= and 64 hexadecimal digits".to_owned(),
         }
     }
 }
 
 /// The SHA-256 of a content.
+///
+/// ```
+/// use converge_core::load::{ContentHash, SourceUrlError};
+///
+/// // As `sha256sum` prints it.
+/// let hash: ContentHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".parse()?;
+/// assert_eq!(hash, ContentHash::of(b""));
+/// assert!("e3b0".parse::<ContentHash>().is_err());
+/// # Ok::<(), SourceUrlError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    pub(super) fn of(content: &[u8]) -> Self {
+    /// That of these bytes.
+    pub fn of(content: &[u8]) -> Self {
         Self(Sha256::digest(content).into())
     }
 }
@@ -59,16 +74,17 @@ impl fmt::Debug for ContentHash {
 }
 
 impl FromStr for ContentHash {
-    type Err = ();
+    type Err = SourceUrlError;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+    fn from_str(text: &str) -> Result<Self, SourceUrlError> {
+        let wrong = || SourceUrlError::Hash(text.to_owned());
         let mut hash = [0; 32];
         if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(());
+            return Err(wrong());
         }
         for (at, byte) in hash.iter_mut().enumerate() {
-            let digits = text.get(at * 2..at * 2 + 2).ok_or(())?;
-            *byte = u8::from_str_radix(digits, 16).map_err(|_| ())?;
+            let digits = text.get(at * 2..at * 2 + 2).ok_or_else(wrong)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong())?;
         }
         Ok(Self(hash))
     }

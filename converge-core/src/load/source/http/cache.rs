@@ -26,23 +26,23 @@ pub(super) struct Cache {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct CacheEntry {
+struct CacheEntry {
     /// The URL, for people who look into the cache.
     url: String,
-    /// Where redirects led; what follows is what that place says.
-    pub(super) fetched_from: String,
     sha256: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) etag: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) last_modified: Option<String>,
+    #[serde(flatten)]
+    origin: Origin,
     fetched_at: String,
 }
 
-/// What a server says of a content.
-pub(super) struct ResponseOrigin {
-    pub(super) from: Url,
+/// Where a content came from, and what is said of it there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Origin {
+    /// Where redirects led.
+    pub(super) fetched_from: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_modified: Option<String>,
 }
 
@@ -61,11 +61,11 @@ impl Cache {
     }
 
     /// What the URL had when it was last fetched.
-    pub(super) fn find(&self, url: &Url) -> Option<(CacheEntry, String)> {
+    pub(super) fn find(&self, url: &Url) -> Option<(Origin, String)> {
         let text = read(&self.index(url))?;
         let entry: CacheEntry = serde_json::from_str(&text).ok()?;
         let content = self.content(entry.sha256.parse().ok()?)?;
-        Some((entry, content))
+        Some((entry.origin, content))
     }
 
     /// The content of this hash. What has another hash is removed: it was damaged.
@@ -82,14 +82,12 @@ impl Cache {
         None
     }
 
-    pub(super) fn keep(&self, url: &Url, origin: ResponseOrigin, content: &str) -> io::Result<()> {
+    pub(super) fn keep(&self, url: &Url, origin: Origin, content: &str) -> io::Result<()> {
         let hash = ContentHash::of(content.as_bytes());
         let entry = CacheEntry {
             url: url.to_string(),
-            fetched_from: origin.from.to_string(),
             sha256: hash.to_string(),
-            etag: origin.etag,
-            last_modified: origin.last_modified,
+            origin,
             fetched_at: jiff::Timestamp::now().to_string(),
         };
         // The content first: an entry never names one that is not there.

@@ -1,16 +1,17 @@
 //! Modules that are fetched with http and https, and the cache that keeps them.
 
 mod cache;
+mod kept;
 mod request;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use self::cache::Cache;
+use self::cache::{Cache, Origin};
+use self::kept::{Fetched, Kept, Known};
 use self::request::{ModuleClient, Response};
 use super::error::SourceError;
 use super::fetch_error::{Cached, FetchError};
@@ -44,7 +45,8 @@ pub use crate::system::http::client::{PlainHttp, Proxies};
 ///   content, nothing is requested.
 /// - A module that is not pinned is fetched with https, or from this machine, in each step of its redirects, unless
 ///   [`plain_http`](Self::plain_http) allows more: whoever is in between could otherwise write it.
-/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones.
+/// - A URL is requested once for the life of the [`Sources`](crate::load::Sources) and its clones, as long as all that they have fetched
+///   is no more than 64 MiB: of more, what was used longest ago is forgotten.
 ///
 /// Certificates are checked against those of the machine. The calling thread waits, with or without a runtime
 /// around it.
@@ -116,8 +118,8 @@ impl Http {
     }
 }
 
-/// A content that was fetched, or why there is none.
-type Fetched = Result<Arc<str>, SourceError>;
+/// What a URL had, and from where.
+type Before = (Arc<Origin>, Arc<str>);
 
 #[derive(Debug)]
 pub(super) struct Fetcher {
@@ -128,12 +130,12 @@ pub(super) struct Fetcher {
     client: OnceLock<ModuleClient>,
     /// Looked at for the first request too. `None` where it cannot be trusted.
     cache: OnceLock<Option<Cache>>,
-    fetched: Mutex<HashMap<(Url, Option<ContentHash>), Fetched>>,
+    kept: Kept,
 }
 
 impl Fetcher {
     pub(super) fn new(http: Http) -> Self {
-        Self { http, below: None, client: OnceLock::new(), cache: OnceLock::new(), fetched: Mutex::default() }
+        Self { http, below: None, client: OnceLock::new(), cache: OnceLock::new(), kept: Kept::default() }
     }
 
     /// The same, with redirects only to what is below this URL.
@@ -143,17 +145,32 @@ impl Fetcher {
 
     /// The content of a URL, which was either fetched before or is now.
     pub(super) fn read(&self, url: &Url, pin: Option<ContentHash>, reading: &Reading) -> Fetched {
-        let lock = || self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (url.clone(), pin);
-        let known = lock().get(&key).cloned();
-        let fetched = known.unwrap_or_else(|| self.fetch(url, pin, reading).map(Arc::from));
+        let before = match self.kept.get(url, pin) {
+            Known::Fetched(fetched) => {
+                let text = fetched?;
+                reading.check(&url.to_string(), text.len() as u64)?;
+                return Ok(text);
+            }
+            Known::Before(origin, text) => Some((origin, text)),
+            Known::Nothing => None,
+        };
+        let fetched = self.fetch(url, pin, before, reading);
+        let (fetched, origin) = match fetched {
+            Ok((text, origin)) => (Ok(text), origin),
+            Err(error) => (Err(error), None),
+        };
         // What one load has no room for is no property of the URL.
         if !matches!(fetched, Err(SourceError::TooMuch { .. })) && reading.stopped().is_none() {
-            lock().insert(key, fetched.clone());
+            self.kept.insert(url, pin, fetched.clone(), origin);
         }
         let text = fetched?;
         reading.check(&url.to_string(), text.len() as u64)?;
         Ok(text)
+    }
+
+    /// From now on asks again for what was fetched before; a server that says that it has not changed need not send it.
+    pub(super) fn refresh(&self) {
+        self.kept.refresh();
     }
 
     fn cache(&self) -> Option<&Cache> {
@@ -164,11 +181,21 @@ impl Fetcher {
         self.cache.get_or_init(look).as_ref()
     }
 
-    fn fetch(&self, url: &Url, pin: Option<ContentHash>, reading: &Reading) -> Result<String, SourceError> {
+    /// A content, and where it came from, when that can be asked whether it has changed.
+    fn fetch(
+        &self,
+        url: &Url,
+        pin: Option<ContentHash>,
+        before: Option<Before>,
+        reading: &Reading,
+    ) -> Result<(Arc<str>, Option<Arc<Origin>>), SourceError> {
         let cache = self.cache();
         // What has the right hash is right, whatever the server says today.
         if let Some(content) = pin.and_then(|pin| cache?.content(pin)) {
-            return Ok(content);
+            return Ok((content.into(), None));
+        }
+        if let (Some(_), Some((origin, text))) = (pin, &before) {
+            return Ok((Arc::clone(text), Some(Arc::clone(origin))));
         }
         let below = self.below.as_ref();
         // Who shares the cache may have followed a redirect to elsewhere.
@@ -176,7 +203,8 @@ impl Fetcher {
             let from = known.fetched_from.parse::<Url>();
             below.is_none_or(|folder| from.is_ok_and(|from| from.is_below(folder)))
         });
-        let (known, copy) = known.unzip();
+        let known = known.map(|(origin, text)| (Arc::new(origin), Arc::from(text))).or(before);
+        let (known, copy): (Option<Arc<Origin>>, Option<Arc<str>>) = known.unzip();
         let cached = if copy.is_some() { Cached::Copy } else { Cached::Nothing };
         let failed = |problem| SourceError::Http { url: url.to_string(), problem, cached };
         let pinned = |content: &str| match (pin, ContentHash::of(content.as_bytes())) {
@@ -191,24 +219,24 @@ impl Fetcher {
         if self.http.offline {
             let copy = copy.ok_or_else(|| failed(FetchError::NotCached))?;
             pinned(&copy)?;
-            return Ok(copy);
+            return Ok((copy, known));
         }
         let client = self.client.get_or_init(|| ModuleClient::new(self.http.limits, self.http.proxies));
-        match (client.get(url, plain, below, known.as_ref(), reading).map_err(failed)?, copy) {
+        match (client.get(url, plain, below, known.as_deref(), reading).map_err(failed)?, copy) {
             (Response::NotModified, Some(copy)) => {
                 pinned(&copy)?;
-                Ok(copy)
+                Ok((copy, known))
             }
             // Nothing was said of a copy.
             (Response::NotModified, None) => Err(failed(FetchError::Status(304))),
             (Response::Content { bytes, origin }, _) => {
                 let content = reading.text(&url.to_string(), &*bytes)?;
                 pinned(&content)?;
-                if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin, &content)) {
+                if let Some(Err(error)) = cache.map(|cache| cache.keep(url, origin.clone(), &content)) {
                     // The content is here all the same.
                     tracing::warn!(%url, %error, "what was fetched cannot be kept in the cache");
                 }
-                Ok(content)
+                Ok((content.into(), Some(Arc::new(origin))))
             }
         }
     }

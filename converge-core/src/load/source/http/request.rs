@@ -6,7 +6,7 @@ use ureq::Body;
 use ureq::http::header::{CONTENT_ENCODING, ETAG, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use ureq::http::{self, StatusCode};
 
-use super::cache::{CacheEntry, ResponseOrigin};
+use super::cache::Origin;
 use crate::load::source::fetch_error::FetchError;
 use crate::load::source::reading::Reading;
 use crate::system::http::Url;
@@ -17,7 +17,7 @@ pub(super) enum Response {
     /// What it had before.
     NotModified,
     /// At most one byte more than there may be.
-    Content { bytes: Vec<u8>, origin: ResponseOrigin },
+    Content { bytes: Vec<u8>, origin: Origin },
 }
 
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl ModuleClient {
         url: &Url,
         plain: PlainHttp,
         below: Option<&Url>,
-        known: Option<&CacheEntry>,
+        known: Option<&Origin>,
         reading: &Reading,
     ) -> Result<Response, FetchError> {
         // No thread waits for a server longer than the load for which it does.
@@ -54,7 +54,7 @@ impl ModuleClient {
         };
         let (from, response) = connection.get(url, conditions)?;
         match response.status() {
-            StatusCode::OK => content(&connection, response, from, reading),
+            StatusCode::OK => content(&connection, response, &from, reading),
             StatusCode::NOT_MODIFIED => Ok(Response::NotModified),
             status => Err(FetchError::Status(status.as_u16())),
         }
@@ -64,15 +64,18 @@ impl ModuleClient {
 fn content(
     connection: &Connection,
     mut response: http::Response<Body>,
-    from: Url,
+    from: &Url,
     reading: &Reading,
 ) -> Result<Response, FetchError> {
     let headers = response.headers();
     if let Some(encoding) = header(headers, &CONTENT_ENCODING).filter(|encoding| encoding != "identity") {
         return Err(FetchError::Encoded(encoding));
     }
-    let origin =
-        ResponseOrigin { from, etag: header(headers, &ETAG), last_modified: header(headers, &LAST_MODIFIED) };
+    let origin = Origin {
+        fetched_from: from.to_string(),
+        etag: header(headers, &ETAG),
+        last_modified: header(headers, &LAST_MODIFIED),
+    };
     let mut bytes = Vec::new();
     let body = reading.watch(response.body_mut().as_reader());
     let mut body = body.take(reading.most().saturating_add(1));

@@ -1,0 +1,141 @@
+//! What was fetched, in memory.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::cache::Origin;
+use crate::load::source::error::SourceError;
+use crate::load::source::pin::ContentHash;
+use crate::system::http::Url;
+
+/// About how much is kept, in bytes.
+const MOST: usize = 64 << 20;
+
+/// What an entry takes beside its text.
+const OVERHEAD: usize = 1 << 10;
+
+/// A content that was fetched, or why there is none.
+pub(super) type Fetched = Result<Arc<str>, SourceError>;
+
+/// A URL, and what it is pinned to.
+type Key = (Url, Option<ContentHash>);
+
+/// What was fetched last, up to a limit; what was used longest ago is forgotten first.
+#[derive(Debug)]
+pub(super) struct Kept {
+    most: usize,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    entries: HashMap<Key, Entry>,
+    size: usize,
+    /// Counts the uses.
+    time: u64,
+    /// How often all was to be asked for anew.
+    round: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    fetched: Fetched,
+    origin: Option<Arc<Origin>>,
+    used: u64,
+    round: u64,
+}
+
+/// What is known of a URL.
+#[derive(Debug)]
+pub(super) enum Known {
+    /// It was fetched, and is not asked for again.
+    Fetched(Fetched),
+    /// What it had before it was to be asked for anew, and from where that came.
+    Before(Arc<Origin>, Arc<str>),
+    Nothing,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self { most: MOST, inner: Mutex::default() }
+    }
+}
+
+impl Kept {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn get(&self, url: &Url, pin: Option<ContentHash>) -> Known {
+        let inner = &mut *self.lock();
+        inner.time += 1;
+        let Some(entry) = inner.entries.get_mut(&(url.clone(), pin)) else { return Known::Nothing };
+        entry.used = inner.time;
+        match (&entry.fetched, &entry.origin) {
+            (fetched, _) if entry.round == inner.round => Known::Fetched(fetched.clone()),
+            (Ok(text), Some(origin)) => Known::Before(Arc::clone(origin), Arc::clone(text)),
+            _ => Known::Nothing,
+        }
+    }
+
+    pub(super) fn insert(
+        &self,
+        url: &Url,
+        pin: Option<ContentHash>,
+        fetched: Fetched,
+        origin: Option<Arc<Origin>>,
+    ) {
+        let inner = &mut *self.lock();
+        inner.time += 1;
+        let entry = Entry { fetched, origin, used: inner.time, round: inner.round };
+        inner.size += entry.size();
+        if let Some(before) = inner.entries.insert((url.clone(), pin), entry) {
+            inner.size -= before.size();
+        }
+        while inner.size > self.most && inner.entries.len() > 1 {
+            let oldest = inner.entries.iter().min_by_key(|(_, entry)| entry.used);
+            let Some(oldest) = oldest.map(|(key, _)| key.clone()) else { break };
+            inner.size -= inner.entries.remove(&oldest).map_or(0, |entry| entry.size());
+        }
+    }
+
+    /// From now on all is asked for anew.
+    pub(super) fn refresh(&self) {
+        self.lock().round += 1;
+    }
+}
+
+impl Entry {
+    fn size(&self) -> usize {
+        OVERHEAD + self.fetched.as_ref().map_or(0, |text| text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_used_longest_ago_is_forgotten() {
+        let kept = Kept { most: 2 * (OVERHEAD + 10), ..Kept::default() };
+        let url = |name: &str| format!("https://h/{name}").parse::<Url>().unwrap();
+        let add =
+            |name: &str, bytes: usize| kept.insert(&url(name), None, Ok("x".repeat(bytes).into()), None);
+        let has = |name: &str| matches!(kept.get(&url(name), None), Known::Fetched(Ok(_)));
+        add("a", 10);
+        add("b", 10);
+        assert!(has("a"));
+        add("c", 10);
+        assert!(has("a") && has("c") && !has("b"));
+        // Another text takes the place of the one before.
+        add("c", 9);
+        assert!(has("a") && has("c"));
+        // One alone may be larger.
+        add("d", 5000);
+        assert!(has("d") && !has("a") && !has("c"));
+        add("e", 1);
+        assert!(has("e") && !has("d"));
+        let inner = kept.lock();
+        assert_eq!((inner.entries.len(), inner.size), (1, OVERHEAD + 1));
+    }
+}
