@@ -47,12 +47,16 @@ impl PlanOrigin {
         })
     }
 
-    /// Paths in modules may begin at the working directory, so it has to be the same.
+    /// Paths in modules may begin at the working directory, so it has to be the same: elsewhere, what the plan showed would be done to
+    /// other files.
     pub(crate) fn check_directory(&self, file: &Path) -> Result<(), CliError> {
         if directory()? == self.directory {
             return Ok(());
         }
-        let problem = format!("it was made in {}: apply it there", self.directory);
+        let problem = format!(
+            "it was made in {}, where relative paths of its module begin: apply it in that folder, or make a plan here",
+            self.directory
+        );
         Err(CliError::PlanFile { file: file.to_owned(), problem })
     }
 

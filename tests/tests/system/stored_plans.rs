@@ -165,6 +165,31 @@ fn what_the_plan_is_of_must_be_the_same() {
     assert!(!site.path("a").exists());
 }
 
+/// The same texts in another folder are of the same plan, but a relative path in them would be another file.
+#[test]
+fn a_plan_is_applied_where_it_was_made() {
+    let (site, other) = (Site::new(), private());
+    site.write("main.hcl", "file.content \"a\" {\n  destination = \"a\"\n  content = \"x\"\n}\n");
+    site.good(&["plan", "--out", "site.plan", "main.hcl"]);
+    fs::copy(site.path("main.hcl"), other.path().join("main.hcl")).unwrap();
+    let plan = site.path("site.plan").display().to_string();
+    let said: Said = converge(&["apply", &plan]).current_dir(other.path()).output().unwrap().into();
+    let expect = format!(
+        "{plan}: it was made in {}, where relative paths of its module begin: apply it in that folder, or make a plan here",
+        site.folder.path().display()
+    );
+    assert!(said.code == Some(1) && said.stderr.contains(&expect), "{said:?}");
+    assert!(!other.path().join("a").exists());
+    // A plan may lie anywhere.
+    let elsewhere = other.path().join("kept.plan").display().to_string();
+    fs::rename(plan, &elsewhere).unwrap();
+    site.good(&["apply", &elsewhere]);
+    assert_eq!(site.read("a"), "x");
+    fs::remove_file(site.path("main.hcl")).unwrap();
+    let said = site.wrong(&["apply", &elsewhere]);
+    assert!(said.contains("cannot read main.hcl"), "{said}");
+}
+
 #[test]
 fn sensitive_values_are_given_again() {
     let site = Site::new();
