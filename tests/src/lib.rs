@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 pub mod docker;
+pub mod documents;
 pub mod guest;
 pub mod host;
 pub mod json_schema;

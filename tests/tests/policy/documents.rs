@@ -4,34 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
+use converge_tests::documents::commands;
 use converge_tests::programs;
 
 use crate::examples::examples;
 use crate::workspace::{metadata, none, read};
-
-/// The commands in the code blocks for a shell, one line each, with continued lines joined.
-fn commands(markdown: &str) -> Vec<String> {
-    let mut commands = Vec::new();
-    let mut inside = false;
-    let mut continued = String::new();
-    for line in markdown.lines().map(str::trim) {
-        if let Some(language) = line.strip_prefix("```") {
-            inside = !inside && ["sh", "bash", "shell", "console"].contains(&language.trim());
-            continue;
-        }
-        // In a console block only what follows a prompt is a command; the rest is output.
-        let line = line.strip_prefix("$ ").unwrap_or(line);
-        if !inside || line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        if let Some(part) = line.strip_suffix('\\') {
-            continued.push_str(part);
-        } else {
-            commands.push(std::mem::take(&mut continued) + line);
-        }
-    }
-    commands
-}
 
 /// Something that a command relies on.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,12 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::Command;
 
-use converge_tests::{converge, root, run};
+use converge_tests::documents::{blocks, commands};
+use converge_tests::{Said, converge, is_root, programs, root, run, skip};
+
+use crate::run::private;
 
 /// Applies an example twice, in a temporary folder of its own; the second time there must be nothing to do.
 #[track_caller]
@@ -18,7 +22,7 @@ fn apply(folder: &Path, example: &str, params: &[&str]) -> String {
             .current_dir(root())
             .output()
             .unwrap();
-        let said = converge_tests::Said::from(output);
+        let said = Said::from(output);
         assert_eq!(said.code, Some(0), "{said:?}");
         said.stdout
     };
@@ -66,6 +70,59 @@ fn the_service_reads_its_configuration_again_when_that_has_changed() {
     assert_eq!(file("config.json"), new);
     assert_eq!(file("reloads.log"), format!("{old}\n{new}\n"));
     assert_eq!(file("tries"), "try\ntry\n");
+}
+
+/// Those about a module, in their order, on the module that stands there; it writes below a temporary folder instead of `/srv`.
+#[test]
+fn the_commands_of_the_readme_do_what_is_said_beside_them() {
+    if !is_root() {
+        skip("the_commands_of_the_readme_do_what_is_said_beside_them", "its module changes an owner");
+        return;
+    }
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let modules = blocks(&readme, "hcl");
+    let module = modules.first().expect("a module");
+    let folder = private();
+    let text = module.replace("/srv", &folder.path().display().to_string());
+    fs::write(folder.path().join("motd.hcl"), text).unwrap();
+    let sh = |line: &str| {
+        // A drawing of the graph takes a program that may not be here.
+        let line = line.split(" | ").next().unwrap_or_default();
+        let path = format!("{}:{}", programs().display(), std::env::var("PATH").unwrap());
+        let converge = converge(&[]);
+        let variables = converge.get_envs().filter_map(|(name, value)| Some((name, value?)));
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(folder.path()).env("PATH", path).envs(variables);
+        let said = Said::from(shell.output().unwrap());
+        // What the apply before left out is a warning.
+        let expect = if line.starts_with("converge healthcheck") { 3 } else { 0 };
+        assert_eq!(said.code, Some(expect), "{line}: {said:?}");
+        said.stdout
+    };
+    let lines = commands(&readme);
+    let said: Vec<(&str, String)> = lines
+        .iter()
+        .filter(|line| line.starts_with("converge ") && line.contains("motd"))
+        .map(|line| (line.split(" #").next().unwrap_or_default().trim(), sh(line)))
+        .collect();
+    let of = |command: &str| -> &str {
+        let found = said.iter().find(|(line, _)| line.starts_with(command));
+        let Some((_, said)) = found else { panic!("README.md has no `{command}`") };
+        said
+    };
+    assert!(of("converge plan motd.hcl").contains("Plan: 3 to change, 1 may change, 0 failed, 1 unchanged"));
+    assert!(of("converge apply -p").contains("3 changed, 0 failed"), "{}", of("converge apply -p"));
+    assert!(of("converge validate").contains("valid"), "{}", of("converge validate"));
+    assert!(of("converge graph").starts_with("digraph"));
+    assert!(of("converge explain").contains("file.owner.motd"));
+    assert!(of("converge healthcheck").contains("Health: warning: 0 errors, 2 warnings"));
+    // The apply before left a name out.
+    assert!(of("converge plan --out").contains("welcome[\"grace\"]"));
+    assert!(of("converge show").starts_with("plan of motd.hcl, made in "));
+    assert!(of("converge apply motd.plan").contains("0 failed"));
+    let welcome = fs::read_to_string(folder.path().join("welcome-grace")).unwrap();
+    assert_eq!(welcome, "Welcome, grace.\n");
+    assert!(sh("converge apply motd.hcl").contains("0 changed"));
 }
 
 #[test]
