@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use converge_core::load::{Memory, Sources};
+use converge_core::load::{Memory, ModulesBelow, Sources, Visible};
 use converge_core::prelude::embed::*;
 use converge_tests::{is_root, skip};
 use tempfile::TempDir;
@@ -260,4 +260,79 @@ fn a_tenant_loads_no_module_of_another() {
         let error = loaded.into_graph().unwrap_err().to_string();
         assert!(!error.contains("canary-of-green"), "{error}");
     }
+}
+
+/// What an expression gives in a module of a tenant, which writes it into a file of its own; or all that is said of what is wrong.
+async fn seen(tenant: &Tenant, expression: &str) -> Result<String, String> {
+    let text = format!(
+        "file.content \"seen\" {{\n  destination = \"/seen\"\n  content     = format(\"%s\", {expression})\n}}\n"
+    );
+    let files = ModulesBelow::open(&tenant.root).unwrap();
+    let modules = Memory::new().with("main.hcl", text.as_str()).with("own/motd", "not for file()");
+    let registry = converge_resources::registry().unwrap();
+    let loader = Loader::new(&registry)
+        .with_sources(Sources::only(modules).with_files(files))
+        .with_visible(Visible::nothing().env("TENANT"));
+    let graph = loader.load("main.hcl").into_graph().map_err(|error| error.to_string())?;
+    let mut said = String::new();
+    let mut sink = |event: Event| writeln!(said, "{event:?}").unwrap();
+    let summary = tenant.engine.apply(&graph).sink(&mut sink).await.unwrap();
+    if summary.is_success() { Ok(tenant.read("seen")) } else { Err(said) }
+}
+
+/// `file`, `env`, `platform` and `path.cwd` in the text of a tenant, at load and where only a run knows the argument.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_text_of_a_tenant_sees_its_own_files_and_nothing_of_the_host() {
+    if !is_root() {
+        skip(
+            "the_text_of_a_tenant_sees_its_own_files_and_nothing_of_the_host",
+            "programs of another user need root",
+        );
+        return;
+    }
+    let place = Place::new();
+    let (state, locks) = (State::create(place.state.path().join("state")).unwrap(), Locks::new());
+    let blue = place.tenant(["blue", "green"], ("daemon", 1), &state, &locks);
+    let green = place.tenant(["green", "blue"], ("bin", 2), &state, &locks);
+    fs::write(blue.root.join("motd"), "motd of blue").unwrap();
+    let secret = green.root.join("mine");
+    fs::write(&secret, canary("green")).unwrap();
+    std::os::unix::fs::symlink(&secret, blue.root.join("link")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/environ", blue.root.join("environ")).unwrap();
+
+    assert_eq!(seen(&blue, "env.TENANT").await, Ok(canary("blue")));
+    assert_eq!(seen(&blue, "file(\"motd\")").await.as_deref(), Ok("motd of blue"));
+    for hidden in [
+        "env.PATH",
+        "env.HOME",
+        "env.CARGO_MANIFEST_DIR",
+        "platform.os",
+        "platform.OS",
+        "platform.pretty_name",
+    ] {
+        let found = seen(&blue, hidden).await;
+        assert!(
+            found.as_ref().map_or_else(|error| error.contains(hidden), String::is_empty),
+            "{hidden}: {found:?}"
+        );
+    }
+    assert!(seen(&blue, "path.cwd").await.unwrap_err().contains("it is not shown to main.hcl"));
+    let other = secret.display().to_string();
+    for path in
+        [&*other, "../../green/root/mine", "link", "environ", "/etc/passwd", "/proc/self/environ", "own/motd"]
+    {
+        for argument in [format!("{path:?}"), format!("format(\"%s%s\", {path:?}, env.NONE)")] {
+            for call in [format!("file({argument})"), format!("templatefile({argument}, {{}})")] {
+                let found = seen(&blue, &call).await;
+                let error = found.expect_err(&call);
+                for hidden in [&*canary("green"), "root:x:", "CARGO", "PATH=", "not for file()"] {
+                    assert!(!error.contains(hidden), "{call} tells {hidden}: {error}");
+                }
+            }
+        }
+    }
+    // The other one has another view of the same names.
+    assert_eq!(seen(&green, "env.TENANT").await, Ok(canary("green")));
+    assert_eq!(seen(&green, "file(\"mine\")").await, Ok(canary("green")));
+    assert!(seen(&green, "file(\"motd\")").await.is_err());
 }
