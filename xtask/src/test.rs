@@ -47,13 +47,18 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
     let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
     let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
+    let uses_etcd = !chosen || options.cargo.iter().any(|argument| argument == "converge-controller");
     // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
     let (hosts, built) = thread::scope(|scope| {
-        let hosts = uses_hosts.then(|| scope.spawn(hosts::up_for_tests));
+        let hosts = scope.spawn(|| {
+            if uses_etcd {
+                hosts::install_etcd();
+            }
+            if uses_hosts { hosts::up_for_tests() } else { hosts::Made::default() }
+        });
         let built = cargo::run(cargo_test(options, chosen, &["--no-run"]));
         let built = built.and_then(|()| if uses_programs { cargo::build_programs() } else { Ok(()) });
-        let hosts = hosts.map(|hosts| hosts.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        (hosts.unwrap_or_default(), built)
+        (hosts.join().unwrap_or_else(|panic| resume_unwind(panic)), built)
     });
     let outside = |()| uses_outside.then(|| outside::build(&workspace.target_directory)).transpose();
     let tested =

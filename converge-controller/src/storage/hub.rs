@@ -33,8 +33,10 @@ struct Watcher {
 
 /// A watch of which the snapshot is not known yet.
 pub(super) struct Subscription {
-    live: mpsc::Receiver<(u64, WatchEvent)>,
-    closed: Arc<OnceLock<WatchClosed>>,
+    /// What changes, with the revisions.
+    pub(super) live: mpsc::Receiver<(u64, WatchEvent)>,
+    /// Why there are no more of them: said before their channel is closed.
+    pub(super) closed: Arc<OnceLock<WatchClosed>>,
 }
 
 impl Subscription {

@@ -5,17 +5,19 @@
 //! such as uids, statuses, retries and finalizers, is the work of the service above.
 //!
 //! [`Memory`] keeps them in this process, for tests and for trying things out. `Redb` (feature `redb`, on by default) keeps
-//! them in a file.
+//! them in a file. `Etcd` (feature `etcd`) keeps them in a cluster that many machines share.
 
 mod backend;
 mod check;
 mod error;
+#[cfg(feature = "etcd")]
+mod etcd;
 mod hub;
 mod key;
 mod lease;
 mod memory;
 mod query;
-#[cfg(feature = "redb")]
+#[cfg(any(feature = "etcd", feature = "redb"))]
 mod record;
 #[cfg(feature = "redb")]
 mod redb;
@@ -24,6 +26,8 @@ mod watch;
 
 pub use backend::{Backend, Consistency};
 pub use error::{CommitError, ReadError, Unavailable};
+#[cfg(feature = "etcd")]
+pub use etcd::{Etcd, EtcdOptions, EtcdTls};
 pub use key::Key;
 pub use lease::{Fence, InvalidLeaseName, Lease, LeaseName, LocalLeases};
 pub use memory::Memory;

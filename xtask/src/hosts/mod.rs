@@ -81,6 +81,16 @@ pub(crate) fn up_for_tests() -> Made {
     made
 }
 
+/// Installs the programs that the tests of the store in etcd run. Where that is not possible, it says why; then those tests are
+/// skipped.
+pub(crate) fn install_etcd() {
+    for (program, package) in [("etcd", "etcd-server"), ("openssl", "openssl"), ("ip", "iproute2")] {
+        if let Err(error) = tools::install(program, package) {
+            println!("there is no {program}: {error}");
+        }
+    }
+}
+
 fn start_registry() -> Result<(), Error> {
     // One that was left by an engine that went down does not start again.
     docker(&["rm", "--force", "--volumes", registry::SHARED])?;

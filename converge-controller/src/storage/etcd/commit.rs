@@ -1,0 +1,233 @@
+//! Transactions.
+//!
+//! A transaction of etcd compares, and then does one thing or another. So ours is sent with what is believed of each key
+//! that it depends on; if all of that is so it happens, else it reads what is so. From that it follows which promise was
+//! broken, or that only the belief was wrong, and then it is sent again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::identity::Uid;
+use crate::resource::{Resource, Version};
+
+use super::super::error::{CommitError, Unavailable};
+use super::super::key::Key;
+use super::super::record;
+use super::super::transaction::{Change, RequirementState, Transaction};
+use super::client::Client;
+use super::keys::Keys;
+use super::known::{Known, Stored};
+use super::read;
+use super::wire::{
+    Compare, DeleteRangeRequest, KeyValue, Method, PutRequest, RangeRequest, Request, RequestOp, TxnRequest,
+    TxnResponse,
+};
+
+/// How often a transaction is sent whose requirements hold each time, and are changed by others each time meanwhile.
+const ATTEMPTS: usize = 32;
+
+/// What is stored under each key that a transaction depends on; `None` where nothing is.
+type Beliefs = BTreeMap<Key, Option<Stored>>;
+
+/// A transaction on its way.
+pub(super) struct Commit<'a> {
+    pub(super) client: &'a Client,
+    pub(super) keys: &'a Keys,
+    pub(super) known: &'a Known,
+    pub(super) transaction: &'a Transaction,
+}
+
+impl Commit<'_> {
+    pub(super) async fn run(&self) -> Result<Vec<Arc<Resource>>, CommitError> {
+        let mut beliefs = match self.assume() {
+            Some(beliefs) => beliefs,
+            None => self.look().await?,
+        };
+        for _ in 0..ATTEMPTS {
+            let request = TxnRequest {
+                compare: self.compares(&beliefs),
+                success: self.operations(&beliefs),
+                failure: self.questions(),
+            };
+            // What changes nothing can be sent again.
+            let method = if self.transaction.changes.is_empty() { Method::LOOK } else { Method::TXN };
+            let answer: TxnResponse = self.client.call(method, request).await.map_err(Unavailable::from)?;
+            let revision = answer.header.as_ref().map_or(0, |header| header.revision);
+            if answer.succeeded {
+                self.client.see(revision);
+                return Ok(self.done(&beliefs, revision));
+            }
+            beliefs = self.answered(answer)?;
+        }
+        let contended = self.transaction.requirements.first().map(|requirement| &requirement.id);
+        let id = contended.or(self.transaction.changes.first().map(Change::id));
+        Err(id.map_or_else(
+            || CommitError::Unavailable(Unavailable::new("etcd refuses a transaction that asks for nothing")),
+            |id| CommitError::Conflict { id: Box::new(id.clone()) },
+        ))
+    }
+
+    /// What can be believed without asking, if it lets the transaction happen.
+    fn assume(&self) -> Option<Beliefs> {
+        let mut beliefs = Beliefs::new();
+        for requirement in &self.transaction.requirements {
+            let key = Key::of(&requirement.id);
+            let known = self.known.get(&key)?;
+            requirement.check(Some(&known.resource)).ok()?;
+            beliefs.insert(key, Some(known));
+        }
+        for change in &self.transaction.changes {
+            let key = Key::of(change.id());
+            let known = match change {
+                Change::Put(resource) if resource.version.is_none() => None,
+                Change::Put(_) | Change::Delete { .. } => Some(self.known.get(&key)?),
+            };
+            change.check(known.as_ref().map(|known| &*known.resource)).ok()?;
+            beliefs.insert(key, known);
+        }
+        Some(beliefs)
+    }
+
+    /// Asks what is so.
+    async fn look(&self) -> Result<Beliefs, CommitError> {
+        let request = TxnRequest { success: self.questions(), ..TxnRequest::default() };
+        let answer = self.client.call(Method::LOOK, request).await;
+        self.answered(answer.map_err(Unavailable::from)?)
+    }
+
+    /// The keys that the transaction depends on, in the order of [`answered`](Self::answered).
+    fn questions(&self) -> Vec<RequestOp> {
+        let leader = self.transaction.fence.iter().map(|fence| self.keys.leader(&fence.lease));
+        let resources = self.dependencies().into_iter().map(|key| self.keys.resource(&key));
+        let range = |key| RequestOp::from(Request::Range(RangeRequest { key, ..RangeRequest::default() }));
+        leader.chain(resources).map(range).collect()
+    }
+
+    fn dependencies(&self) -> Vec<Key> {
+        let required = self.transaction.requirements.iter().map(|requirement| &requirement.id);
+        let mut keys: Vec<_> =
+            required.chain(self.transaction.changes.iter().map(Change::id)).map(Key::of).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// What is so, unless it keeps the transaction from happening.
+    fn answered(&self, answer: TxnResponse) -> Result<Beliefs, CommitError> {
+        self.client.see(answer.header.as_ref().map_or(0, |header| header.revision));
+        let mut ranges = answer.ranges();
+        if let Some(fence) = &self.transaction.fence {
+            let leader = ranges.next().unwrap_or_default();
+            let token = leader.first().and_then(|leader| u64::try_from(leader.create_revision).ok());
+            if token != Some(fence.token) {
+                return Err(CommitError::Fenced { fence: fence.clone() });
+            }
+        }
+        let mut beliefs = Beliefs::new();
+        for (key, found) in self.dependencies().into_iter().zip(ranges) {
+            let stored = found.first().map(stored).transpose()?;
+            match &stored {
+                Some(stored) => self.known.learn(key.clone(), stored.clone()),
+                None => self.known.forget(&key),
+            }
+            beliefs.insert(key, stored);
+        }
+        for requirement in &self.transaction.requirements {
+            requirement.check(resource_of(&beliefs, &Key::of(&requirement.id)))?;
+        }
+        for change in &self.transaction.changes {
+            change.check(resource_of(&beliefs, &Key::of(change.id())))?;
+        }
+        Ok(beliefs)
+    }
+
+    /// What has to be so still.
+    fn compares(&self, beliefs: &Beliefs) -> Vec<Compare> {
+        let fence = self.transaction.fence.iter().map(|fence| {
+            // No revision is as high as what does not fit.
+            let token = i64::try_from(fence.token).unwrap_or(i64::MAX);
+            Compare::created(self.keys.leader(&fence.lease), token)
+        });
+        let required = self.transaction.requirements.iter().filter_map(|requirement| {
+            let key = Key::of(&requirement.id);
+            let stored = beliefs.get(&key)?.as_ref()?;
+            Some(match requirement.state {
+                // A resource keeps its uid from its creation to its end.
+                RequirementState::Present => {
+                    Compare::created(self.keys.resource(&key), stored.create_revision)
+                }
+                RequirementState::NotMarkedForDeletion => {
+                    Compare::modified(self.keys.resource(&key), stored.mod_revision)
+                }
+            })
+        });
+        let changed = self.transaction.changes.iter().map(|change| {
+            let key = Key::of(change.id());
+            let revision = beliefs.get(&key).and_then(Option::as_ref).map_or(0, |stored| stored.mod_revision);
+            Compare::modified(self.keys.resource(&key), revision)
+        });
+        fence.chain(required).chain(changed).collect()
+    }
+
+    /// What is done when all of it is so.
+    fn operations(&self, beliefs: &Beliefs) -> Vec<RequestOp> {
+        let mut operations = Vec::new();
+        let put = |key, value| Request::Put(PutRequest { key, value, lease: 0 });
+        let delete = |key| Request::DeleteRange(DeleteRangeRequest { key });
+        for change in &self.transaction.changes {
+            let key = Key::of(change.id());
+            let owner_before = resource_of(beliefs, &key).and_then(owner);
+            let (operation, owner_after) = match change {
+                Change::Put(resource) => (put(self.keys.resource(&key), value(resource)), owner(resource)),
+                Change::Delete { .. } => (delete(self.keys.resource(&key)), None),
+            };
+            operations.push(operation);
+            if owner_before != owner_after {
+                operations.extend(owner_before.map(|owner| delete(self.keys.owned(owner, &key))));
+                operations.extend(owner_after.map(|owner| put(self.keys.owned(owner, &key), Bytes::new())));
+            }
+        }
+        operations.into_iter().map(RequestOp::from).collect()
+    }
+
+    /// What was put, now that it is stored.
+    fn done(&self, beliefs: &Beliefs, revision: i64) -> Vec<Arc<Resource>> {
+        let version = Version::from(u64::try_from(revision).unwrap_or_default());
+        let mut put = Vec::new();
+        for change in &self.transaction.changes {
+            let key = Key::of(change.id());
+            match change {
+                Change::Put(resource) => {
+                    let resource = Resource { version: Some(version.clone()), ..(**resource).clone() };
+                    let before = beliefs.get(&key).and_then(Option::as_ref);
+                    let created = before.map_or(revision, |before| before.create_revision);
+                    self.known.learn(key, Stored::new(&resource, created, revision));
+                    put.push(Arc::new(resource));
+                }
+                Change::Delete { .. } => self.known.forget(&key),
+            }
+        }
+        put
+    }
+}
+
+/// A resource as it is stored. Its version is the revision of the key, which is not known yet.
+fn value(resource: &Resource) -> Bytes {
+    record::encode(&Resource { version: None, ..resource.clone() }).into()
+}
+
+fn resource_of<'a>(beliefs: &'a Beliefs, key: &Key) -> Option<&'a Resource> {
+    let stored = beliefs.get(key)?.as_ref();
+    stored.map(|stored| &*stored.resource)
+}
+
+fn owner(resource: &Resource) -> Option<Uid> {
+    resource.owner.as_ref().and_then(|owner| owner.uid)
+}
+
+/// What is stored under a key that was read.
+pub(super) fn stored(found: &KeyValue) -> Result<Stored, Unavailable> {
+    Ok(Stored::new(&*read::resource(found)?, found.create_revision, found.mod_revision))
+}

@@ -1,0 +1,79 @@
+//! Under which keys of etcd everything is.
+
+use bytes::Bytes;
+
+use crate::identity::Uid;
+
+use super::super::key::Key;
+use super::super::lease::LeaseName;
+use super::super::query::Query;
+
+/// Under which keys of etcd everything is.
+///
+/// | Key | Value |
+/// | --- | --- |
+/// | `PREFIX/r/KEY` | a resource |
+/// | `PREFIX/o/OWNER/KEY` | nothing: that the resource of `KEY` has this owner |
+/// | `PREFIX/l/NAME` | nothing: that a lease is held; the key ends with the holding |
+#[derive(Clone, Debug)]
+pub(super) struct Keys {
+    prefix: String,
+}
+
+/// All keys that begin with a text, or one key.
+#[derive(Clone, Debug)]
+pub(super) struct KeyRange {
+    pub(super) start: Bytes,
+    /// The first key after them; empty for one key.
+    pub(super) end: Bytes,
+}
+
+impl KeyRange {
+    pub(super) fn one(key: Bytes) -> Self {
+        Self { start: key, end: Bytes::new() }
+    }
+
+    fn beginning_with(prefix: String) -> Self {
+        let mut end = prefix.clone().into_bytes();
+        // No byte of UTF-8 is the highest.
+        if let Some(last) = end.last_mut() {
+            *last += 1;
+        }
+        Self { start: prefix.into(), end: end.into() }
+    }
+}
+
+impl Keys {
+    /// Keys that begin with a text, which may or may not end in `/`.
+    pub(super) fn below(prefix: &str) -> Self {
+        Self { prefix: prefix.trim_end_matches('/').to_owned() }
+    }
+
+    pub(super) fn resource(&self, key: &Key) -> Bytes {
+        format!("{}/r/{key}", self.prefix).into()
+    }
+
+    /// All that a query may mean, and perhaps more.
+    pub(super) fn resources(&self, query: &Query) -> KeyRange {
+        KeyRange::beginning_with(format!("{}/r/{}", self.prefix, query.key_prefix()))
+    }
+
+    pub(super) fn owned(&self, owner: Uid, key: &Key) -> Bytes {
+        format!("{}/o/{owner}/{key}", self.prefix).into()
+    }
+
+    pub(super) fn all_owned(&self, owner: Uid) -> KeyRange {
+        KeyRange::beginning_with(format!("{}/o/{owner}/", self.prefix))
+    }
+
+    /// The key of the resource that a key of [`all_owned`](Self::all_owned) is about.
+    pub(super) fn resource_of(&self, owner: Uid, entry: &[u8]) -> Option<Bytes> {
+        let text = std::str::from_utf8(entry).ok()?;
+        let key = text.strip_prefix(self.prefix.as_str())?.strip_prefix(&format!("/o/{owner}/"))?;
+        Some(format!("{}/r/{key}", self.prefix).into())
+    }
+
+    pub(super) fn leader(&self, name: &LeaseName) -> Bytes {
+        format!("{}/l/{name}", self.prefix).into()
+    }
+}

@@ -1,0 +1,240 @@
+//! A store in etcd.
+
+mod changes;
+mod client;
+mod commit;
+mod election;
+mod failure;
+mod keys;
+mod known;
+mod options;
+mod read;
+mod wire;
+
+pub use options::{EtcdOptions, EtcdTls};
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+
+use crate::identity::{Id, Uid};
+use crate::resource::Resource;
+
+use super::backend::{Backend, Consistency};
+use super::error::{CommitError, ReadError, Unavailable};
+use super::hub::Subscription;
+use super::key::Key;
+use super::lease::{Lease, LeaseName};
+use super::query::Query;
+use super::transaction::Transaction;
+use super::watch::{Watch, WatchClosed, WatchEvent};
+use changes::Changes;
+use client::Client;
+use commit::Commit;
+use election::Candidate;
+use failure::Kind;
+use keys::{KeyRange, Keys};
+use known::{Known, Stored};
+use wire::{Event, EventType, KeyValue};
+
+/// A store in a cluster of etcd, version 3.4 or later, which many machines share.
+///
+/// It survives the loss of machines as long as more than half of the members of the cluster run and reach each other. A
+/// member that fails is left for the next. Watches go on after that where they were, and leases too if their time is not
+/// over; what was asked for is asked again where that is right. A transaction is not: when nobody knows whether it
+/// happened, it ends as [`Unavailable`].
+///
+/// What is read [eventually](Consistency::Eventual) comes from one member without asking the others, unless something newer
+/// is known here already.
+///
+/// A transaction may have as many operations as etcd allows (`--max-txn-ops`, 128): one for each change, and one or two
+/// more for each that makes or moves an owned resource.
+///
+/// ```no_run
+/// use converge_controller::storage::{Etcd, EtcdOptions};
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = Etcd::connect(EtcdOptions::new(["http://127.0.0.1:2379"])).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Etcd(Arc<Shared>);
+
+struct Shared {
+    client: Client,
+    keys: Keys,
+    known: Known,
+    lease_time: Duration,
+    /// Where watches and leases are kept going.
+    runtime: Handle,
+}
+
+impl Etcd {
+    /// Connects to a cluster, and asks whether it answers.
+    ///
+    /// # Errors
+    ///
+    /// The options are wrong, or no member answers, lets us in and has a quorum. The message says which, and what to do.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a runtime of tokio.
+    pub async fn connect(options: EtcdOptions) -> Result<Self, Unavailable> {
+        let shared = Shared {
+            client: Client::new(&options)?,
+            keys: Keys::below(&options.prefix),
+            known: Known::default(),
+            lease_time: options.lease_time,
+            runtime: Handle::current(),
+        };
+        shared.client.read(&shared.keys.all_owned(Uid::from_bits(0)), Consistency::Strong).await?;
+        Ok(Self(Arc::new(shared)))
+    }
+}
+
+impl std::fmt::Debug for Etcd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Etcd").field("keys", &self.0.keys).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// The resource of a key that was read. What it is then needs no look when it is written.
+    fn learn(&self, found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
+        let resource = read::resource(found)?;
+        let stored = Stored::new(&resource, found.create_revision, found.mod_revision);
+        self.known.learn(Key::of(&resource.id), stored);
+        Ok(resource)
+    }
+
+    /// Tells changes from a revision on, until nobody listens or that is not possible any more.
+    async fn tell(&self, query: &Query, after: i64, events: &mpsc::Sender<(u64, WatchEvent)>) -> WatchClosed {
+        let mut changes = Changes::new(&self.client, self.keys.resources(query), after + 1);
+        loop {
+            let answer = match changes.next().await {
+                Ok(events) => events,
+                Err(closed) => return closed,
+            };
+            for change in &answer {
+                let event = match told(change, query) {
+                    Ok(Some(event)) => event,
+                    Ok(None) => continue,
+                    Err(unavailable) => {
+                        tracing::error!(error = %unavailable, "a watch of etcd ends");
+                        return WatchClosed::Disconnected;
+                    }
+                };
+                // Before: who knows of the event must not read anything older.
+                let revision = change.kv.as_ref().map_or(0, |kv| kv.mod_revision);
+                self.client.see(revision);
+                if events.try_send((as_number(revision), event)).is_err() {
+                    return WatchClosed::TooSlow;
+                }
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Backend for Etcd {
+    async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
+        let key = KeyRange::one(self.0.keys.resource(&Key::of(id)));
+        let found = self.0.client.read(&key, consistency).await?.found;
+        let stored = found.first().map(|found| self.0.learn(found)).transpose()?;
+        let stored = stored.filter(|stored| id.uid.is_none_or(|uid| stored.id.uid == Some(uid)));
+        match stored {
+            None => Err(ReadError::NotFound { id: Box::new(id.clone()) }),
+            Some(stored) if stored.id.resource_type != id.resource_type => {
+                Err(ReadError::GroupVersionMismatch { requested: id.resource_type.clone(), stored })
+            }
+            Some(stored) => Ok(stored),
+        }
+    }
+
+    async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        let snapshot = self.0.client.read(&self.0.keys.resources(query), consistency).await?;
+        matching(&snapshot.found, query)
+    }
+
+    async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
+        loop {
+            let index = self.0.client.read(&self.0.keys.all_owned(owner), Consistency::Strong).await?;
+            let keys = index.found.iter().filter_map(|entry| self.0.keys.resource_of(owner, &entry.key));
+            let keys: Vec<Bytes> = keys.collect();
+            match self.0.client.read_each(&keys, index.revision).await {
+                Ok(found) => return found.iter().map(read::resource).collect(),
+                // Forgotten since.
+                Err(failure) if failure.kind == Kind::OtherRevision => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+
+    async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
+        let snapshot = self.0.client.read(&self.0.keys.resources(query), Consistency::Strong).await?;
+        let resources = matching(&snapshot.found, query)?;
+        let (events, live) = mpsc::channel(Watch::MOST_WAITING);
+        let closed = Arc::new(OnceLock::new());
+        let subscription = Subscription { live, closed: Arc::clone(&closed) };
+        let watch = subscription.after(resources, as_number(snapshot.revision));
+        let (shared, query) = (Arc::clone(&self.0), query.clone());
+        self.0.runtime.spawn(async move {
+            tokio::select! {
+                () = events.closed() => {}
+                reason = shared.tell(&query, snapshot.revision, &events) => {
+                    // Before the channel is closed, which is when it is asked for.
+                    let _ = closed.set(reason);
+                }
+            }
+        });
+        Ok(watch)
+    }
+
+    async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
+        let Shared { client, keys, known, .. } = &*self.0;
+        Commit { client, keys, known, transaction: &transaction }.run().await
+    }
+
+    fn lease(&self, name: &LeaseName) -> Lease {
+        let (told, held) = watch::channel(None);
+        let stop = CancellationToken::new();
+        let lease = Lease::new(held, stop.clone().drop_guard());
+        let (shared, name) = (Arc::clone(&self.0), name.clone());
+        self.0.runtime.spawn(async move {
+            let key = KeyRange::one(shared.keys.leader(&name));
+            let (client, time) = (&shared.client, shared.lease_time);
+            Candidate { client, name, key, time, told, stop }.run().await;
+        });
+        lease
+    }
+}
+
+/// What an event says of a resource, if it is one that is meant.
+fn told(event: &Event, query: &Query) -> Result<Option<WatchEvent>, Unavailable> {
+    let missing = || Unavailable::new("etcd told of a change without what was changed");
+    let deleted = event.r#type == i32::from(EventType::Delete);
+    let found = if deleted { &event.prev_kv } else { &event.kv };
+    let resource = read::resource(found.as_ref().ok_or_else(missing)?)?;
+    if !query.matches(&resource.id) {
+        return Ok(None);
+    }
+    Ok(Some(if deleted { WatchEvent::Delete(resource) } else { WatchEvent::Upsert(resource) }))
+}
+
+/// A revision, none of which is negative.
+fn as_number(revision: i64) -> u64 {
+    u64::try_from(revision).unwrap_or_default()
+}
+
+/// Those of the resources that were read that are meant.
+fn matching(found: &[KeyValue], query: &Query) -> Result<Vec<Arc<Resource>>, Unavailable> {
+    let resources = found.iter().map(read::resource);
+    resources
+        .filter(|resource| resource.as_ref().map_or(true, |resource| query.matches(&resource.id)))
+        .collect()
+}

@@ -1,0 +1,118 @@
+//! Reading keys.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::resource::{Resource, Version};
+
+use super::super::backend::Consistency;
+use super::super::error::Unavailable;
+use super::super::record;
+use super::client::Client;
+use super::failure::{Failure, Kind};
+use super::keys::KeyRange;
+use super::wire::{
+    KeyValue, Method, RangeRequest, RangeResponse, Request, RequestOp, TxnRequest, TxnResponse,
+};
+
+/// How many keys are read at once.
+const PAGE: i64 = 1_000;
+/// How many single keys are read at once: etcd allows 128 operations in a transaction.
+const BATCH: usize = 100;
+/// How often a list begins again because its revision was forgotten while it was read.
+const ATTEMPTS: usize = 5;
+
+/// Keys as they were at one revision.
+pub(super) struct Snapshot {
+    pub(super) revision: i64,
+    pub(super) found: Vec<KeyValue>,
+}
+
+/// The resource that is the value of a key.
+pub(super) fn resource(found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
+    let version = Version::from(u64::try_from(found.mod_revision).unwrap_or_default());
+    let decoded = record::decode(&found.value).map(|stored| Resource { version: Some(version), ..stored });
+    let wrong = |error| {
+        let key = String::from_utf8_lossy(&found.key);
+        Unavailable::because(
+            format!("key {key} of etcd cannot be read; etcdctl del {key} gets rid of it"),
+            error,
+        )
+    };
+    decoded.map(Arc::new).map_err(wrong)
+}
+
+impl Client {
+    /// Reads keys, in order, all as they were at one revision.
+    pub(super) async fn read(
+        &self,
+        keys: &KeyRange,
+        consistency: Consistency,
+    ) -> Result<Snapshot, Unavailable> {
+        if consistency == Consistency::Eventual
+            && let Ok(Some(snapshot)) = self.read_local(keys).await
+        {
+            return Ok(snapshot);
+        }
+        let mut attempts = 0;
+        loop {
+            match self.read_pages(keys, false).await {
+                Ok(snapshot) => return Ok(snapshot),
+                Err(failure) if failure.kind == Kind::OtherRevision && attempts < ATTEMPTS => attempts += 1,
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+
+    /// Reads what one member has, unless somebody here knows of something newer already.
+    async fn read_local(&self, keys: &KeyRange) -> Result<Option<Snapshot>, Failure> {
+        // Before: what is learnt meanwhile need not be in it.
+        let seen = self.seen();
+        let snapshot = self.read_pages(keys, true).await?;
+        Ok((snapshot.revision >= seen).then_some(snapshot))
+    }
+
+    async fn read_pages(&self, keys: &KeyRange, serializable: bool) -> Result<Snapshot, Failure> {
+        let mut snapshot = Snapshot { revision: 0, found: Vec::new() };
+        let mut key = keys.start.clone();
+        loop {
+            let request = RangeRequest {
+                key,
+                range_end: keys.end.clone(),
+                limit: PAGE,
+                revision: snapshot.revision,
+                serializable,
+            };
+            let page: RangeResponse = self.call(Method::RANGE, request).await?;
+            if snapshot.revision == 0 {
+                snapshot.revision = page.header.map_or(0, |header| header.revision);
+            }
+            snapshot.found.extend(page.kvs);
+            match snapshot.found.last() {
+                Some(last) if page.more => key = after(&last.key),
+                _ => break,
+            }
+        }
+        self.see(snapshot.revision);
+        Ok(snapshot)
+    }
+
+    /// Reads single keys as they were at a revision. Those that were not there are left out.
+    pub(super) async fn read_each(&self, keys: &[Bytes], revision: i64) -> Result<Vec<KeyValue>, Failure> {
+        let mut found = Vec::with_capacity(keys.len());
+        for batch in keys.chunks(BATCH) {
+            let range = |key: &Bytes| RangeRequest { key: key.clone(), revision, ..RangeRequest::default() };
+            let success = batch.iter().map(|key| RequestOp::from(Request::Range(range(key)))).collect();
+            let request = TxnRequest { success, ..TxnRequest::default() };
+            let answer: TxnResponse = self.call(Method::LOOK, request).await?;
+            found.extend(answer.ranges().flatten());
+        }
+        Ok(found)
+    }
+}
+
+/// The first key that can come after another.
+fn after(key: &[u8]) -> Bytes {
+    [key, &[0]].concat().into()
+}

@@ -1,0 +1,34 @@
+//! What every store promises.
+
+mod one_member {
+    use converge_controller::testing::StoreUnderTest;
+
+    use crate::support::Cluster;
+
+    async fn new_store() -> Option<StoreUnderTest> {
+        let cluster = Cluster::shared(1)?;
+        let prefix = cluster.new_prefix();
+        let store = cluster.connect(cluster.options().prefix(prefix)).await;
+        Some(StoreUnderTest::new(store).keeping(cluster))
+    }
+
+    converge_controller::storage_conformance!(new_store);
+}
+
+mod three_members {
+    use converge_controller::testing::StoreUnderTest;
+
+    use crate::support::Cluster;
+
+    /// A way to the store through each of the members.
+    async fn new_store() -> Option<StoreUnderTest> {
+        let cluster = Cluster::shared(3)?;
+        let prefix = cluster.new_prefix();
+        let through = async |number| cluster.connect(cluster.options_of(&[number]).prefix(&prefix)).await;
+        let (first, second, third) = (through(0).await, through(1).await, through(2).await);
+        let store = StoreUnderTest::new(first).with_door(second).with_door(third);
+        Some(store.keeping(cluster))
+    }
+
+    converge_controller::storage_conformance!(new_store);
+}

@@ -1,0 +1,117 @@
+//! The members of a cluster.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use converge_controller::storage::{Etcd, EtcdOptions};
+
+use super::{Member, installed};
+
+/// A cluster, whose members run until it is dropped.
+pub(crate) struct Cluster {
+    members: Mutex<Vec<Member>>,
+    /// How each knows the others.
+    initial: String,
+    /// How many prefixes were given.
+    prefixes: AtomicU64,
+    // Dropped after the members.
+    folder: tempfile::TempDir,
+}
+
+impl Cluster {
+    /// Members on this machine; none if there is no etcd, which it says.
+    pub(crate) fn start(members: usize) -> Option<Self> {
+        installed("etcd").then(|| Self::of((0..members).map(Member::local).collect()))
+    }
+
+    /// A cluster that several tests use, each with a [prefix of its own](Self::new_prefix).
+    pub(crate) fn shared(members: usize) -> Option<Arc<Self>> {
+        static SHARED: Mutex<Option<HashMap<usize, Weak<Cluster>>>> = Mutex::new(None);
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = shared.get_or_insert_default().entry(members).or_default();
+        if let Some(cluster) = shared.upgrade() {
+            return Some(cluster);
+        }
+        let cluster = Arc::new(Self::start(members)?);
+        *shared = Arc::downgrade(&cluster);
+        Some(cluster)
+    }
+
+    /// A cluster of these members.
+    pub(crate) fn of(members: Vec<Member>) -> Self {
+        let initial: Vec<_> =
+            members.iter().map(|member| format!("{}={}", member.name, member.peer)).collect();
+        let folder = tempfile::tempdir().expect("a folder");
+        let cluster = Self {
+            members: Mutex::new(members),
+            initial: initial.join(","),
+            prefixes: AtomicU64::new(0),
+            folder,
+        };
+        let count = cluster.members().len();
+        for number in 0..count {
+            cluster.restart(number);
+        }
+        cluster
+    }
+
+    pub(crate) fn members(&self) -> MutexGuard<'_, Vec<Member>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a member that does not run.
+    pub(crate) fn restart(&self, number: usize) {
+        self.members()[number].start(self.folder.path(), &self.initial);
+    }
+
+    pub(crate) fn kill(&self, number: usize) {
+        self.members()[number].kill();
+    }
+
+    /// Where clients reach a member.
+    pub(crate) fn address(&self, number: usize) -> String {
+        self.members()[number].client.clone()
+    }
+
+    /// A prefix that nobody else has.
+    pub(crate) fn new_prefix(&self) -> String {
+        format!("/test-{}", self.prefixes.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// How to reach all members.
+    pub(crate) fn options(&self) -> EtcdOptions {
+        EtcdOptions::new(self.members().iter().map(|member| member.client.clone()))
+    }
+
+    /// How to reach some of the members.
+    pub(crate) fn options_of(&self, numbers: &[usize]) -> EtcdOptions {
+        let members = self.members();
+        EtcdOptions::new(numbers.iter().map(|&number| members[number].client.clone()))
+    }
+
+    /// Connects, when its members are ready.
+    pub(crate) async fn connect(&self, options: EtcdOptions) -> Etcd {
+        self.ready(options.clone()).await;
+        Etcd::connect(options).await.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Which member leads, when all of them are ready.
+    pub(crate) async fn leader_when_ready(&self) -> usize {
+        let count = self.members().len();
+        for number in 0..count {
+            self.ready(self.options_of(&[number])).await;
+        }
+        self.leader(0).expect("there is a leader")
+    }
+
+    /// Waits until it answers, which takes a moment after its start.
+    pub(crate) async fn ready(&self, options: EtcdOptions) {
+        let patient = options.request_timeout(Duration::from_secs(40));
+        if let Err(error) = Etcd::connect(patient).await {
+            let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
+            panic!("{error}\n{log}");
+        }
+    }
+}
