@@ -14,7 +14,7 @@ fn lines_of(secrets: &[&str], pieces: &[(OutputStream, &[u8])]) -> Vec<String> {
     }
     let told = ProgressRecorder::new();
     let cx = told.record(crate::testing::context(&Arc::new(ModelSystem::new())));
-    let to = cx.progress().to.map(Arc::clone).unwrap();
+    let Some(to) = cx.progress().to.map(Arc::clone) else { unreachable!("the recorder listens") };
     let lines = Arc::new(Lines::new(to, redactor));
     let end = lines::EndOfOutput(Arc::clone(&lines));
     for (stream, piece) in pieces {
