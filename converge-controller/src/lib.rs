@@ -1,5 +1,7 @@
 //! Typed, stored resources, and controllers that keep the world as they say.
 //!
+//! The guide (`guide`, in the documentation with all features) goes through all of it with an example.
+//!
 //! A stored resource is found by its [`Id`]: what it is ([`Type`]), whose it is ([`Tenancy`]), what it is called
 //! ([`Name`]) and, once it is stored, which one of that name it is ([`Uid`]). How much of a tenancy a type uses is
 //! its [`Scope`].
@@ -26,6 +28,10 @@ pub mod authorize;
 pub mod builtin;
 pub mod clock;
 pub mod controllers;
+#[cfg(feature = "testing")]
+pub mod guide {
+    #![doc = include_str!("../docs/guide.md")]
+}
 mod identity;
 #[doc(hidden)]
 pub mod macro_support;
