@@ -268,7 +268,7 @@ async fn what_was_not_declared_and_is_absent_is_an_error() {
     assert!(!summary.is_success());
     let failure = reports[0].failure.as_ref().map(|failure| failure.message.as_str());
     let expect = "the program gives no state of type `embed_state::Tenant`: add it with `AppState::with`, and give \
-                  that to `Engine::with_app_state`";
+                  that to `Engine::with_app_state` and `Loader::with_app_state`";
     assert_eq!(failure, Some(expect));
 }
 

@@ -91,7 +91,8 @@ async fn who_watches_sees_all_that_is_printed() {
 async fn others_have_their_turns_while_a_program_prints() {
     let (command, seen) = watched("cat /dev/zero");
     let mut run = pin!(run(command));
-    // On one thread, with output that has no end: between two turns one piece was read.
+    // On one thread, with output that has no end: between two turns one piece was read, or a few where something else of the
+    // run had its turn at the same moment. Without turns all of it would be read in one.
     let mut before = 0;
     while before < 10 << 20 {
         tokio::select! {
@@ -100,7 +101,7 @@ async fn others_have_their_turns_while_a_program_prints() {
             () = tokio::task::yield_now() => {}
         }
         let now = seen.lock().expect("nobody panics")[0];
-        assert!(now - before <= 64 << 10, "{} bytes in one turn", now - before);
+        assert!(now - before <= 512 << 10, "{} bytes in one turn", now - before);
         before = now;
     }
 }
