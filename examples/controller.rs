@@ -8,11 +8,11 @@
 use std::error::Error;
 
 use converge_controller::runtime::{
-    Action, Controller, Definition, Index, Request, RunError, Runtime, map, update_status,
+    Action, Controller, Definition, Index, Request, RunError, Runtime, map, report,
 };
 use converge_controller::storage::Consistency;
 use converge_controller::testing::{ControllerTest, condition, resource};
-use converge_controller::{Condition, ConditionState, Ref, Reference, Status, StoredResource, Typed};
+use converge_controller::{Condition, ConditionState, Ref, Reference, StoredResource, Typed};
 
 /// Who makes music.
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -34,14 +34,12 @@ const BY_ARTIST: Index<Album, Reference> =
 
 /// Looks at one artist. It may be asked at any time, and twice.
 async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
-    let artist = runtime.client.find(request.id(), Consistency::Eventual).await?;
-    let Some((artist, generation)) = artist.and_then(|artist| Some((artist.clone(), artist.generation?)))
-    else {
+    let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
     };
     let albums = runtime.cache.list(&BY_ARTIST, &Reference::from(request.id().clone()))?;
     let counted = Condition::new("counted", ConditionState::True).reason(albums.len().to_string());
-    update_status(&runtime, &artist, &"artists".parse()?, Status::new(generation, [counted])).await?;
+    report(&runtime, &artist, [counted]).await?;
     Ok(Action::await_change())
 }
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use converge_controller::runtime::{Action, Controller, Request, RunError, Runtime, map, update_status};
+use converge_controller::runtime::{Action, Controller, Request, Runtime, map, report};
+use converge_controller::service::ServiceError;
 use converge_controller::storage::{Consistency, Redb};
 use converge_controller::testing::{ControllerTest, condition, resource};
-use converge_controller::{Condition, ConditionState, Status, StoredResource};
+use converge_controller::{Condition, ConditionState, StoredResource};
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
@@ -16,14 +17,13 @@ struct Artist {}
 struct Album {}
 
 /// Says of each artist how many albums it owns.
-async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, RunError> {
+async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
     let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
     };
     let albums = runtime.client.list_by_owner(&artist.id).await?.len();
     let counted = Condition::new("counted", ConditionState::True).reason(albums.to_string());
-    let generation = artist.generation.ok_or("it is stored")?;
-    update_status(&runtime, &artist, &"artists".parse()?, Status::new(generation, [counted])).await?;
+    report(&runtime, &artist, [counted]).await?;
     Ok(Action::await_change())
 }
 

@@ -5,10 +5,9 @@ use std::time::Duration;
 use crate::builtin::{Namespace, Partition};
 use crate::identity::{Id, Selector, Tenancy, TenancyPattern};
 use crate::registry::StoredResource;
-use crate::resource::{Condition, ConditionState, Finalizer, InvalidFinalizer, Resource, Status};
+use crate::resource::{Condition, ConditionState, Finalizer, InvalidFinalizer};
 use crate::runtime::{
-    Action, Controller, Definition, Request, Runtime, ensure_finalizer, ensure_finalizer_removed,
-    update_status,
+    Action, Controller, Definition, Request, Runtime, ensure_finalizer, ensure_finalizer_removed, report,
 };
 use crate::service::{Client, List, ServiceError};
 use crate::storage::Consistency;
@@ -47,8 +46,6 @@ enum Error {
     Service(#[from] ServiceError),
     #[error(transparent)]
     Finalizer(#[from] InvalidFinalizer),
-    #[error(transparent)]
-    StatusKey(#[from] crate::resource::InvalidStatusKey),
 }
 
 async fn reconcile<T: StoredResource>(
@@ -62,7 +59,7 @@ async fn reconcile<T: StoredResource>(
     };
     if !stored.metadata.is_marked_for_deletion() {
         let stored = ensure_finalizer(&runtime, &stored, &finalizer).await?;
-        report(&runtime, &stored, Condition::new("accepted", ConditionState::True)).await?;
+        report(&runtime, &stored, [Condition::new("accepted", ConditionState::True)]).await?;
         return Ok(Action::await_change());
     }
     if !stored.metadata.has_finalizer(&finalizer) {
@@ -76,7 +73,7 @@ async fn reconcile<T: StoredResource>(
         let condition = Condition::new("deleted", ConditionState::False)
             .reason("DeletionInProgress")
             .message(format!("{left} resources are left in it"));
-        report(&runtime, &stored, condition).await?;
+        report(&runtime, &stored, [condition]).await?;
         return Ok(Action::requeue(AGAIN));
     }
     ensure_finalizer_removed(&runtime, &stored, &finalizer).await?;
@@ -97,11 +94,4 @@ async fn empty(client: &Client, contents: &TenancyPattern) -> Result<usize, Serv
         left += client.list(&list).await?.len();
     }
     Ok(left)
-}
-
-async fn report(runtime: &Runtime, stored: &Resource, condition: Condition) -> Result<(), Error> {
-    let Some(generation) = stored.generation else { return Ok(()) };
-    let key = runtime.controller().parse()?;
-    update_status(runtime, stored, &key, Status::new(generation, [condition])).await?;
-    Ok(())
 }

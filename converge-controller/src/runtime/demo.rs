@@ -6,10 +6,10 @@ use std::time::UNIX_EPOCH;
 
 use crate::authorize::Caller;
 use crate::clock::{Clock, Random};
-use crate::registry::{Cause, Hooks, Registration, TypeRegistry};
+use crate::registry::TypeRegistry;
 use crate::service::{Client, Service};
 use crate::storage::Backend;
-use crate::{Data, Id, Reference, Resource, Scope, StoredResource, Typed, Uid};
+use crate::{Id, Reference, Resource, StoredResource, Typed, Uid};
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 #[stored(group = "demo", version = "v2", scope = namespace)]
@@ -57,21 +57,12 @@ pub(super) fn stored(resource: Resource, uid: u128, version: u64) -> Resource {
     Resource { id, version: Some(version.into()), ..resource }
 }
 
-struct AnyData;
-
-impl Hooks for AnyData {
-    fn check_data(&self, _: &Data) -> Result<(), Cause> {
-        Ok(())
-    }
-}
-
 /// A client of a service of these types over a store, for which time is that of the test.
 pub(super) fn client(store: Arc<dyn Backend>) -> Client {
     let mut types = TypeRegistry::new();
-    for resource_type in [Artist::resource_type(), Album::resource_type(), Playlist::resource_type()] {
-        let registration = Registration::new(resource_type.clone(), Scope::Namespace, "demo", AnyData);
-        types.add(registration).expect("no type twice");
-    }
+    types.register::<Artist>().expect("no type twice");
+    types.register::<Album>().expect("no type twice");
+    types.register::<Playlist>().expect("no type twice");
     let clock = Clock::following_tokio(UNIX_EPOCH);
     Service::new(store, types, clock, Random::from_seed(1)).expect("no type twice").client(Caller::system())
 }

@@ -32,7 +32,7 @@ pub use cache::{
 };
 pub use context::Runtime;
 pub use controller::{
-    Controller, FinalizerError, FinalizerEvent, ensure_finalizer, ensure_finalizer_removed, finalize,
+    Controller, FinalizerError, FinalizerEvent, ensure_finalizer, ensure_finalizer_removed, finalize, report,
     update_status,
 };
 pub use engine::{

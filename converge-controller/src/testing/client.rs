@@ -7,10 +7,16 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::identity::Id;
+use crate::builtin;
+use crate::clock::Random;
+use crate::identity::{Id, Scope, Tenancy};
+use crate::registry::{RegistryError, StoredResource, TypeRegistry};
 use crate::resource::{Condition, ConditionState, Resource, Version};
 use crate::service::Client;
-use crate::storage::Consistency;
+use crate::storage::{Consistency, Memory};
+
+use super::draft::resource;
+use super::service::service;
 
 /// How long to wait for what should come, in the time of tokio.
 const PATIENCE: Duration = Duration::from_secs(7);
@@ -76,6 +82,48 @@ impl TestClient {
     /// Asks by this client.
     pub fn new(client: Client) -> Self {
         Self(client)
+    }
+
+    /// Asks a new service of these types, over a store in memory. No controllers run: a
+    /// [`TestController`](super::TestController) calls one by hand.
+    ///
+    /// # Panics
+    ///
+    /// A type is refused.
+    pub async fn in_memory(types: impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>) -> Self {
+        Self(service(Arc::new(Memory::new()), Random::from_seed(0), [types]).await)
+    }
+
+    /// Tenancies for resources of a type: the default one and, where a type has partitions or namespaces, others, which
+    /// are made unless they are there. What a test does in one should come to the same in each.
+    ///
+    /// # Panics
+    ///
+    /// The service refuses to make one.
+    pub async fn tenancies<T: StoredResource>(&self) -> Vec<Tenancy> {
+        let units = match T::SCOPE {
+            Scope::Cluster => return vec![Tenancy::Cluster],
+            Scope::Partition => vec![("default", None), ("other", None)],
+            Scope::Namespace => vec![
+                ("default", Some("default")),
+                ("default", Some("other")),
+                ("other", Some("default")),
+                ("other", Some("other")),
+            ],
+        };
+        let mut tenancies = Vec::new();
+        for (partition, namespace) in units {
+            resource::<builtin::Partition>(partition).write(self).await;
+            let of = Tenancy::from_units(partition, "").expect("the name of a partition");
+            tenancies.push(match namespace {
+                None => of,
+                Some(namespace) => {
+                    resource::<builtin::Namespace>(namespace).in_tenancy(of).write(self).await;
+                    Tenancy::from_units(partition, namespace).expect("the name of a namespace")
+                }
+            });
+        }
+        tenancies
     }
 
     async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {
@@ -227,31 +275,37 @@ impl TestClient {
         what: &'a str,
         holds: impl Fn(&Resource) -> bool + 'a,
     ) -> impl Future<Output = Arc<Resource>> + 'a {
-        let place = Location::caller();
-        async move {
-            let end = Instant::now() + PATIENCE;
-            loop {
-                let found = self.find_at(id, place).await;
-                match found {
-                    Some(found) if holds(&found) => return found,
-                    found if Instant::now() >= end => {
-                        panic!("{place}: not so after {PATIENCE:?}: {id} {what}; it is {found:?}")
-                    }
-                    _ => sleep(EVERY).await,
-                }
-            }
-        }
+        self.look_until(id, what, move |found| match found {
+            Some(found) if holds(&found) => Ok(found),
+            found => Err(found),
+        })
     }
 
     /// Waits until there is no such resource.
     #[track_caller]
     pub fn wait_for_deletion<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
+        self.look_until(id, "is gone", |found| found.map_or(Ok(()), |found| Err(Some(found))))
+    }
+
+    /// Looks at what there is of a name, until `judge` takes it rather than giving it back.
+    #[track_caller]
+    fn look_until<'a, T: 'a>(
+        &'a self,
+        id: &'a Id,
+        what: &'a str,
+        judge: impl Fn(Option<Arc<Resource>>) -> Result<T, Option<Arc<Resource>>> + 'a,
+    ) -> impl Future<Output = T> + 'a {
         let place = Location::caller();
         async move {
             let end = Instant::now() + PATIENCE;
-            while let Some(found) = self.find_at(id, place).await {
-                assert!(Instant::now() < end, "{place}: {id} is still there after {PATIENCE:?}: {found:?}");
-                sleep(EVERY).await;
+            loop {
+                match judge(self.find_at(id, place).await) {
+                    Ok(taken) => return taken,
+                    Err(found) if Instant::now() >= end => {
+                        panic!("{place}: not so after {PATIENCE:?}: {id} {what}; it is {found:?}")
+                    }
+                    Err(_) => sleep(EVERY).await,
+                }
             }
         }
     }

@@ -1,25 +1,22 @@
 //! A service with controllers, for tests of what they do together.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::authorize::Caller;
-use crate::clock::{Clock, Random};
+use crate::clock::Random;
 use crate::controllers;
 use crate::registry::{RegistryError, TypeRegistry};
 use crate::resource::Resource;
 use crate::runtime::{Manager, ManagerHandle, RegisterError};
-use crate::service::Service;
 use crate::storage::{Backend, Memory};
 
 use super::client::TestClient;
+use super::service::service;
 
-/// When the clock of a test begins, after 1970: some time in 2027.
-const BEGIN: Duration = Duration::from_hours(500_000);
 /// How long at most to wait before the next of the resources that are published in any order.
 const DELAY: Duration = Duration::from_millis(50);
 
@@ -41,11 +38,11 @@ pub struct ControllerTestBuilder {
 ///
 /// ```
 /// use converge_controller::registry::{RegistryError, TypeRegistry};
-/// use converge_controller::runtime::{Action, Controller, Manager, RegisterError, Request, Runtime, update_status};
+/// use converge_controller::runtime::{Action, Controller, Request, Runtime, report};
 /// use converge_controller::service::ServiceError;
 /// use converge_controller::storage::Consistency;
 /// use converge_controller::testing::{ControllerTest, condition, resource};
-/// use converge_controller::{Condition, ConditionState, Status, StoredResource};
+/// use converge_controller::{Condition, ConditionState, StoredResource};
 ///
 /// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
 /// #[stored(group = "demo", version = "v2", scope = namespace)]
@@ -56,9 +53,7 @@ pub struct ControllerTestBuilder {
 ///
 /// async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
 ///     if let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? {
-///         let heard = Condition::new("heard", ConditionState::True);
-///         let status = Status::new(artist.generation.expect("it is stored"), [heard]);
-///         update_status(&runtime, &artist, &"artists".parse().expect("a key"), status).await?;
+///         report(&runtime, &artist, [Condition::new("heard", ConditionState::True)]).await?;
 ///     }
 ///     Ok(Action::await_change())
 /// }
@@ -174,15 +169,7 @@ impl ControllerTestBuilder {
     /// A type or a controller is refused, or the store cannot be asked.
     pub async fn start(self) -> ControllerTest {
         let mut random = Random::from_seed(self.seed);
-        let mut types = TypeRegistry::new();
-        for register in self.types {
-            register(&mut types).unwrap_or_else(|error| panic!("a type is refused: {error}"));
-        }
-        let clock = Clock::following_tokio(SystemTime::UNIX_EPOCH + BEGIN);
-        let service = Service::new(self.store, types, clock, random.fork());
-        let service = service.unwrap_or_else(|error| panic!("a type is refused: {error}"));
-        service.start().await.expect("the store can be asked");
-        let client = service.client(Caller::system());
+        let client = service(self.store, random.fork(), self.types).await;
         let mut manager = Manager::new(client.clone(), random.fork());
         let own: Controllers = Box::new(controllers::register_controllers);
         for register in std::iter::once(own).chain(self.controllers) {

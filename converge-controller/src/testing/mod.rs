@@ -22,6 +22,7 @@ mod controller_test;
 mod draft;
 mod faults;
 pub mod history;
+mod service;
 mod store;
 mod unit;
 

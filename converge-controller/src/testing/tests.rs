@@ -6,10 +6,11 @@ use std::time::Duration;
 use converge_derive::StoredResource;
 
 use super::*;
-use crate::identity::Id;
-use crate::registry::{StoredResource as _, Typed};
-use crate::resource::{Condition, ConditionState, Resource, Status};
-use crate::runtime::{Action, Controller, Definition, Request, Runtime, map, update_status};
+use crate::builtin::{Namespace, Partition};
+use crate::identity::{Id, Tenancy};
+use crate::registry::{RegistryError, StoredResource as _, TypeRegistry, Typed};
+use crate::resource::{Condition, ConditionState, Resource};
+use crate::runtime::{Action, Controller, Definition, Request, Runtime, map, report};
 use crate::service::{List, ServiceError};
 use crate::storage::{Backend, Consistency, Memory};
 
@@ -34,8 +35,7 @@ async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action,
     };
     let albums = runtime.client.list_by_owner(&artist.id).await?.len();
     let counted = Condition::new("counted", ConditionState::True).reason(albums.to_string());
-    let status = Status::new(artist.generation.expect("it is stored"), [counted]);
-    update_status(&runtime, &artist, &"artists".parse().expect("a key"), status).await?;
+    report(&runtime, &artist, [counted]).await?;
     Ok(Action::await_change())
 }
 
@@ -43,12 +43,14 @@ fn artists() -> Definition {
     Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile)
 }
 
+fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
+    types.register::<Artist>()?;
+    types.register::<Album>()
+}
+
 async fn started(store: Arc<dyn Backend>, seed: u64) -> ControllerTest {
-    let types = |types: &mut crate::registry::TypeRegistry| {
-        types.register::<Artist>()?;
-        types.register::<Album>()
-    };
-    let builder = ControllerTest::builder().types(types).controllers(|manager| manager.register(artists()));
+    let builder =
+        ControllerTest::builder().types(register_types).controllers(|manager| manager.register(artists()));
     builder.store(store).seed(seed).start().await
 }
 
@@ -62,27 +64,39 @@ fn id_of<T: crate::StoredResource>(name: &str) -> Id {
 
 #[tokio::test(start_paused = true)]
 async fn a_controller_is_called_by_hand() {
-    let test = started(Arc::new(Memory::new()), 0).await;
-    let client = test.client.clone();
-    test.stop().await;
+    let client = TestClient::in_memory(register_types).await;
+    let mut controller = TestController::new(artists(), &client).await;
+    for tenancy in client.tenancies::<Artist>().await {
+        let korn = resource::<Artist>("korn").in_tenancy(tenancy.clone()).write(&client).await;
+        let album = resource::<Album>("issues").in_tenancy(tenancy).with_owner(korn.id());
+        let album = album.write(&client).await;
+        assert_eq!(controller.map(&album.resource).await.unwrap(), [korn.id().clone().without_uid()]);
+        assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+        let seen = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
+        assert!(controller.runtime().cache.contains(album.id()));
 
-    let mut controller = TestController::new(artists(), (*client).clone()).await;
-    let korn = resource::<Artist>("korn").write(&client).await;
-    let album = resource::<Album>("issues").with_owner(korn.id()).write(&client).await;
-    assert_eq!(controller.map(&album.resource).await.unwrap(), [korn.id().clone().without_uid()]);
-    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
-    let seen = client.require_status_condition_for_current_gen(korn.id(), &counted(1)).await;
-    assert!(controller.runtime().cache.contains(album.id()));
-
-    // Again: nothing is written.
-    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
-    client.require_version_unchanged(korn.id(), seen.version.as_ref().unwrap()).await;
-    client.must_delete(album.id()).await;
-    assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
-    assert!(!controller.runtime().cache.contains(album.id()));
-    client.require_version_changed(korn.id(), seen.version.as_ref().unwrap()).await;
+        // Again: nothing is written.
+        assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+        client.require_version_unchanged(korn.id(), seen.version.as_ref().unwrap()).await;
+        client.must_delete(album.id()).await;
+        assert_eq!(controller.reconcile(korn.id()).await.unwrap(), Action::await_change());
+        assert!(!controller.runtime().cache.contains(album.id()));
+        client.require_version_changed(korn.id(), seen.version.as_ref().unwrap()).await;
+    }
     // What is not there is no error.
     assert_eq!(controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap(), Action::await_change());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_test_has_tenancies_of_each_scope() {
+    let client = TestClient::in_memory(register_types).await;
+    assert_eq!(client.tenancies::<Partition>().await, [Tenancy::Cluster]);
+    let tenancy = |partition, namespace| Tenancy::from_units(partition, namespace).unwrap();
+    let partitions = [tenancy("default", ""), tenancy("other", "")];
+    assert_eq!(client.tenancies::<Namespace>().await, partitions);
+    let namespaces = [("default", "default"), ("default", "other"), ("other", "default"), ("other", "other")];
+    let namespaces = namespaces.map(|(partition, namespace)| tenancy(partition, namespace));
+    assert_eq!(client.tenancies::<Artist>().await, namespaces);
 }
 
 #[tokio::test(start_paused = true)]

@@ -26,7 +26,7 @@ impl TestController {
     /// # Panics
     ///
     /// The definition has a mistake, the initializer fails, or the service refuses a watch.
-    pub async fn new(definition: Definition, client: Client) -> Self {
+    pub async fn new(definition: Definition, client: &Client) -> Self {
         definition.cache.check().unwrap_or_else(|mistake| panic!("{}: {mistake}", definition.name()));
         let cache = definition.cache.build();
         let runtime = Runtime::new(definition.name(), client.clone(), cache.cache().clone());

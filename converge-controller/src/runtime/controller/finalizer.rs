@@ -9,7 +9,7 @@ use crate::runtime::context::Runtime;
 use crate::runtime::engine::definition::{Function, Outcome};
 use crate::runtime::request::Request;
 use crate::runtime::supervisor::RunError;
-use crate::service::{ErrorKind, ServiceError};
+use crate::service::{ErrorKind, ServiceError, TypedError};
 use crate::storage::Consistency;
 
 /// Adds a finalizer to a resource, unless it has it. Gives the resource with it.
@@ -61,13 +61,22 @@ pub enum FinalizerEvent<T> {
 pub enum FinalizerError {
     /// It cannot be read or written.
     #[error(transparent)]
-    Service(#[from] ServiceError),
-    /// Its data are not of the type.
-    #[error(transparent)]
-    Data(#[from] DataError),
+    Resource(#[from] TypedError),
     /// What was to be done failed.
     #[error("{0}")]
     Act(#[source] RunError),
+}
+
+impl From<ServiceError> for FinalizerError {
+    fn from(error: ServiceError) -> Self {
+        Self::Resource(error.into())
+    }
+}
+
+impl From<DataError> for FinalizerError {
+    fn from(error: DataError) -> Self {
+        Self::Resource(error.into())
+    }
 }
 
 /// Reads a resource and does what is to be done with it, with a finalizer that guards it: once `act` was called to

@@ -17,7 +17,7 @@ mod report;
 mod tests;
 
 pub use finalizer::{FinalizerError, FinalizerEvent, ensure_finalizer, ensure_finalizer_removed, finalize};
-pub use report::update_status;
+pub use report::{report, update_status};
 
 use super::action::Action;
 use super::backoff::Backoff;

@@ -2,9 +2,31 @@
 
 use std::sync::Arc;
 
-use crate::resource::{Resource, Status, StatusKey};
+use crate::resource::{Condition, Resource, Status, StatusKey};
 use crate::runtime::context::Runtime;
-use crate::service::{ServiceError, StatusUpdate};
+use crate::service::{InvalidArgument, ServiceError, StatusUpdate};
+
+/// Reports what was found of a resource as it was read: these conditions, under the name of the controller. Gives the
+/// resource with them. As [`update_status`], it writes only what differs.
+///
+/// # Errors
+///
+/// The service refuses the write; also of a resource that was never stored.
+pub async fn report(
+    runtime: &Runtime,
+    resource: &Resource,
+    conditions: impl IntoIterator<Item = Condition>,
+) -> Result<Arc<Resource>, ServiceError> {
+    let error = |path: &str, problem| InvalidArgument::Status { path: path.to_owned(), problem };
+    let key = runtime
+        .controller()
+        .parse()
+        .map_err(|_| error("status", "has no key: the controller has no name"))?;
+    let generation = resource
+        .generation
+        .ok_or_else(|| error("status.observed_generation", "is missing: the resource was never stored"))?;
+    update_status(runtime, resource, &key, Status::new(generation, conditions)).await
+}
 
 /// Writes a status of a resource, unless the resource has one that says the same. Gives the resource with it.
 ///
