@@ -136,22 +136,23 @@ pub mod prelude {
     pub mod embed {
         #[doc(no_inline)]
         pub use crate::engine::{
-            Engine, Event, EventKind, EventSink, Interrupt, Outcome, ResourceReport, Run, RunHandle, Summary,
+            CancellationToken, Engine, EngineError, Event, EventKind, EventSink, Interrupt, OnDrift, Outcome,
+            ResourceReport, Run, RunHandle, Summary,
         };
         #[doc(no_inline)]
         pub use crate::graph::{Graph, NodeId};
         #[doc(no_inline)]
         pub use crate::load::{GivenParams, GraphBuilder, LoadError, Loaded, Loader};
         #[doc(no_inline)]
-        pub use crate::plan::{Plan, Report};
+        pub use crate::plan::{ApplyPlanError, Plan, Report};
         #[doc(no_inline)]
         pub use crate::state::{Locks, Owner, State};
         #[doc(no_inline)]
         pub use crate::system::{LocalSystem, System};
         #[doc(no_inline)]
-        pub use crate::value::Value;
+        pub use crate::value::{ModuleFunction, Value};
         #[doc(no_inline)]
-        pub use crate::{AppState, Registry, RunMode};
+        pub use crate::{AppState, Limits, Registry, RunMode};
     }
 }
 
