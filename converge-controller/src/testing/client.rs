@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::builtin;
 use crate::clock::Random;
-use crate::identity::{Id, Scope, Tenancy};
-use crate::registry::{RegistryError, StoredResource, TypeRegistry};
+use crate::identity::Id;
+use crate::registry::{RegistryError, TypeRegistry};
 use crate::resource::{Condition, ConditionState, Resource, Version};
 use crate::service::Client;
 use crate::storage::{Consistency, Memory};
 
-use super::draft::resource;
 use super::service::service;
 
 /// How long to wait for what should come, in the time of tokio.
@@ -92,38 +90,6 @@ impl TestClient {
     /// A type is refused.
     pub async fn in_memory(types: impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>) -> Self {
         Self(service(Arc::new(Memory::new()), Random::from_seed(0), [types]).await)
-    }
-
-    /// Tenancies for resources of a type: the default one and, where a type has partitions or namespaces, others, which
-    /// are made unless they are there. What a test does in one should come to the same in each.
-    ///
-    /// # Panics
-    ///
-    /// The service refuses to make one.
-    pub async fn tenancies<T: StoredResource>(&self) -> Vec<Tenancy> {
-        let units = match T::SCOPE {
-            Scope::Cluster => return vec![Tenancy::Cluster],
-            Scope::Partition => vec![("default", None), ("other", None)],
-            Scope::Namespace => vec![
-                ("default", Some("default")),
-                ("default", Some("other")),
-                ("other", Some("default")),
-                ("other", Some("other")),
-            ],
-        };
-        let mut tenancies = Vec::new();
-        for (partition, namespace) in units {
-            resource::<builtin::Partition>(partition).write(self).await;
-            let of = Tenancy::from_units(partition, "").expect("the name of a partition");
-            tenancies.push(match namespace {
-                None => of,
-                Some(namespace) => {
-                    resource::<builtin::Namespace>(namespace).in_tenancy(of).write(self).await;
-                    Tenancy::from_units(partition, namespace).expect("the name of a namespace")
-                }
-            });
-        }
-        tenancies
     }
 
     async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {

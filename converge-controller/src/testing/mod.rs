@@ -24,6 +24,7 @@ mod faults;
 pub mod history;
 mod service;
 mod store;
+mod tenancies;
 mod unit;
 
 #[cfg(test)]
