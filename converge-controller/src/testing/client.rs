@@ -16,22 +16,25 @@ use crate::storage::{Consistency, Memory};
 
 use super::service::service;
 
-/// How long to wait for what should come, in the time of tokio.
-const PATIENCE: Duration = Duration::from_secs(7);
+/// How long to wait for what should come, in the time of tokio, unless it is said.
+pub(super) const PATIENCE: Duration = Duration::from_secs(7);
 /// How often to look.
 const EVERY: Duration = Duration::from_millis(25);
 
 /// A [`Client`] that asks for what a test expects. What is *required* has to be so now; what is *waited for*, within seven
-/// seconds of tokio's time, which pass at once where a test has paused it. What is not so fails the test at the place of the
-/// call, with the last state that was seen.
+/// seconds of tokio's time unless it is [said](Self::with_patience), which pass at once where a test has paused it. What is
+/// not so fails the test at the place of the call, with the last state that was seen.
 #[derive(Clone)]
-pub struct TestClient(Client);
+pub struct TestClient {
+    client: Client,
+    patience: Duration,
+}
 
 impl Deref for TestClient {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.0
+        &self.client
     }
 }
 
@@ -79,7 +82,13 @@ type Place = &'static Location<'static>;
 impl TestClient {
     /// Asks by this client.
     pub fn new(client: Client) -> Self {
-        Self(client)
+        Self { client, patience: PATIENCE }
+    }
+
+    /// Waits so long for what should come: longer than usual, where a real store has to survive something first.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     /// Asks a new service of these types, over a store in memory. No controllers run: a
@@ -89,11 +98,11 @@ impl TestClient {
     ///
     /// A type is refused.
     pub async fn in_memory(types: impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>) -> Self {
-        Self(service(Arc::new(Memory::new()), Random::from_seed(0), [types]).await)
+        Self::new(service(Arc::new(Memory::new()), Random::from_seed(0), [types]).await)
     }
 
     async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {
-        let found = self.0.find(id, Consistency::Strong).await;
+        let found = self.client.find(id, Consistency::Strong).await;
         found.unwrap_or_else(|error| panic!("{place}: {id} cannot be read: {error}"))
     }
 
@@ -263,12 +272,13 @@ impl TestClient {
     ) -> impl Future<Output = T> + 'a {
         let place = Location::caller();
         async move {
-            let end = Instant::now() + PATIENCE;
+            let end = Instant::now() + self.patience;
             loop {
                 match judge(self.find_at(id, place).await) {
                     Ok(taken) => return taken,
                     Err(found) if Instant::now() >= end => {
-                        panic!("{place}: not so after {PATIENCE:?}: {id} {what}; it is {found:?}")
+                        let patience = self.patience;
+                        panic!("{place}: not so after {patience:?}: {id} {what}; it is {found:?}")
                     }
                     Err(_) => sleep(EVERY).await,
                 }
@@ -288,7 +298,7 @@ impl TestClient {
     pub fn must_delete<'a>(&'a self, id: &'a Id) -> impl Future<Output = ()> + 'a {
         let place = Location::caller();
         async move {
-            let deleted = self.0.delete(id, None).await;
+            let deleted = self.client.delete(id, None).await;
             deleted.unwrap_or_else(|error| panic!("{place}: {id} cannot be deleted: {error}"));
         }
     }

@@ -14,7 +14,7 @@ use crate::resource::Resource;
 use crate::runtime::{Manager, ManagerHandle, RegisterError};
 use crate::storage::{Backend, Memory};
 
-use super::client::TestClient;
+use super::client::{PATIENCE, TestClient};
 use super::service::service;
 
 /// How long at most to wait before the next of the resources that are published in any order.
@@ -29,6 +29,7 @@ pub struct ControllerTestBuilder {
     controllers: Vec<Controllers>,
     store: Arc<dyn Backend>,
     seed: u64,
+    patience: Duration,
 }
 
 /// A service with controllers, over a store in memory or any other. The controllers of the types that every service has run
@@ -90,6 +91,7 @@ impl ControllerTest {
             controllers: Vec::new(),
             store: Arc::new(Memory::new()),
             seed: 0,
+            patience: PATIENCE,
         }
     }
 
@@ -162,6 +164,12 @@ impl ControllerTestBuilder {
         Self { seed, ..self }
     }
 
+    /// Waits so long for what should come, as [`TestClient::with_patience`] says.
+    #[must_use]
+    pub fn patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
     /// Starts the service and the controllers.
     ///
     /// # Panics
@@ -178,6 +186,7 @@ impl ControllerTestBuilder {
         let stop = CancellationToken::new();
         let controllers = manager.handle();
         let running = tokio::spawn(manager.run(stop.clone()));
-        ControllerTest { client: TestClient::new(client), controllers, random, stop, running }
+        let client = TestClient::new(client).with_patience(self.patience);
+        ControllerTest { client, controllers, random, stop, running }
     }
 }

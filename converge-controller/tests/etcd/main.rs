@@ -1,8 +1,13 @@
-//! The store in etcd, on real clusters: what every store promises, and what becomes of it when members are killed, stopped
-//! and cut off, and when connections break.
+//! The store in etcd, on real clusters: what every store promises, and what becomes of it, and of controllers that work over
+//! it, when members are killed, stopped and cut off, when connections break, and when servers die.
 
 #[cfg(test)]
+#[path = "../bodies/mod.rs"]
+mod bodies;
+#[cfg(test)]
 mod conformance;
+#[cfg(test)]
+mod controllers;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]

@@ -1,0 +1,107 @@
+//! What controllers do over any store, as bodies of tests: each store runs all of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::registry::TypeRegistry;
+use converge_controller::runtime::{Action, Controller, Request, Runtime, map, report};
+use converge_controller::service::ServiceError;
+use converge_controller::storage::{Backend, Consistency};
+use converge_controller::testing::{ControllerTest, ExpectedCondition, condition, resource};
+use converge_controller::{Condition, ConditionState, Resource, StoredResource};
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Artist {}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Album {}
+
+/// Says of each artist how many albums it owns.
+async fn reconcile(runtime: Runtime, request: Request<Artist>) -> Result<Action, ServiceError> {
+    let Some(artist) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
+        return Ok(Action::await_change());
+    };
+    let albums = runtime.client.list_by_owner(&artist.id).await?.len();
+    let counted = Condition::new("counted", ConditionState::True).reason(albums.to_string());
+    report(&runtime, &artist, [counted]).await?;
+    Ok(Action::await_change())
+}
+
+fn counted(albums: usize) -> ExpectedCondition {
+    condition("artists", "counted", ConditionState::True).because(&albums.to_string())
+}
+
+fn album(name: &str, artist: &Resource) -> Resource {
+    resource::<Album>(name).with_owner(&artist.id).build()
+}
+
+/// Whether the albums are counted.
+enum Counting {
+    On,
+    Off,
+}
+
+/// A server over a store. What is written while nobody counts waits for the next one.
+async fn start(store: Arc<dyn Backend>, counting: Counting, seed: u64) -> ControllerTest {
+    let types = |types: &mut TypeRegistry| {
+        types.register::<Artist>()?;
+        types.register::<Album>()
+    };
+    // A real store on a busy machine takes its time.
+    let test =
+        ControllerTest::builder().types(types).store(store).seed(seed).patience(Duration::from_mins(1));
+    let artists = || Controller::<Artist>::new("artists").watch::<Album>(map::owner()).reconcile(reconcile);
+    match counting {
+        Counting::On => test.controllers(move |manager| manager.register(artists())).start().await,
+        Counting::Off => test.start().await,
+    }
+}
+
+/// What was done is there after a restart, and the rest is done. A store is opened when the one before was dropped.
+pub(crate) async fn goes_on_after_a_restart(open: impl AsyncFn() -> Arc<dyn Backend>) {
+    let mut test = start(open().await, Counting::On, 0).await;
+    let korn = resource::<Artist>("korn").build();
+    test.publish(vec![korn.clone(), album("issues", &korn), album("untouchables", &korn)]).await;
+    let before = test.client.wait_for_status_condition(&korn.id, &counted(2)).await;
+    test.stop().await;
+
+    // While no controller counts, an album comes. What was counted is still there.
+    let mut test = start(open().await, Counting::Off, 1).await;
+    assert_eq!(test.client.require_status_condition(&korn.id, &counted(2)).await, before);
+    test.publish(vec![album("serenity", &korn)]).await;
+    test.stop().await;
+
+    let test = start(open().await, Counting::On, 2).await;
+    test.client.wait_for_status_condition(&korn.id, &counted(3)).await;
+    test.client.must_delete(&korn.id).await;
+    for name in ["issues", "untouchables", "serenity"] {
+        test.client.wait_for_deletion(&album(name, &korn).id).await;
+    }
+    test.stop().await;
+}
+
+/// The order in which resources are written does not matter in the end, and an owner that is made again under its name owns
+/// nothing of the one before.
+pub(crate) async fn any_order_leads_to_the_same(open: impl AsyncFn() -> Arc<dyn Backend>) {
+    let mut test = start(open().await, Counting::On, 3).await;
+    let artists = ["korn", "tool", "isis"].map(|name| resource::<Artist>(name).build());
+    let albums = artists.iter().enumerate().flat_map(|(count, artist)| {
+        (0..=count).map(move |number| album(&format!("{}-{number}", artist.id.name), artist))
+    });
+    test.publish(albums.chain(artists.iter().cloned()).collect()).await;
+    for (count, artist) in artists.iter().enumerate() {
+        test.client.wait_for_status_condition(&artist.id, &counted(count + 1)).await;
+    }
+
+    let [_, _, last] = &artists;
+    test.client.must_delete(&last.id).await;
+    test.publish(vec![last.clone()]).await;
+    test.client.wait_for_status_condition(&last.id, &counted(0)).await;
+    for number in 0..3 {
+        test.client.wait_for_deletion(&album(&format!("{}-{number}", last.id.name), last).id).await;
+    }
+    test.client.wait_for_status_condition(&artists[1].id, &counted(2)).await;
+    test.stop().await;
+}

@@ -1,0 +1,151 @@
+//! What becomes of the work of a controller while members of the cluster fail.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use converge_controller::service::{Client, List};
+use converge_controller::storage::{Consistency, Etcd};
+use converge_controller::testing::{ControllerTest, resource};
+use converge_controller::{Scope, StoredResource};
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::server::{Invoice, LEASE, Ledger, Order, PATIENCE, insist, ledger, observe, only, order, start};
+use crate::support::Cluster;
+
+/// How many orders are made at once. One in three is cancelled as soon as it is in the ledger.
+const TOGETHER: usize = 6;
+
+/// Orders until it is over, and once more; which orders are kept, and which are cancelled.
+async fn keep_ordering(client: &Client, over: &CancellationToken) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut kept, mut cancelled) = (BTreeSet::new(), BTreeSet::new());
+    for round in 0.. {
+        let last = over.is_cancelled();
+        let names: Vec<_> = (0..TOGETHER).map(|number| format!("order-{round}-{number}")).collect();
+        order(client, &names).await;
+        for (number, name) in names.into_iter().enumerate() {
+            if number % 3 != 0 {
+                kept.insert(name);
+                continue;
+            }
+            let id = resource::<Order>(&name).build().id;
+            insist(async || client.delete(&id, None).await).await;
+            cancelled.insert(name);
+        }
+        if last {
+            break;
+        }
+    }
+    (kept, cancelled)
+}
+
+async fn names<T: StoredResource>(client: &Client) -> BTreeSet<String> {
+    let all = List::of::<T>().in_tenancy(Scope::Namespace.default_tenancy()).consistency(Consistency::Strong);
+    let listed = client.list(&all).await.expect("a list");
+    listed.iter().map(|listed| listed.id.name.to_string()).collect()
+}
+
+/// Waits until no controller that runs there has anything to do.
+async fn idle(server: &ControllerTest) {
+    let idle = || {
+        server.controllers.status().iter().all(|controller| {
+            let run = controller.run.as_ref();
+            run.is_none_or(|run| {
+                let mut queues = run.feeds.iter().map(|feed| &feed.queue).chain([&run.queue]);
+                queues.all(|queue| queue.depth + queue.in_flight + queue.failing.len() == 0)
+            })
+        })
+    };
+    let wait = async {
+        while !idle() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    assert!(timeout(PATIENCE, wait).await.is_ok(), "still busy: {:?}", server.controllers);
+}
+
+/// Orders while a fault comes and goes. In the end nothing is lost, done twice, or there again.
+async fn keeps_the_books(stores: [Etcd; 2], fault: impl AsyncFnOnce()) {
+    let [serving, observing] = stores;
+    let (told, _listener) = mpsc::unbounded_channel();
+    let observer = observe(observing).await;
+    observer.client.write(resource::<Ledger>("only").build()).await.expect("a ledger");
+    let server = start(serving, "a", 1, told).await;
+
+    let over = CancellationToken::new();
+    let first: Vec<_> = (0..TOGETHER).map(|number| format!("before-{number}")).collect();
+    order(&observer.client, &first).await;
+    let client: &Client = &observer.client;
+    let during = async {
+        fault().await;
+        over.cancel();
+    };
+    let (ordered, ()) = tokio::join!(timeout(PATIENCE, keep_ordering(client, &over)), during);
+    let (mut kept, cancelled) = ordered.expect("it ends");
+    kept.extend(first);
+
+    for name in &cancelled {
+        observer.client.wait_for_deletion(&resource::<Invoice>(name).build().id).await;
+    }
+    idle(&server).await;
+    let ledger = ledger(client).await;
+    let entered: BTreeSet<_> = ledger.orders.iter().cloned().collect();
+    assert_eq!(entered.len(), ledger.orders.len(), "none is entered twice");
+    assert_eq!(entered, kept.union(&cancelled).cloned().collect(), "none is lost");
+    assert_eq!(names::<Order>(client).await, kept, "what was cancelled is gone");
+    assert_eq!(names::<Invoice>(client).await, kept, "and so are its invoices");
+    observer.client.require_exists(&only::<Ledger>()).await;
+    server.stop().await;
+    observer.stop().await;
+}
+
+async fn stores(cluster: &Cluster, numbers: &[usize]) -> [Etcd; 2] {
+    let connect = async || cluster.connect(cluster.options_of(numbers).lease_time(LEASE)).await;
+    [connect().await, connect().await]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_only_member_is_killed() {
+    let Some(cluster) = Cluster::start(1) else { return };
+    keeps_the_books(stores(&cluster, &[0]).await, async || {
+        for _ in 0..4 {
+            cluster.kill(0);
+            cluster.restart(0);
+            cluster.ready(cluster.options()).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_leader_is_killed() {
+    let Some(cluster) = Cluster::start(3) else { return };
+    cluster.leader_when_ready().await;
+    keeps_the_books(stores(&cluster, &[0, 1, 2]).await, async || {
+        for _ in 0..3 {
+            let leader = cluster.leader(0).expect("there is a leader");
+            cluster.kill(leader);
+            cluster.ready(cluster.options()).await;
+            cluster.restart(leader);
+            cluster.ready(cluster.options_of(&[leader])).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_stands_still() {
+    let Some(cluster) = Cluster::start(3) else { return };
+    let stopped = cluster.leader_when_ready().await;
+    let others: Vec<_> = (0..3).filter(|number| *number != stopped).collect();
+    keeps_the_books(stores(&cluster, &[stopped, others[0], others[1]]).await, async || {
+        for _ in 0..3 {
+            cluster.members()[stopped].stop();
+            cluster.ready(cluster.options_of(&others)).await;
+            cluster.members()[stopped].go_on();
+            cluster.ready(cluster.options_of(&[stopped])).await;
+        }
+    })
+    .await;
+}

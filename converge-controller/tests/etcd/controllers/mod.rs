@@ -1,0 +1,60 @@
+//! Controllers over the store in etcd: what they do over any store, what they do while members fail, and who of several
+//! servers runs them.
+
+mod faults;
+mod server;
+mod takeover;
+
+mod one_member {
+    use std::sync::Arc;
+
+    use converge_controller::storage::Backend;
+
+    use crate::bodies;
+    use crate::support::Cluster;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_was_done_is_there_after_a_restart_and_the_rest_is_done() {
+        let Some(cluster) = Cluster::start(1) else { return };
+        let opened = std::sync::atomic::AtomicBool::new(false);
+        bodies::goes_on_after_a_restart(async || {
+            // A store in a cluster outlives its cluster too.
+            if opened.swap(true, std::sync::atomic::Ordering::Relaxed) {
+                cluster.kill(0);
+                cluster.restart(0);
+            }
+            Arc::new(cluster.connect(cluster.options()).await) as Arc<dyn Backend>
+        })
+        .await;
+    }
+}
+
+mod three_members {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use converge_controller::storage::Backend;
+
+    use crate::bodies;
+    use crate::support::Cluster;
+
+    /// The store, each time through another member.
+    async fn open(cluster: &Cluster, prefix: &str, times: &AtomicUsize) -> Arc<dyn Backend> {
+        let through = times.fetch_add(1, Ordering::Relaxed) % 3;
+        Arc::new(cluster.connect(cluster.options_of(&[through]).prefix(prefix)).await)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_was_done_is_there_after_a_restart_and_the_rest_is_done() {
+        let Some(cluster) = Cluster::shared(3) else { return };
+        let (prefix, times) = (cluster.new_prefix(), AtomicUsize::new(0));
+        bodies::goes_on_after_a_restart(async || open(&cluster, &prefix, &times).await).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn any_order_leads_to_the_same() {
+        let Some(cluster) = Cluster::shared(3) else { return };
+        let (prefix, times) = (cluster.new_prefix(), AtomicUsize::new(0));
+        bodies::any_order_leads_to_the_same(async || open(&cluster, &prefix, &times).await).await;
+    }
+}

@@ -1,0 +1,185 @@
+//! What runs on each server here: a singleton that enters each order into one ledger, once, and makes an invoice of it.
+//!
+//! The ledger shows what was lost or done twice, and who did it. Besides, each run of the controller leaves a task behind that
+//! goes on signing until the store refuses: that is what a leader of yesterday would do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::registry::TypeRegistry;
+use converge_controller::runtime::{Action, Controller, Definition, Request, RunError, Runtime, map};
+use converge_controller::service::{Client, ErrorKind, ServiceError, TypedError};
+use converge_controller::storage::{Consistency, Etcd};
+use converge_controller::testing::{ControllerTest, resource};
+use converge_controller::{Id, StoredResource};
+use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+/// Far more than anything here takes.
+pub(super) const PATIENCE: Duration = Duration::from_mins(1);
+/// How long a server that is dead, or seems so, keeps the others waiting.
+pub(super) const LEASE: Duration = Duration::from_secs(3);
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "shop", version = "v1", scope = namespace)]
+pub(super) struct Order {}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "shop", version = "v1", scope = namespace)]
+pub(super) struct Invoice {}
+
+/// There is one.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "shop", version = "v1", scope = namespace)]
+pub(super) struct Ledger {
+    /// The orders, and the servers that entered them.
+    #[stored(tag = 1)]
+    pub(super) orders: Vec<String>,
+    #[stored(tag = 2)]
+    pub(super) servers: Vec<String>,
+}
+
+/// There is one.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "shop", version = "v1", scope = namespace)]
+pub(super) struct Signature {
+    #[stored(tag = 1)]
+    pub(super) server: String,
+}
+
+pub(super) fn only<T: StoredResource>() -> Id {
+    resource::<T>("only").build().id
+}
+
+/// What is told of a server: `began NAME`, `ended NAME` and `refused NAME`.
+pub(super) type Told = mpsc::UnboundedSender<String>;
+
+/// The next of what is told.
+pub(super) async fn next(told: &mut mpsc::UnboundedReceiver<String>) -> String {
+    let next = tokio::time::timeout(PATIENCE, told.recv()).await;
+    next.expect("something is told").expect("the servers are there")
+}
+
+fn types(types: &mut TypeRegistry) -> Result<(), converge_controller::registry::RegistryError> {
+    types.register::<Order>()?;
+    types.register::<Invoice>()?;
+    types.register::<Ledger>()?;
+    types.register::<Signature>()
+}
+
+/// A server. Each has a seed of its own, so that no two give the same uid.
+pub(super) async fn start(store: Etcd, name: &'static str, seed: u64, told: Told) -> ControllerTest {
+    let server = server(store, seed).controllers(move |manager| manager.register(orders(name, &told)));
+    server.start().await
+}
+
+/// A service without the controller.
+pub(super) async fn observe(store: Etcd) -> ControllerTest {
+    server(store, u64::MAX).start().await
+}
+
+fn server(store: Etcd, seed: u64) -> converge_controller::testing::ControllerTestBuilder {
+    ControllerTest::builder().types(types).store(Arc::new(store)).seed(seed).patience(PATIENCE)
+}
+
+fn orders(name: &'static str, told: &Told) -> Definition {
+    let (began, ended) = (told.clone(), told.clone());
+    Controller::<Order>::new("orders")
+        .watch::<Invoice>(map::owner())
+        .concurrency(4)
+        .on_start(move |runtime| {
+            // Who listens may be gone already.
+            let _ = began.send(format!("began {name}"));
+            tokio::spawn(sign(runtime.client.clone(), name, began.clone()));
+        })
+        .on_stop(move |_| drop(ended.send(format!("ended {name}"))))
+        .reconcile(move |runtime, request| reconcile(runtime, request, name))
+}
+
+async fn reconcile(
+    runtime: Runtime,
+    request: Request<Order>,
+    name: &'static str,
+) -> Result<Action, RunError> {
+    let client = &runtime.client;
+    let Some(order) = client.find(request.id(), Consistency::Eventual).await? else {
+        return Ok(Action::await_change());
+    };
+    enter(client, order.id.name.as_str(), name).await?;
+    let invoice = resource::<Invoice>(order.id.name.as_str()).with_owner(&order.id).build();
+    if client.find(&invoice.id, Consistency::Eventual).await?.is_none() {
+        client.write(invoice).await?;
+    }
+    Ok(Action::await_change())
+}
+
+/// Enters an order, unless it is entered.
+async fn enter(client: &Client, order: &str, server: &str) -> Result<(), RunError> {
+    let ledger = client.find_as::<Ledger>(&only::<Ledger>(), Consistency::Strong).await?;
+    let mut ledger = ledger.ok_or("there is a ledger")?;
+    if !ledger.orders.iter().any(|entered| entered == order) {
+        ledger.orders.push(order.to_owned());
+        ledger.servers.push(server.to_owned());
+        // It has the version that was read.
+        client.write_as(ledger).await?;
+    }
+    Ok(())
+}
+
+/// Signs, whatever is written there, until that is refused for want of the lease.
+async fn sign(client: Client, name: &'static str, told: Told) {
+    loop {
+        let signature = Signature { server: name.to_owned() };
+        let signed = client.write(resource("only").with_data(signature).build()).await;
+        match signed.map_err(|error| error.kind()) {
+            // Not as fast as it can: the tests are of order, not of speed.
+            Ok(_) => sleep(Duration::from_millis(5)).await,
+            Err(ErrorKind::FailedPrecondition) => {
+                let _ = told.send(format!("refused {name}"));
+                return;
+            }
+            Err(ErrorKind::Unavailable | ErrorKind::Aborted) => {}
+            Err(kind) => panic!("{kind:?}"),
+        }
+    }
+}
+
+/// Asks until the store can be asked. Whether what failed was done is not known, so it has to be something that may be done
+/// twice.
+pub(super) async fn insist<T>(mut ask: impl AsyncFnMut() -> Result<T, ServiceError>) -> T {
+    loop {
+        match ask().await {
+            Ok(answer) => return answer,
+            Err(error) if [ErrorKind::Unavailable, ErrorKind::Aborted].contains(&error.kind()) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// The ledger.
+pub(super) async fn ledger(client: &Client) -> Ledger {
+    loop {
+        match client.find_as::<Ledger>(&only::<Ledger>(), Consistency::Strong).await {
+            Ok(ledger) => return ledger.expect("there is a ledger").data,
+            Err(TypedError::Service(error)) if error.kind() == ErrorKind::Unavailable => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Orders, and waits until all of it is in the ledger.
+pub(super) async fn order(client: &Client, names: &[String]) -> Ledger {
+    for name in names {
+        insist(async || client.write(resource::<Order>(name).build()).await).await;
+    }
+    let entered = async {
+        loop {
+            let ledger = ledger(client).await;
+            if names.iter().all(|name| ledger.orders.contains(name)) {
+                return ledger;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, entered).await.expect("the orders are entered")
+}
