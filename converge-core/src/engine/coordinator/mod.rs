@@ -208,18 +208,19 @@ impl Coordinator {
     fn give_work(&mut self) {
         self.start_applies();
         self.publish();
-        // With one worker, one thing after the other.
-        if self.parallelism > 1 || self.in_flight == 0 {
-            self.start_applies();
-        }
+        self.start_applies();
         for (index, awaited) in self.scheduler.take_waiting(&self.shared) {
             self.results.waits(index, awaited);
         }
         self.pool.start_workers();
     }
 
+    /// With one worker, one thing after the other: what that worker is at may make something smaller ready when it ends, and
+    /// may wait for another attempt until then, so that how much was told of it by now is a matter of time.
     fn start_applies(&mut self) {
-        while let Some(scheduled) = self.scheduler.next(&self.shared, &mut self.others) {
+        while (self.parallelism > 1 || self.in_flight == 0)
+            && let Some(scheduled) = self.scheduler.next(&self.shared, &mut self.others)
+        {
             let ScheduledApply { mut members, freshness, refused } = scheduled;
             self.in_flight += members.len();
             if let Some(refused) = refused {

@@ -86,6 +86,22 @@ async fn a_batch_has_no_more_members_than_its_type_allows() {
     }
 }
 
+/// With one worker, a batch does not begin behind the back of a resource that waits for its next attempt, however long that is.
+#[tokio::test(start_paused = true)]
+async fn with_one_worker_a_wait_for_another_attempt_changes_no_order() {
+    for (delay, seed) in (0..16).map(|seed| (0, seed)).chain([(5, 0)]) {
+        let fails = |toy: ResourceBuilder| moody(Mood::FailsCheck)(toy).retry(retry(2, delay));
+        let graph = toys(|toys| {
+            toys.specials(&["pack.a"]).special("pack.b", &[], fails).special("pack.c", &["pack.b"], |toy| toy)
+        });
+        let world = World::new();
+        world.shuffle(seed);
+        let run = apply(&world, &graph, 1).await;
+        let order = ["start pack.a", "start pack.b", "Failed pack.b", "Skipped pack.c", "Changed pack.a"];
+        assert_eq!(run.lines(), order, "with a delay of {delay} and seed {seed}");
+    }
+}
+
 #[tokio::test]
 async fn a_batch_of_one_is_an_apply() {
     let world = World::new();

@@ -336,7 +336,7 @@ struct Mixed {
 const KINDS: [&str; 6] = ["toy", "one", "one_more", "two", "card", "pack"];
 
 fn mixed() -> impl Strategy<Value = Mixed> {
-    (spec(), prop::sample::select(&KINDS[..]), prop::bool::weighted(0.1))
+    (spec(), prop::sample::select(&KINDS[..]), prop::bool::weighted(0.3))
         .prop_map(|(spec, kind, again)| Mixed { spec, kind, again })
 }
 
