@@ -3,8 +3,8 @@
 mod tenancy;
 pub(crate) mod tombstone;
 
-pub(crate) use tenancy::always_there;
 pub use tenancy::{Namespace, Partition};
+pub(crate) use tenancy::{always_there, finalizer_of, is_always_there};
 pub use tombstone::Tombstone;
 
 use crate::registry::{RegistryError, TypeRegistry};

@@ -2,16 +2,17 @@
 
 use converge_derive::StoredResource;
 
-use crate::identity::{self, Id, Tenancy};
-use crate::registry::{StoredResource, Typed};
+use crate::identity::{self, Id, Tenancy, Type};
+use crate::registry::{Cause, StoredResource, Typed};
+use crate::resource::{Data, Finalizer};
 use crate::validation::Invalid;
 
 /// A part of a cluster. Of resources that are in partitions none can be in one that does not exist.
 ///
-/// The partition `default` is always there. `system`, `universal`, `operator` and `root` are no names for one, and nothing
-/// owns one.
+/// The partition `default` is always there and stays as it is. `system`, `universal`, `operator` and `root` are no names for
+/// one, and nothing owns one. Before one goes, everything that is in it does.
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
-#[stored(group = "tenancy", version = "v1", scope = cluster, validate = check)]
+#[stored(group = "tenancy", version = "v1", scope = cluster, mutate = fill_in, validate = check)]
 pub struct Partition {
     /// What it is for.
     #[stored(tag = 1)]
@@ -20,10 +21,10 @@ pub struct Partition {
 
 /// A part of a partition. Of resources that are in namespaces none can be in one that does not exist.
 ///
-/// The namespace `default` of the partition `default` is always there. For names and owners the rules are those of a
-/// [`Partition`].
+/// The namespace `default` of the partition `default` is always there and stays as it is. For names, owners and the end of
+/// one the rules are those of a [`Partition`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, StoredResource)]
-#[stored(group = "tenancy", version = "v1", scope = partition, validate = check)]
+#[stored(group = "tenancy", version = "v1", scope = partition, mutate = fill_in, validate = check)]
 pub struct Namespace {
     /// What it is for.
     #[stored(tag = 1)]
@@ -33,19 +34,61 @@ pub struct Namespace {
 /// What other systems take for something of their own.
 const RESERVED: [&str; 4] = ["system", "universal", "operator", "root"];
 
+#[expect(clippy::unnecessary_wraps, reason = "the shape of the hook")]
+fn fill_in<T: StoredResource>(unit: &mut Typed<T>) -> Result<(), Cause> {
+    unit.resource.data.get_or_insert_with(no_data::<T>);
+    Ok(())
+}
+
 fn check<T: StoredResource>(unit: &Typed<T>) -> Result<(), Invalid> {
     let mut invalid = Invalid::collect();
     let name = unit.id().name.as_str();
     invalid.field("id").field("name").require(!RESERVED.contains(&name), format!("{name:?} is reserved"));
+    let made = is_always_there(unit.id());
+    invalid.whole().require(!made, "is made by the service, and stays as it is");
     invalid.field("owner").require(unit.owner().is_none(), "nothing owns a partition or a namespace");
     invalid.finish()
 }
 
-/// The partition and the namespace that are always there.
-pub(crate) fn always_there() -> Option<[Id; 2]> {
+fn no_data<T: StoredResource>() -> Data {
+    Data::new(T::resource_type(), Vec::new())
+}
+
+/// The partition and the namespace that are always there, with their data.
+pub(crate) fn always_there() -> Option<[(Id, Data); 2]> {
     let name = "default".parse().ok()?;
     let partition = Id::new(Partition::resource_type().clone(), Tenancy::Cluster, name);
     let of = Tenancy::Partition(identity::Partition::default());
     let namespace = Id::new(Namespace::resource_type().clone(), of, partition.name.clone());
-    Some([partition, namespace])
+    Some([(partition, no_data::<Partition>()), (namespace, no_data::<Namespace>())])
+}
+
+/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
+pub(crate) fn is_always_there(id: &Id) -> bool {
+    id.name.as_str() == "default"
+        && match &id.tenancy {
+            Tenancy::Cluster => is_version_of(&id.resource_type, Partition::resource_type()),
+            Tenancy::Partition(of) => {
+                *of == identity::Partition::default()
+                    && is_version_of(&id.resource_type, Namespace::resource_type())
+            }
+            Tenancy::Namespace(..) => false,
+        }
+}
+
+/// The finalizer that a partition or a namespace has from the beginning, so that what is in it goes before it does.
+/// What is always there, and any other resource, has none.
+pub(crate) fn finalizer_of(id: &Id) -> Option<Finalizer> {
+    let name = if is_version_of(&id.resource_type, Partition::resource_type()) {
+        "converge.tenancy/partitions"
+    } else if is_version_of(&id.resource_type, Namespace::resource_type()) {
+        "converge.tenancy/namespaces"
+    } else {
+        return None;
+    };
+    if is_always_there(id) { None } else { name.parse().ok() }
+}
+
+fn is_version_of(resource_type: &Type, of: &Type) -> bool {
+    resource_type.group == of.group && resource_type.kind == of.kind
 }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use crate::builtin::{Namespace, Partition};
+use crate::builtin::{Namespace, Partition, finalizer_of};
 use crate::identity::{Id, Selector, Tenancy, TenancyPattern};
 use crate::registry::StoredResource;
-use crate::resource::{Condition, ConditionState, Finalizer, InvalidFinalizer};
+use crate::resource::{Condition, ConditionState};
 use crate::runtime::{
     Action, Controller, Definition, Request, Runtime, ensure_finalizer, ensure_finalizer_removed, report,
 };
-use crate::service::{Client, List, ServiceError};
+use crate::service::{Client, ServiceError};
 use crate::storage::Consistency;
 
 /// How long to wait before what is left is counted again: others may have finalizers to remove.
@@ -39,32 +39,27 @@ fn controller<T: StoredResource>(
     Controller::<T>::new(name).reconcile(move |runtime, request| reconcile(runtime, request, contents))
 }
 
-/// A unit cannot be dealt with now.
-#[derive(Debug, thiserror::Error)]
-enum Error {
-    #[error(transparent)]
-    Service(#[from] ServiceError),
-    #[error(transparent)]
-    Finalizer(#[from] InvalidFinalizer),
-}
-
 async fn reconcile<T: StoredResource>(
     runtime: Runtime,
     request: Request<T>,
     contents: fn(&Id) -> Option<TenancyPattern>,
-) -> Result<Action, Error> {
-    let finalizer: Finalizer = format!("converge.tenancy/{}", runtime.controller()).parse()?;
+) -> Result<Action, ServiceError> {
     let Some(stored) = runtime.client.find(request.id(), Consistency::Eventual).await? else {
         return Ok(Action::await_change());
     };
+    let finalizer = finalizer_of(&stored.id);
     if !stored.metadata.is_marked_for_deletion() {
-        let stored = ensure_finalizer(&runtime, &stored, &finalizer).await?;
+        let stored = match &finalizer {
+            // It has been there from the beginning, unless an earlier program made the resource.
+            Some(finalizer) => ensure_finalizer(&runtime, &stored, finalizer).await?,
+            None => stored,
+        };
         report(&runtime, &stored, [Condition::new("accepted", ConditionState::True)]).await?;
         return Ok(Action::await_change());
     }
-    if !stored.metadata.has_finalizer(&finalizer) {
+    let Some(finalizer) = finalizer.filter(|finalizer| stored.metadata.has_finalizer(finalizer)) else {
         return Ok(Action::await_change());
-    }
+    };
     let left = match contents(&stored.id) {
         Some(contents) => empty(&runtime.client, &contents).await?,
         None => 0,
@@ -80,18 +75,15 @@ async fn reconcile<T: StoredResource>(
     Ok(Action::await_change())
 }
 
-/// Deletes everything that is directly in a tenancy, and says how much of it is left.
+/// Deletes everything that is directly in a tenancy, and says how much of it is left. What has a type that nobody knows any
+/// more is deleted too: nobody could reach it in a tenancy that is gone.
 async fn empty(client: &Client, contents: &TenancyPattern) -> Result<usize, ServiceError> {
     let mut left = 0;
-    let types = client.service().types().iter();
-    for registration in types.filter(|registration| registration.scope == contents.scope()) {
-        let list = List::new(registration.resource_type.clone())
-            .in_tenancy(contents.clone())
-            .consistency(Consistency::Strong);
-        for found in client.list(&list).await? {
+    for kind in client.service().backend().kinds().await? {
+        for found in client.list_kind(&kind, contents).await? {
             client.delete(&found.id, None).await?;
         }
-        left += client.list(&list).await?.len();
+        left += client.list_kind(&kind, contents).await?.len();
     }
     Ok(left)
 }

@@ -49,11 +49,15 @@ impl Service {
     ///
     /// The store cannot be asked.
     pub async fn start(&self) -> Result<(), Unavailable> {
-        for id in builtin::always_there().into_iter().flatten() {
+        for (id, data) in builtin::always_there().into_iter().flatten() {
             let now = self.clock().now();
             let (uid, generation) =
                 self.random(|random| (Uid::at(now, random.bits()), Generation::at(now, random.bits())));
-            let missing = Resource { generation: Some(generation), ..Resource::new(id.with_uid(uid)) };
+            let missing = Resource {
+                generation: Some(generation),
+                data: Some(data),
+                ..Resource::new(id.with_uid(uid))
+            };
             match self.backend().write(missing).await {
                 // There is one, perhaps since another server made it a moment ago.
                 Ok(_) | Err(CommitError::Conflict { .. }) => {}

@@ -1,5 +1,6 @@
 //! What a write does to what is stored: the rules, without a store.
 
+use crate::builtin::{finalizer_of, is_always_there};
 use crate::identity::{Id, Uid};
 use crate::resource::Resource;
 
@@ -32,6 +33,7 @@ pub(super) fn create(given: &Resource) -> Result<Decision, ServiceError> {
         return Err(InvalidArgument::Mark { id: id(), problem: MarkProblem::OnCreation }.into());
     }
     let mut created = given.clone();
+    hold(&mut created);
     created.metadata.normalize();
     Ok(Decision::Create(created))
 }
@@ -75,7 +77,13 @@ pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, Se
     updated.metadata.normalize();
 
     match (stored.metadata.deletion_timestamp(), updated.metadata.deletion_timestamp()) {
-        (None, None) => Ok(Decision::Update(updated)),
+        (None, None) => {
+            hold(&mut updated);
+            Ok(Decision::Update(updated))
+        }
+        (None, Some(_)) if is_always_there(&stored.id) => {
+            Err(FailedPrecondition::Protected { id: Box::new(stored.id.clone()) }.into())
+        }
         (None, Some(_)) => marking(&updated, stored).map_err(mark).map(|()| Decision::Update(updated)),
         (Some(_), None) => Err(mark(MarkProblem::Removed)),
         (Some(before), Some(after)) if before != after => Err(mark(MarkProblem::Changed)),
@@ -84,6 +92,14 @@ pub(super) fn update(given: &Resource, stored: &Resource) -> Result<Decision, Se
             let freed = !updated.metadata.has_finalizers();
             Ok(if freed { Decision::Free(updated) } else { Decision::Update(updated) })
         }
+    }
+}
+
+/// Gives a partition or a namespace the finalizer of who empties it. Who did so later would come too late for one that is
+/// deleted at once: what is in it would stay, in a tenancy that is not there.
+fn hold(resource: &mut Resource) {
+    if let Some(finalizer) = finalizer_of(&resource.id) {
+        resource.metadata.add_finalizer(finalizer);
     }
 }
 

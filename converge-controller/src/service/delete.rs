@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::authorize::Verb;
-use crate::builtin::tombstone;
+use crate::builtin::{is_always_there, tombstone};
 use crate::identity::Id;
 use crate::resource::{Resource, Version};
 use crate::storage::{Change, Consistency, Transaction};
@@ -13,7 +13,6 @@ use crate::storage::{Change, Consistency, Transaction};
 use super::client::{Client, denied};
 use super::error::{Aborted, FailedPrecondition, InvalidArgument, ServiceError};
 use super::retry::Retry;
-use super::tenancy::is_always_there;
 use super::write::refusal;
 
 impl Client {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::authorize::{Access, Verb};
-use crate::identity::TenancyPattern;
+use crate::identity::{Group, Kind, TenancyPattern};
 use crate::registry::Registration;
 use crate::resource::Resource;
-use crate::storage::Query;
+use crate::storage::{Consistency, Query};
 
 use super::client::{Client, denied};
 use super::error::{InvalidArgument, ServiceError};
@@ -29,6 +29,20 @@ impl Client {
         let query = self.query(registration, list, tenancy)?;
         let mut found = self.backend().list(&query, list.consistency).await?;
         found.retain(|resource| resource.id.resource_type == list.resource_type && self.may_read(resource));
+        Ok(found)
+    }
+
+    /// Reads everything of a group and kind in some tenancies that the caller may read, whether their types are registered or
+    /// not.
+    pub(crate) async fn list_kind(
+        &self,
+        (group, kind): &(Group, Kind),
+        tenancy: &TenancyPattern,
+    ) -> Result<Vec<Arc<Resource>>, ServiceError> {
+        let (group, kind, tenancy) = (group.clone(), kind.clone(), tenancy.clone());
+        let query = Query { group, kind, tenancy, name_prefix: String::new() };
+        let mut found = self.backend().list(&query, Consistency::Strong).await?;
+        found.retain(|resource| self.may_read(resource));
         Ok(found)
     }
 

@@ -169,15 +169,3 @@ fn type_of(unit: Unit) -> &'static Type {
         Unit::Namespace => builtin::Namespace::resource_type(),
     }
 }
-
-/// Whether nothing works without the resource: the partition and the namespace that are called `default`.
-pub(super) fn is_always_there(id: &Id) -> bool {
-    builtin::always_there().is_some_and(|always| {
-        always.iter().any(|other| {
-            other.name == id.name
-                && other.tenancy == id.tenancy
-                && other.resource_type.group == id.resource_type.group
-                && other.resource_type.kind == id.resource_type.kind
-        })
-    })
-}

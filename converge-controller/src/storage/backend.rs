@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::{Resource, Version};
 
 use super::error::{CommitError, ReadError, Unavailable};
@@ -39,6 +39,10 @@ pub trait Backend: Send + Sync + 'static {
     /// Reads all that a resource owns, of whatever type, in the order of their [`Key`](super::Key)s. That the owner is
     /// gone does not matter. It is as new as a [strong](Consistency::Strong) read.
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable>;
+
+    /// Which groups and kinds there is anything of, in the order of their [`Key`](super::Key)s: also those that no program
+    /// knows any more. It is as new as a [strong](Consistency::Strong) read, and costs no more the more there is of each.
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable>;
 
     /// Watches all that a query means.
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable>;

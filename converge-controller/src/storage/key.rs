@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::identity::{Id, Namespace, Partition};
+use crate::identity::{Group, Id, Kind, Namespace, Partition};
 
 /// Under what text a resource is kept: `group/kind/partition/namespace/name`. A unit that the resource does not have
 /// is `_`, which is no legal name.
@@ -35,6 +35,16 @@ impl Key {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The group and kind of a key that is given as text, and the least text above all keys of these: with it a store
+    /// finds the next ones without a look at every key.
+    pub(super) fn kind_of(text: &str) -> Option<(Group, Kind, String)> {
+        let mut parts = text.split('/');
+        let (group, kind) = (parts.next()?, parts.next()?);
+        // The character that follows the `/`.
+        let next = format!("{group}/{kind}0");
+        Some((group.parse().ok()?, kind.parse().ok()?, next))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::{Resource, Version};
 
 use super::backend::{Backend, Consistency};
@@ -161,6 +161,22 @@ impl Backend for Memory {
         let state = self.state();
         let keys = state.owned.get(&owner).into_iter().flatten();
         Ok(keys.filter_map(|key| state.resources.get(key)).map(Arc::clone).collect())
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        let state = self.state();
+        let (mut kinds, mut from) = (Vec::new(), String::new());
+        let first = |from: &str| {
+            let above = (Bound::Included(from), Bound::Unbounded);
+            state.resources.range::<str, _>(above).next().map(|(key, _)| key)
+        };
+        while let Some(key) = first(&from)
+            && let Some((group, kind, next)) = Key::kind_of(key.as_str())
+        {
+            kinds.push((group, kind));
+            from = next;
+        }
+        Ok(kinds)
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {

@@ -10,7 +10,7 @@ use futures_core::Stream;
 use tokio::time::sleep;
 
 use crate::clock::Random;
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
 use crate::storage::{
     Backend, CommitError, Consistency, Lease, LeaseName, LocalLeases, Query, ReadError, Transaction,
@@ -130,6 +130,11 @@ impl<B: Backend> Backend for Faults<B> {
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
         self.fail_read().await?;
         self.store.list_by_owner(owner).await
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        self.fail_read().await?;
+        self.store.kinds().await
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {

@@ -3,9 +3,10 @@
 use crate::builtin;
 use crate::identity::{Scope, Tenancy};
 use crate::registry::StoredResource;
+use crate::storage::Consistency;
 
 use super::client::TestClient;
-use super::draft::resource;
+use super::draft::{Draft, resource};
 
 impl TestClient {
     /// Tenancies for resources of a type: the default one and, where a type has partitions or namespaces, others, which
@@ -27,16 +28,24 @@ impl TestClient {
         };
         let mut tenancies = Vec::new();
         for (partition, namespace) in units {
-            resource::<builtin::Partition>(partition).write(self).await;
+            self.make(resource::<builtin::Partition>(partition)).await;
             let of = Tenancy::from_units(partition, "").expect("the name of a partition");
             tenancies.push(match namespace {
                 None => of,
                 Some(namespace) => {
-                    resource::<builtin::Namespace>(namespace).in_tenancy(of).write(self).await;
+                    self.make(resource::<builtin::Namespace>(namespace).in_tenancy(of)).await;
                     Tenancy::from_units(partition, namespace).expect("the name of a namespace")
                 }
             });
         }
         tenancies
+    }
+
+    /// Writes a resource unless it is there.
+    async fn make<T: StoredResource>(&self, draft: Draft<T>) {
+        let resource = draft.build();
+        if self.find(&resource.id, Consistency::Strong).await.expect("the store is asked").is_none() {
+            self.write(resource).await.expect("a tenancy is made");
+        }
     }
 }

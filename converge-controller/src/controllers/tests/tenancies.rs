@@ -61,3 +61,55 @@ async fn a_partition_takes_its_namespaces_and_all_that_is_in_them() {
     );
     stage.wait_until_left(&[]).await;
 }
+
+/// Puts a resource of a type that is not registered into the store.
+async fn put_unknown(stage: &Stage, tenancy: &str, name: &str, finalizers: &[&str]) -> Arc<Resource> {
+    let uid = crate::Uid::from_bits(7);
+    let mut unknown = Resource::new(id("gone.v1.Thing", tenancy, name).with_uid(uid));
+    for finalizer in finalizers {
+        unknown.metadata.add_finalizer(finalizer.parse().unwrap());
+    }
+    stage.store.write(unknown).await.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_type_any_more_goes_with_its_namespace_and_partition() {
+    let mut stage = Stage::new().await;
+    let eu = stage.write(PARTITION, "", "eu", None).await;
+    stage.write(NAMESPACE, "eu", "web", None).await;
+    put_unknown(&stage, "eu/web", "of-namespace", &[]).await;
+    put_unknown(&stage, "eu", "of-partition", &[]).await;
+    put_unknown(&stage, "default/default", "elsewhere", &[]).await;
+    stage.run();
+    stage.client.delete(&eu.id, None).await.unwrap();
+    stage.wait_until_left(&["gone/Thing/default/default/elsewhere"]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_namespace_that_is_deleted_before_its_controller_runs_is_emptied_too() {
+    let mut stage = Stage::new().await;
+    let web = stage.write(NAMESPACE, "default", "web", None).await;
+    stage.write(ARTIST, "default/web", "korn", None).await;
+    stage.client.delete(&web.id, None).await.unwrap();
+    stage.run();
+    stage.wait_until_left(&[]).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_default_tenancy_is_accepted_without_a_finalizer() {
+    let mut stage = Stage::new().await;
+    stage.run();
+    for (of, resource_type, tenancy) in [("partitions", PARTITION, ""), ("namespaces", NAMESPACE, "default")]
+    {
+        loop {
+            let id = id(resource_type, tenancy, "default");
+            let seen = stage.client.read(&id, Consistency::Strong).await.unwrap();
+            assert!(seen.data.is_some() && !seen.metadata.has_finalizers());
+            if let Some(status) = seen.status.get(&of.parse().unwrap()) {
+                assert_eq!(status.condition("accepted").unwrap().state, ConditionState::True);
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+    }
+}

@@ -83,6 +83,17 @@ async fn d4_what_is_always_there_cannot_be_deleted() {
         assert_eq!(error.kind(), ErrorKind::FailedPrecondition);
         f.write(Resource::new(id(resource_type, "other"))).await;
         f.client.delete(&id(resource_type, "other"), None).await.unwrap();
+
+        // Nor by a mark: whatever is in it would be deleted.
+        let held =
+            with_finalizers(Resource::clone(&*f.read(&id(resource_type, "default")).await.unwrap()), ["a"]);
+        let [held] = &f.store.commit(Transaction::of(Change::Put(Box::new(held)))).await.unwrap()[..] else {
+            panic!("one resource was put")
+        };
+        let mut marked = Resource::clone(held);
+        marked.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+        let expect = format!("{shown} is always there and cannot be deleted");
+        f.refused(marked, ErrorKind::FailedPrecondition, &expect).await;
     }
 }
 

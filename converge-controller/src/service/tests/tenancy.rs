@@ -112,9 +112,43 @@ async fn some_names_are_reserved_and_nothing_owns_a_tenancy() {
             let expect = format!("{} is not valid: id.name \"{name}\" is reserved", shown(name));
             f.refused(given, INVALID, &expect).await;
         }
+        let made = Resource::new(id(resource_type, "default"));
+        let expect = format!(
+            "{} is not valid: the resource is made by the service, and stays as it is",
+            shown("default")
+        );
+        f.refused(made, INVALID, &expect).await;
         f.write(resource(REGION, "eu")).await;
         let owned = Resource { owner: Some(id(REGION, "eu")), ..Resource::new(id(resource_type, "web")) };
         let error = f.outcome(owned).await.unwrap_err();
         assert!(error.contains("nothing owns a partition or a namespace"), "{error}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tenancy_has_data_and_a_finalizer_from_the_beginning() {
+    let f = fixture();
+    for (resource_type, finalizer) in [
+        ("tenancy.v1.Partition", "converge.tenancy/partitions"),
+        ("tenancy.v1.Namespace", "converge.tenancy/namespaces"),
+    ] {
+        let created = f.write(Resource::new(id(resource_type, "web"))).await;
+        let data = created.data.as_ref().expect("data");
+        assert_eq!(
+            (data.message_name(), data.value.len()),
+            (format!("converge.{resource_type}").as_str(), 0)
+        );
+        assert_eq!(finalizers(&created), [finalizer]);
+        // Whoever sees it and leaves it out does not take it away.
+        let mut without = Resource::clone(&created);
+        without.metadata = Metadata::default();
+        assert_eq!(finalizers(&*f.write(without).await), [finalizer]);
+        let other = f.write(with_finalizers(Resource::new(id(resource_type, "web")), ["mine"])).await;
+        assert_eq!(finalizers(&other), [finalizer, "mine"]);
+    }
+    // A default of another partition is like any other.
+    f.write(Resource::new(id("tenancy.v1.Partition", "eu"))).await;
+    let mut other = Resource::new(id("tenancy.v1.Namespace", "default"));
+    other.id.tenancy = Tenancy::from_units("eu", "").unwrap();
+    f.write(other).await;
 }

@@ -58,6 +58,17 @@ impl Keys {
         KeyRange::beginning_with(format!("{}/r/{}", self.prefix, query.key_prefix()))
     }
 
+    /// All resources from a key on, which is given as text.
+    pub(super) fn resources_from(&self, key: &str) -> KeyRange {
+        let all = KeyRange::beginning_with(format!("{}/r/", self.prefix));
+        KeyRange { start: format!("{}/r/{key}", self.prefix).into(), ..all }
+    }
+
+    /// The key of a resource, as text.
+    pub(super) fn key_of<'k>(&self, entry: &'k [u8]) -> Option<&'k str> {
+        std::str::from_utf8(entry).ok()?.strip_prefix(self.prefix.as_str())?.strip_prefix("/r/")
+    }
+
     pub(super) fn owned(&self, owner: Uid, key: &Key) -> Bytes {
         format!("{}/o/{owner}/{key}", self.prefix).into()
     }

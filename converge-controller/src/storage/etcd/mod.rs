@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
 
 use super::backend::{Backend, Consistency};
@@ -37,7 +37,7 @@ use changes::Changes;
 use client::Client;
 use commit::Commit;
 use election::Candidate;
-use failure::Kind;
+use failure::Kind as FailureKind;
 use keys::{KeyRange, Keys};
 use known::{Known, Stored};
 use wire::{Event, EventType, KeyValue};
@@ -169,10 +169,21 @@ impl Backend for Etcd {
             match self.0.client.read_each(&keys, index.revision).await {
                 Ok(found) => return found.iter().map(read::resource).collect(),
                 // Forgotten since.
-                Err(failure) if failure.kind == Kind::OtherRevision => {}
+                Err(failure) if failure.kind == FailureKind::OtherRevision => {}
                 Err(failure) => return Err(failure.into()),
             }
         }
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        let (mut kinds, mut from) = (Vec::new(), String::new());
+        while let Some(first) = self.0.client.first(&self.0.keys.resources_from(&from)).await?
+            && let Some((group, kind, next)) = self.0.keys.key_of(&first.key).and_then(Key::kind_of)
+        {
+            kinds.push((group, kind));
+            from = next;
+        }
+        Ok(kinds)
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {

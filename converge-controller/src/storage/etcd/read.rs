@@ -65,6 +65,14 @@ impl Client {
         }
     }
 
+    /// Reads the first key of a range.
+    pub(super) async fn first(&self, keys: &KeyRange) -> Result<Option<KeyValue>, Unavailable> {
+        let (key, range_end) = (keys.start.clone(), keys.end.clone());
+        let request = RangeRequest { key, range_end, limit: 1, ..RangeRequest::default() };
+        let answer: RangeResponse = self.call(Method::RANGE, request).await?;
+        Ok(answer.kvs.into_iter().next())
+    }
+
     /// Reads what one member has, unless somebody here knows of something newer already.
     async fn read_local(&self, keys: &KeyRange) -> Result<Option<Snapshot>, Failure> {
         // Before: what is learnt meanwhile need not be in it.

@@ -26,7 +26,7 @@ use super::lease::{Lease, LeaseName, LocalLeases};
 use super::query::Query;
 use super::transaction::Transaction;
 use super::watch::Watch;
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
 use error::Failure;
 use shared::Shared;
@@ -186,6 +186,10 @@ impl Backend for Redb {
 
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
         self.reading(move |snapshot| snapshot.owned(owner)).await
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        self.reading(Snapshot::kinds).await
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {

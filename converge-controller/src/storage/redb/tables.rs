@@ -6,7 +6,7 @@ use std::sync::Arc;
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::error::Failure;
-use crate::identity::Uid;
+use crate::identity::{Group, Kind, Uid};
 use crate::resource::{Resource, Version};
 use crate::storage::error::CommitError;
 use crate::storage::key::Key;
@@ -90,6 +90,18 @@ impl Snapshot {
             }
         }
         Ok(found)
+    }
+
+    pub(super) fn kinds(&self) -> Result<Vec<(Group, Kind)>, Failure> {
+        let resources = self.resources()?;
+        let (mut kinds, mut from) = (Vec::new(), String::new());
+        while let Some(entry) = resources.range::<&str>(from.as_str()..)?.next()
+            && let Some((group, kind, next)) = Key::kind_of(entry?.0.value())
+        {
+            kinds.push((group, kind));
+            from = next;
+        }
+        Ok(kinds)
     }
 
     pub(super) fn owned(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Failure> {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::sample::{artist, artist_album, id, lists, put, query, resource};
+use super::sample::{artist, artist_album, id, lists, put, query, remove, resource};
 use crate::resource::Resource;
 use crate::storage::{Backend, Key};
 use crate::testing::StoreUnderTest;
@@ -106,4 +106,20 @@ pub async fn of_wider_scopes(store: StoreUnderTest) {
         assert_eq!(meant.len(), expect);
         lists(&*store, &query(partition, "", ""), &meant).await;
     }
+}
+
+/// Each group and kind once, in the order of keys, and none of which the last one is gone.
+pub async fn name_the_kinds_of_which_there_is_anything(store: StoreUnderTest) {
+    let kinds = async || {
+        let kinds = store.kinds().await.expect("the kinds");
+        kinds.into_iter().map(|(group, kind)| format!("{group}/{kind}")).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds().await, [""; 0]);
+    seed(&*store).await;
+    // What sorts right behind the last key of another.
+    let of = "demo.v1.Artist0".parse().expect("a type");
+    let last = put(&*store, resource(id(of, "", "", "korn"))).await;
+    assert_eq!(kinds().await, ["demo/Artist", "demo/Artist0", "demo/ArtistAlbum", "demos/Artist"]);
+    remove(&*store, &last).await;
+    assert_eq!(kinds().await, ["demo/Artist", "demo/ArtistAlbum", "demos/Artist"]);
 }

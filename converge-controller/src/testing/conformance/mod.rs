@@ -89,6 +89,7 @@ macro_rules! storage_conformance {
                 of_a_namespace_in_any_partition
                 of_a_prefix_anywhere
                 of_wider_scopes
+                name_the_kinds_of_which_there_is_anything
             }
             watches {
                 of_a_namespace

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures_util::StreamExt as _;
 
 use super::{Promise, Workload, record};
-use crate::identity::{Id, Uid};
+use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::{Resource, Version};
 use crate::storage::{
     Backend, Change, CommitError, Consistency, Lease, LeaseName, Memory, Query, ReadError, Transaction,
@@ -121,6 +121,10 @@ impl Backend for Faulty {
 
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
         self.store.list_by_owner(owner).await
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        self.store.kinds().await
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {

@@ -15,7 +15,7 @@ use crate::runtime::{Controller, Phase, map};
 use crate::storage::{
     Backend, CommitError, Consistency, Lease, Memory, Query, ReadError, Transaction, Unavailable, Watch,
 };
-use crate::{Id, Kind, Uid};
+use crate::{Group, Id, Kind, Uid};
 
 /// A store in memory, in which some kinds cannot be watched for now.
 #[derive(Default)]
@@ -38,6 +38,10 @@ impl Backend for Outage {
 
     async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
         self.store.list_by_owner(owner).await
+    }
+
+    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
+        self.store.kinds().await
     }
 
     async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
