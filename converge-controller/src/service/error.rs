@@ -3,7 +3,7 @@
 use crate::authorize::Verb;
 use crate::identity::{Id, ScopeError, Type, Uid, Unit};
 use crate::registry::Cause;
-use crate::storage::{ReadError, Unavailable, WatchClosed};
+use crate::storage::{InvalidTransaction, ReadError, Unavailable, WatchClosed};
 
 /// What a refusal means to whoever asked. Doors have one table from these to their own codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ pub enum ErrorKind {
     PermissionDenied,
     /// The store cannot be asked now. Ask again later.
     Unavailable,
-    /// A hook of the type has a mistake.
+    /// A hook of the type has a mistake, or the service itself.
     Internal,
 }
 
@@ -53,6 +53,10 @@ pub enum ServiceError {
     /// The store cannot be asked.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+    /// The store refuses what it was asked for, whatever it has: the service has a mistake, or the store a resource without
+    /// uid, which no service writes.
+    #[error(transparent)]
+    Transaction(#[from] InvalidTransaction),
     /// The hook that fills in defaults has failed.
     #[error("the type of {id} cannot fill in its defaults: {source}")]
     Mutate {
@@ -73,7 +77,7 @@ impl ServiceError {
             Self::FailedPrecondition(_) => ErrorKind::FailedPrecondition,
             Self::PermissionDenied { .. } => ErrorKind::PermissionDenied,
             Self::Unavailable(_) => ErrorKind::Unavailable,
-            Self::Mutate { .. } => ErrorKind::Internal,
+            Self::Mutate { .. } | Self::Transaction(_) => ErrorKind::Internal,
         }
     }
 }

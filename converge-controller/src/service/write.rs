@@ -212,6 +212,7 @@ pub(super) fn refusal(error: CommitError, id: &Id) -> ServiceError {
         | CommitError::Gone { .. }
         | CommitError::Requirement { .. } => Aborted::Conflict { id: given() }.into(),
         CommitError::Fenced { .. } => FailedPrecondition::LeaseLost.into(),
+        CommitError::Invalid(invalid) => invalid.into(),
         CommitError::Unavailable(unavailable) => unavailable.into(),
     }
 }

@@ -7,7 +7,7 @@ use crate::identity::{Id, Type, Uid};
 use crate::resource::Resource;
 
 use super::lease::Fence;
-use super::transaction::RequirementState;
+use super::transaction::{InvalidTransaction, RequirementState};
 
 /// The store cannot be asked, or does not answer as it should. Whether a write that ends so has happened is unknown.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +54,9 @@ pub enum ReadError {
 /// A transaction has not happened, no part of it, unless it is [`Unavailable`](CommitError::Unavailable).
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
+    /// It can never happen.
+    #[error(transparent)]
+    Invalid(#[from] InvalidTransaction),
     /// The resource is not in the state that a change says it replaces.
     #[error("resource {id} was changed by somebody else")]
     Conflict {

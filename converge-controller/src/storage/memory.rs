@@ -188,6 +188,7 @@ impl Backend for Memory {
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         // Nothing here waits. Without this a task that writes in a loop would leave no time to those who watch.
         tokio::task::coop::consume_budget().await;
+        transaction.check()?;
         let mut state = self.state();
         if let Some(fence) = transaction.fence.filter(|fence| !self.leases.is_held(fence)) {
             return Err(CommitError::Fenced { fence });

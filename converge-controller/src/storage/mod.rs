@@ -34,5 +34,5 @@ pub use memory::Memory;
 pub use query::Query;
 #[cfg(feature = "redb")]
 pub use redb::{OpenError, Redb};
-pub use transaction::{Change, Requirement, RequirementState, Transaction};
+pub use transaction::{Change, InvalidTransaction, Requirement, RequirementState, Transaction};
 pub use watch::{Watch, WatchClosed, WatchEvent};

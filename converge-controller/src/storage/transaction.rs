@@ -1,13 +1,17 @@
 //! Changes, all or none of which happen.
 
+use std::collections::HashSet;
+
 use crate::identity::Id;
 use crate::resource::{Resource, Version};
 
+use super::key::Key;
 use super::lease::Fence;
 
 /// Changes, all or none of which happen, and what has to be so for that.
 ///
-/// No two of its changes are of one resource.
+/// No two of its changes are of one resource, and each names the uid of the resource. What is not so is
+/// [refused](Transaction::check) by every store.
 #[derive(Clone, Debug, Default)]
 pub struct Transaction {
     /// What it does.
@@ -30,6 +34,25 @@ pub enum Change {
         id: Id,
         /// The state that it is in.
         version: Version,
+    },
+}
+
+/// A transaction can never happen, whatever is stored: whoever made it has a mistake.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidTransaction {
+    /// Two of its changes are of one resource.
+    #[error("a transaction changes {id} twice: make one change of both")]
+    Twice {
+        /// The resource.
+        id: Box<Id>,
+    },
+    /// A change does not say of which resource of the name it is.
+    #[error(
+        "a transaction changes {id} without its uid: give it, so that no other resource of that name can be meant"
+    )]
+    NoUid {
+        /// The resource.
+        id: Box<Id>,
     },
 }
 
@@ -90,6 +113,25 @@ impl Transaction {
     pub fn and(mut self, change: Change) -> Self {
         self.changes.push(change);
         self
+    }
+
+    /// Checks what does not depend on what is stored. A backend calls it before anything else.
+    ///
+    /// # Errors
+    ///
+    /// Two changes are of one resource, or one does not name the uid.
+    pub fn check(&self) -> Result<(), InvalidTransaction> {
+        if let Some(change) = self.changes.iter().find(|change| change.id().uid.is_none()) {
+            return Err(InvalidTransaction::NoUid { id: Box::new(change.id().clone()) });
+        }
+        // Most have one change.
+        if self.changes.len() > 1 {
+            let mut changed = HashSet::with_capacity(self.changes.len());
+            if let Some(twice) = self.changes.iter().find(|change| !changed.insert(Key::of(change.id()))) {
+                return Err(InvalidTransaction::Twice { id: Box::new(twice.id().clone()) });
+            }
+        }
+        Ok(())
     }
 
     /// Relies on one resource more.

@@ -207,6 +207,7 @@ impl Backend for Etcd {
     }
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
+        transaction.check()?;
         let Shared { client, keys, known, .. } = &*self.0;
         Commit { client, keys, known, transaction: &transaction }.run().await
     }

@@ -201,6 +201,7 @@ impl Backend for Redb {
     }
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
+        transaction.check()?;
         self.ask(|answer| Request::Commit(transaction, answer)).await?
     }
 

@@ -77,6 +77,8 @@ macro_rules! storage_conformance {
                 happen_whole_or_not_at_all
                 put_and_remove_at_once
                 do_nothing_when_empty
+                change_a_resource_once
+                name_the_uid_of_what_they_change
                 rely_on_a_resource
                 rely_on_a_resource_without_mark
             }

@@ -7,7 +7,8 @@ use super::sample::{
 };
 use crate::resource::Resource;
 use crate::storage::{
-    Change, CommitError, Consistency, ReadError, RequirementState, Transaction, WatchEvent,
+    Change, CommitError, Consistency, InvalidTransaction, ReadError, RequirementState, Transaction,
+    WatchEvent,
 };
 use crate::testing::StoreUnderTest;
 
@@ -64,6 +65,41 @@ pub async fn do_nothing_when_empty(store: StoreUnderTest) {
     assert_eq!(store.commit(Transaction::default()).await.expect("nothing to do"), []);
     let nobody = Transaction::default().require(artist_of("nobody"), RequirementState::Present);
     refused!(store.commit(nobody).await, CommitError::Requirement { .. });
+}
+
+/// What it means to change a resource twice at once, nobody could say. So it is refused, whatever the changes are, and whichever
+/// versions of the group they name.
+pub async fn change_a_resource_once(store: StoreUnderTest) {
+    let stored = put(&*store, resource(artist_of("stored"))).await;
+    let query = query("default", "default", "");
+    let update = || put_of(saying(&stored, 1));
+    let removal = || Change::Delete { id: stored.id.clone(), version: version(&stored) };
+    let newer = || {
+        let id = crate::Id { resource_type: "demo.v2.Artist".parse().expect("a type"), ..stored.id.clone() };
+        put_of(Resource { id, ..Resource::clone(&stored) })
+    };
+    let creation = || put_of(resource(artist_of("new")));
+    let other = || put_of(resource(artist_of("other")));
+    for twice in [[update(), removal()], [removal(), update()], [update(), newer()], [creation(), creation()]]
+    {
+        let [one, two] = twice;
+        let transaction = Transaction::of(one).and(other()).and(two);
+        refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::Twice { .. }));
+    }
+    lists(&*store, &query, slice::from_ref(&stored)).await;
+}
+
+/// A change is of one resource, not of whichever has the name.
+pub async fn name_the_uid_of_what_they_change(store: StoreUnderTest) {
+    let stored = put(&*store, resource(artist_of("stored"))).await;
+    let without = stored.id.clone().without_uid();
+    let update = put_of(Resource { id: without.clone(), ..Resource::clone(&stored) });
+    let removal = Change::Delete { id: without, version: version(&stored) };
+    for change in [update, removal, put_of(Resource::new(artist_of("new")))] {
+        let transaction = Transaction::of(put_of(resource(artist_of("other")))).and(change);
+        refused!(store.commit(transaction).await, CommitError::Invalid(InvalidTransaction::NoUid { .. }));
+    }
+    lists(&*store, &query("default", "default", ""), slice::from_ref(&stored)).await;
 }
 
 /// A resource that has to be there: with a uid it has to be that one.

@@ -78,10 +78,9 @@ pub async fn replace_the_version_that_they_name(store: StoreUnderTest) {
 /// The uid of a resource is the same for all its life; the next one of the name has another.
 pub async fn keep_the_uid(store: StoreUnderTest) {
     let stored = put(&*store, resource(artist_of("korn"))).await;
-    for uid in [None, Some(new_uid())] {
-        let other = Resource { id: Id { uid, ..stored.id.clone() }, ..(*stored).clone() };
-        refused!(store.write(other).await, CommitError::WrongUid { .. });
-    }
+    let with = |uid| Resource { id: Id { uid, ..stored.id.clone() }, ..(*stored).clone() };
+    refused!(store.write(with(Some(new_uid()))).await, CommitError::WrongUid { .. });
+    refused!(store.write(with(None)).await, CommitError::Invalid(_));
     // A creation of what is there is a conflict, whatever its uid.
     refused!(store.write(resource(artist_of("korn"))).await, CommitError::Conflict { .. });
     remove(&*store, &stored).await;
