@@ -11,6 +11,8 @@ mod controllers;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]
+mod history;
+#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod support;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use converge_controller::storage::{Etcd, EtcdOptions};
 
-use super::{Member, installed};
+use super::{Member, installed, run};
 
 /// A cluster, whose members run until it is dropped.
 pub(crate) struct Cluster {
@@ -68,6 +68,20 @@ impl Cluster {
 
     pub(crate) fn kill(&self, number: usize) {
         self.members()[number].kill();
+    }
+
+    /// Keeps what a member that does not run has stored, under a name.
+    pub(crate) fn back_up(&self, number: usize, name: &str) {
+        let data = self.folder.path().join(&self.members()[number].name);
+        let (from, to) = (format!("{}/.", data.display()), self.folder.path().join(name));
+        run("cp", &["-a", &from, &to.display().to_string()]);
+    }
+
+    /// Replaces what a member that does not run has stored by what was kept.
+    pub(crate) fn restore(&self, number: usize, name: &str) {
+        let data = self.folder.path().join(&self.members()[number].name);
+        std::fs::remove_dir_all(&data).expect("its folder");
+        std::fs::rename(self.folder.path().join(name), data).expect("its folder");
     }
 
     /// Where clients reach a member.

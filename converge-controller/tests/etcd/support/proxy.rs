@@ -1,18 +1,52 @@
-//! A connection that can be cut.
+//! A connection that can be cut, and held up.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::io::copy_bidirectional;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, copy};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// Stands between a client and a member, and can be cut.
+/// Stands between a client and a member, and can be cut, or held up.
 pub(crate) struct Proxy {
     /// Where clients reach it.
     pub(crate) address: String,
+    answers: watch::Sender<Answers>,
     /// Cut while it is cancelled.
     open: Arc<Mutex<CancellationToken>>,
     ended: CancellationToken,
+}
+
+/// What a member answers, in bytes.
+#[derive(Clone, Copy)]
+struct Answers {
+    passed: u64,
+    /// No more than so many pass.
+    allowed: u64,
+}
+
+impl Answers {
+    fn are_held_up(&self) -> bool {
+        self.passed >= self.allowed
+    }
+}
+
+/// Lets answers pass, as many as are allowed.
+async fn pass_answers(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    answers: &watch::Sender<Answers>,
+) -> std::io::Result<()> {
+    let mut buffer = [0; 4_096];
+    loop {
+        let length = from.read(&mut buffer).await?;
+        if length == 0 {
+            return to.shutdown().await;
+        }
+        let _ = answers.subscribe().wait_for(|answers| !answers.are_held_up()).await;
+        to.write_all(&buffer[..length]).await?;
+        answers.send_modify(|answers| answers.passed += length as u64);
+    }
 }
 
 impl Proxy {
@@ -23,14 +57,22 @@ impl Proxy {
         let address = format!("http://{}", listener.local_addr().expect("it listens"));
         let (open, ended) = (Arc::new(Mutex::new(CancellationToken::new())), CancellationToken::new());
         let (current, end) = (Arc::clone(&open), ended.clone());
+        let answers = watch::Sender::new(Answers { passed: 0, allowed: u64::MAX });
+        let passing = answers.clone();
         tokio::spawn(ended.clone().run_until_cancelled_owned(async move {
             while let Ok((mut from, _)) = listener.accept().await {
                 let open = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let (to, end) = (to.clone(), end.clone());
+                let (to, end, answers) = (to.clone(), end.clone(), passing.clone());
                 tokio::spawn(async move {
                     let pass = async {
                         if let Ok(mut to) = TcpStream::connect(&to).await {
-                            let _ = copy_bidirectional(&mut from, &mut to).await;
+                            let ((mut asking, mut asked), (answering, mut answered)) =
+                                (from.split(), to.split());
+                            // Either may end first, as may the connection.
+                            tokio::select! {
+                                _ = copy(&mut asking, &mut answered) => {}
+                                _ = pass_answers(answering, &mut asked, &answers) => {}
+                            }
                         }
                     };
                     // What is dropped is closed.
@@ -42,7 +84,19 @@ impl Proxy {
                 });
             }
         }));
-        Self { address, open, ended }
+        Self { address, answers, open, ended }
+    }
+
+    /// Lets no more than so many bytes of answers pass from now on, and waits until so many have.
+    pub(crate) async fn hold_up_after(&self, bytes: u64) {
+        self.answers.send_modify(|answers| answers.allowed = answers.passed + bytes);
+        let mut answers = self.answers.subscribe();
+        let _ = answers.wait_for(Answers::are_held_up).await;
+    }
+
+    /// Lets all answers pass again.
+    pub(crate) fn let_pass(&self) {
+        self.answers.send_modify(|answers| answers.allowed = u64::MAX);
     }
 
     /// Ends all connections; new ones end at once.
