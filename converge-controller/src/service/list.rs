@@ -28,7 +28,7 @@ impl Client {
         };
         let query = self.query(registration, list, tenancy)?;
         let mut found = self.backend().list(&query, list.consistency).await?;
-        found.retain(|resource| resource.id.resource_type == list.resource_type && self.may_read(resource));
+        found.retain(|resource| list.means(resource) && self.may_read(resource));
         Ok(found)
     }
 

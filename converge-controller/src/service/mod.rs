@@ -16,6 +16,7 @@ mod owner;
 mod read;
 mod request;
 mod retry;
+mod selector;
 mod status;
 mod tenancy;
 mod typed;
@@ -28,6 +29,7 @@ pub use error::{
     Aborted, ErrorKind, FailedPrecondition, InvalidArgument, MarkProblem, OwnerProblem, ServiceError,
 };
 pub use request::{List, StatusUpdate};
+pub use selector::{MetadataSelector, SelectorError};
 pub use typed::TypedError;
 pub use watch::ResourceWatch;
 

@@ -1,8 +1,10 @@
 //! What the service is asked for, where it takes more than an identity.
 
 use crate::identity::{Id, TenancyPattern, Type};
-use crate::resource::{Status, StatusKey, Version};
+use crate::resource::{Resource, Status, StatusKey, Version};
 use crate::storage::Consistency;
+
+use super::selector::MetadataSelector;
 
 /// Which resources to list or to watch.
 ///
@@ -12,6 +14,9 @@ use crate::storage::Consistency;
 /// let artist: Type = "demo.v2.Artist".parse()?;
 /// let everywhere = List::new(artist).in_tenancy(TenancyPattern::from_units("*", "*")?).with_prefix("ko");
 /// assert_eq!(everywhere.name_prefix, "ko");
+///
+/// let of_team = everywhere.with_metadata("team in (web, db)".parse()?);
+/// assert_eq!(of_team.metadata.to_string(), "team in (db,web)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +27,8 @@ pub struct List {
     pub tenancy: Option<TenancyPattern>,
     /// What their names begin with.
     pub name_prefix: String,
+    /// What is noted about them.
+    pub metadata: MetadataSelector,
     /// How new a list has to be. A watch does not ask.
     pub consistency: Consistency,
 }
@@ -29,7 +36,13 @@ pub struct List {
 impl List {
     /// All of a type.
     pub fn new(resource_type: Type) -> Self {
-        Self { resource_type, tenancy: None, name_prefix: String::new(), consistency: Consistency::default() }
+        Self {
+            resource_type,
+            tenancy: None,
+            name_prefix: String::new(),
+            metadata: MetadataSelector::default(),
+            consistency: Consistency::default(),
+        }
     }
 
     /// Only those of these tenancies. A unit that the type uses and the pattern lacks is the one that the caller means
@@ -41,6 +54,16 @@ impl List {
     /// Only those whose names begin with a text.
     pub fn with_prefix(self, name_prefix: impl Into<String>) -> Self {
         Self { name_prefix: name_prefix.into(), ..self }
+    }
+
+    /// Only those whose metadata a selector means. For a watch, one that is no longer meant is gone.
+    pub fn with_metadata(self, metadata: MetadataSelector) -> Self {
+        Self { metadata, ..self }
+    }
+
+    /// Whether a resource that was found by tenancy and name is meant too.
+    pub(super) fn means(&self, found: &Resource) -> bool {
+        found.id.resource_type == self.resource_type && self.metadata.matches(&found.metadata)
     }
 
     /// As new as this.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::identity::Type;
 use crate::resource::Resource;
 use crate::storage::{Key, Watch, WatchEvent};
 
@@ -16,7 +15,7 @@ use super::tenancy::any;
 pub struct ResourceWatch {
     client: Client,
     events: Watch,
-    resource_type: Type,
+    list: List,
     /// What was told and not taken back, by key, so that what can no longer be seen can be taken back.
     told: HashMap<Key, Arc<Resource>>,
 }
@@ -27,7 +26,8 @@ impl Client {
     /// event nothing older is read on this server.
     ///
     /// Where the list does not say of which tenancy, it means any. What is written with another version of its group is gone
-    /// for those who watch this one, and so is what the caller may not read any more.
+    /// for those who watch this one, and so is what the caller may not read any more, or what by its metadata is not meant any
+    /// more.
     ///
     /// # Errors
     ///
@@ -37,8 +37,7 @@ impl Client {
         let tenancy = list.tenancy.clone().unwrap_or_else(|| any(registration.scope));
         let query = self.query(registration, list, &tenancy)?;
         let events = self.backend().watch(&query).await?;
-        let resource_type = list.resource_type.clone();
-        Ok(ResourceWatch { client: self.clone(), events, resource_type, told: HashMap::new() })
+        Ok(ResourceWatch { client: self.clone(), events, list: list.clone(), told: HashMap::new() })
     }
 }
 
@@ -63,8 +62,7 @@ impl ResourceWatch {
             WatchEvent::EndOfSnapshot => Some(WatchEvent::EndOfSnapshot),
             WatchEvent::Upsert(resource) => {
                 let key = Key::of(&resource.id);
-                let visible =
-                    resource.id.resource_type == self.resource_type && self.client.may_read(&resource);
+                let visible = self.list.means(&resource) && self.client.may_read(&resource);
                 if visible {
                     self.told.insert(key, Arc::clone(&resource));
                     return Some(WatchEvent::Upsert(resource));

@@ -76,3 +76,24 @@ async fn what_has_no_type_any_more_is_listed_by_its_owner() {
     let found = f.client.list_by_owner(&owner.id).await.unwrap();
     assert_eq!(found[0].id.to_string(), "gone.v1.Thing/x");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_list_may_ask_for_metadata() {
+    let f = fixture();
+    for (name, team) in [("a", "web"), ("b", "db"), ("c", "web")] {
+        let mut given = resource(ARTIST, name);
+        given.metadata.set("team", team).unwrap();
+        f.write(given).await;
+    }
+    f.write(resource(ARTIST, "d")).await;
+    let names = async |selector: &str| {
+        let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
+        let found = f.client.list(&list.with_metadata(selector.parse().unwrap())).await.unwrap();
+        found.iter().map(|found| found.id.name.as_str().to_owned()).collect::<String>()
+    };
+    assert_eq!(names("").await, "abcd");
+    assert_eq!(names("team=web").await, "ac");
+    assert_eq!(names("team!=web").await, "bd");
+    assert_eq!(names("team in (web,db)").await, "abc");
+    assert_eq!(names("team=web,team!=web").await, "");
+}

@@ -74,3 +74,17 @@ async fn q7_a_watch_that_ends_says_so() {
         "the watch was closed because the store was restored or has forgotten older changes"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_its_metadata_do_not_mean_any_more_is_gone() {
+    let f = fixture();
+    let of_team = List::new(ARTIST.parse().unwrap()).with_metadata("team=web".parse().unwrap());
+    let mut watch = f.client.watch_list(&of_team).await.unwrap();
+    for (word, team) in [("one", "db"), ("two", "web"), ("three", "db"), ("four", "web")] {
+        let mut given = with_word(resource(ARTIST, "korn"), word);
+        given.metadata.set("team", team).unwrap();
+        f.write(given).await;
+    }
+    f.client.delete(&id(ARTIST, "korn"), None).await.unwrap();
+    assert_eq!(events(&mut watch).await, ". +korn=two -korn=two +korn=four -korn=four");
+}
