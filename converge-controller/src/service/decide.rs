@@ -135,7 +135,7 @@ fn marking(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     if !same_finalizers || !updated.metadata.same_notes(&stored.metadata) {
         return Err(MarkProblem::WithMetadata);
     }
-    if updated.data != stored.data {
+    if !same_data(updated, stored) {
         return Err(MarkProblem::WithData);
     }
     Ok(())
@@ -146,7 +146,7 @@ fn freeing(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
     if !updated.metadata.same_notes(&stored.metadata) {
         return Err(MarkProblem::FrozenMetadata);
     }
-    if updated.data != stored.data {
+    if !same_data(updated, stored) {
         return Err(MarkProblem::FrozenData);
     }
     if updated.metadata.finalizers().any(|finalizer| !stored.metadata.has_finalizer(finalizer)) {
@@ -156,4 +156,9 @@ fn freeing(updated: &Resource, stored: &Resource) -> Result<(), MarkProblem> {
         return Err(MarkProblem::NoChange);
     }
     Ok(())
+}
+
+/// Whether a resource says the same, in the same version of its type.
+fn same_data(updated: &Resource, stored: &Resource) -> bool {
+    updated.id.resource_type == stored.id.resource_type && updated.data == stored.data
 }

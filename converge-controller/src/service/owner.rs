@@ -8,9 +8,12 @@ use super::error::{InvalidArgument, OwnerProblem, ServiceError};
 use super::tenancy::{complete, defaults_of};
 
 impl Client {
-    /// The owner that a resource names, with the whole tenancy. Only what the names say is checked.
+    /// The owner that a resource names, with the whole tenancy. Only what the names say is checked; of a type that is not
+    /// registered they say nothing. Such an owner may be that of a resource since the type was registered.
     pub(super) fn resolve_owner(&self, owner: &Id, of: &Id) -> Result<Id, InvalidArgument> {
-        let registration = self.service.registration(&owner.resource_type)?;
+        let Ok(registration) = self.service.registration(&owner.resource_type) else {
+            return Ok(owner.clone());
+        };
         let defaults = defaults_of(&of.tenancy, self.defaults());
         let tenancy = complete(registration.scope, &owner.resource_type, &owner.tenancy, &defaults)?;
         let owner = Id { tenancy, ..owner.clone() };
@@ -26,6 +29,7 @@ impl Client {
 
     /// The owner of a resource that is to be created, with its uid.
     pub(super) async fn existing_owner(&self, owner: &Id) -> Result<Id, ServiceError> {
+        self.service.registration(&owner.resource_type)?;
         let stored = self.backend().find(owner, Consistency::Strong).await?;
         let missing = || refused(owner.clone(), OwnerProblem::Missing);
         Ok(stored.ok_or_else(missing)?.id.clone())

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::authorize::Verb;
 use crate::clock::Random;
 use crate::identity::{Generation, Id, Uid};
 use crate::registry::Registration;
 use crate::resource::Resource;
 use crate::storage::{Change, CommitError, Consistency, RequirementState, Transaction};
 
-use super::client::Client;
+use super::client::{Client, denied};
 use super::decide::{self, Decision};
 use super::error::{Aborted, FailedPrecondition, InvalidArgument, OwnerProblem, ServiceError};
 use super::owner::refused;
@@ -77,7 +78,13 @@ impl Client {
 
     /// Checks everything that does not depend on what is stored, the caller last.
     fn admit(&self, resource: Resource) -> Result<Candidate, ServiceError> {
-        let (registration, id) = self.resolve(&resource.id)?;
+        let (registration, id) = match self.resolve(&resource.id) {
+            Ok(resolved) => resolved,
+            Err(unknown @ InvalidArgument::TypeNotRegistered { .. }) => {
+                return self.admit_unknown(resource, unknown);
+            }
+            Err(error) => return Err(error.into()),
+        };
         let owner = resource.owner.as_ref().map(|owner| self.resolve_owner(owner, &id)).transpose()?;
         let given = Resource { id, owner, ..resource };
         check_data(registration, &given)?;
@@ -89,6 +96,15 @@ impl Client {
         };
         self.may_write(registration, &admitted)?;
         Ok(Candidate { given, admitted, refusal })
+    }
+
+    /// A resource of a type that is not registered cannot be written. But what was stored while there was such a type has to
+    /// be able to go, so whoever may write it may remove its finalizers.
+    fn admit_unknown(&self, given: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
+        if !self.authorizer().may(Verb::Write, &given.id) {
+            return Err(denied(Verb::Write, &given.id.resource_type));
+        }
+        Ok(Candidate { admitted: given.clone(), given, refusal: Some(unknown.into()) })
     }
 
     async fn write_once(&self, candidate: &mut Candidate) -> Result<Arc<Resource>, ServiceError> {

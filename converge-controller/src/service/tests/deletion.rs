@@ -268,3 +268,64 @@ async fn what_has_no_type_any_more_can_be_deleted() {
     let error = f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap_err();
     assert_eq!(error.to_string(), "resource type gone.v1.Thing not registered");
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_type_any_more_can_be_freed_and_nothing_else() {
+    let f = fixture();
+    let mut orphan =
+        with_finalizers(Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7))), ["a", "b"]);
+    orphan.data = Some(Data::new(&orphan.id.resource_type, vec![0xff]));
+    f.store.commit(Transaction::of(Change::Put(Box::new(orphan.clone())))).await.unwrap();
+    let unknown = "resource type gone.v1.Thing not registered";
+    f.refused(orphan.clone(), INVALID, unknown).await;
+
+    f.client.delete(&orphan.id, None).await.unwrap();
+    let marked = f.store.snapshot()[0].clone();
+    assert!(marked.metadata.is_marked_for_deletion());
+    let mut freed = Resource::clone(&marked);
+    freed.metadata.remove_finalizer(&finalizer("a"));
+    let frozen = "gone.v1.Thing/x is marked for deletion: cannot modify data";
+    f.refused(with_word(freed.clone(), "other"), INVALID, frozen).await;
+    f.write(freed).await;
+    f.write(with_finalizers(Resource { version: None, ..Resource::clone(&marked) }, [])).await;
+    assert_eq!(tombstones(&f), [tombstone_of(&orphan)]);
+    f.refused(Resource { version: None, ..orphan }, INVALID, unknown).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_owned_by_a_type_that_is_gone_can_be_written_and_freed() {
+    let f = fixture();
+    let gone = id("gone.v1.Thing", "owner").with_uid(Uid::from_bits(7));
+    let created = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
+    let owned = Resource { owner: Some(gone.clone()), ..Resource::clone(&created) };
+    f.store.commit(Transaction::of(Change::Put(Box::new(owned)))).await.unwrap();
+    let owned = f.read(&created.id).await.unwrap();
+    let changed = f.write(with_word(Resource::clone(&owned), "changed")).await;
+    assert_eq!(changed.owner.as_ref(), Some(&gone));
+    f.client.delete(&created.id, None).await.unwrap();
+    let marked = f.read(&created.id).await.unwrap();
+    f.write(with_notes(&marked, [])).await;
+    assert!(f.read(&created.id).await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_version_of_the_group_is_frozen_too() {
+    let f = fixture();
+    // Without data, in which the version would show.
+    let given = with_finalizers(Resource::new(id(ARTIST, "korn")), ["a", "b"]);
+    let created = f.write(given).await;
+    let newer = |stored: &Resource| {
+        let mut newer = stored.clone();
+        newer.id.resource_type = NEW_ARTIST.parse().unwrap();
+        newer
+    };
+    let shown = "demo.v2.Artist/default/default/korn";
+    let mut mark = newer(&created);
+    mark.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    let expect = format!("{shown} is marked for deletion by this write, which cannot modify data");
+    f.refused(mark, INVALID, &expect).await;
+    f.client.delete(&created.id, None).await.unwrap();
+    let marked = f.read(&created.id).await.unwrap();
+    let expect = format!("{shown} is marked for deletion: cannot modify data");
+    f.refused(with_notes(&newer(&marked), ["a"]), INVALID, &expect).await;
+}
