@@ -54,6 +54,13 @@ pub(crate) enum CliError {
     /// The threads that run the engine cannot be had.
     #[error("could not start: {0}")]
     Start(#[source] io::Error),
+    /// `converge new` of what there is.
+    #[error("{} is there already; name another folder with --path", .0.display())]
+    Exists(PathBuf),
+    #[error("cannot make {}: {source}", .path.display())]
+    New { path: PathBuf, source: io::Error },
+    #[error("there are no sources of Converge in {}: it has no folder converge-controller with a crate", .0.display())]
+    NoSources(PathBuf),
     #[error("the thread that writes the output ended before the run")]
     PrinterGone,
     /// `converge docs TYPE` of a type that is left out of this program.

@@ -8,7 +8,8 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::commands::{
-    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, PlanArgs, ShowArgs, ValidateArgs,
+    ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, PlanArgs, ShowArgs,
+    ValidateArgs,
 };
 use crate::console::{Console, print};
 use crate::error::CliError;
@@ -61,6 +62,8 @@ enum Command {
     /// List the resource types, or describe one of them.
     #[command(visible_alias = "resources")]
     Docs(DocsArgs),
+    /// Write a crate to begin with.
+    New(NewArgs),
     /// Print the version.
     Version,
 }
@@ -95,6 +98,7 @@ impl Command {
             Self::Graph(args) => args.run(around),
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
+            Self::New(args) => args.run(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

@@ -92,4 +92,5 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_healthcheck", help(&["healthcheck"]));
     assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_docs", help(&["docs"]));
+    assert_snapshot!("help_new_controller", help(&["new", "controller"]));
 }

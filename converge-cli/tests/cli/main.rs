@@ -15,6 +15,8 @@ mod fmt;
 #[cfg(test)]
 mod healthcheck;
 #[cfg(test)]
+mod new;
+#[cfg(test)]
 mod output;
 #[cfg(test)]
 mod params;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use prost::DecodeError;
 
-use crate::identity::{Id, Type};
+use crate::identity::{Id, Name, Tenancy, Type};
 use crate::resource::{Data, Resource};
 
 use super::stored::StoredResource;
@@ -36,6 +36,30 @@ pub enum DataError {
 }
 
 impl<T: StoredResource> Typed<T> {
+    /// A resource of a name that is not stored yet.
+    ///
+    /// ```
+    /// use converge_controller::{Scope, StoredResource, Typed};
+    ///
+    /// #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+    /// #[stored(group = "demo", version = "v2", scope = namespace)]
+    /// struct Artist {}
+    ///
+    /// let artist = Typed::named(Scope::Namespace.default_tenancy(), "korn".parse()?, Artist {});
+    /// let fan = Typed::named(artist.id().tenancy.clone(), "fan".parse()?, Artist {}).with_owner(artist.id());
+    /// assert_eq!(fan.owner(), Some(artist.id()));
+    /// # Ok::<(), converge_controller::InvalidName>(())
+    /// ```
+    pub fn named(tenancy: Tenancy, name: Name, data: T) -> Self {
+        Self::new(Id::new(T::resource_type().clone(), tenancy, name), data)
+    }
+
+    /// Owned by another resource. It can be said only of one that is not stored yet.
+    pub fn with_owner(mut self, owner: &Id) -> Self {
+        self.resource.owner = Some(owner.clone());
+        self
+    }
+
     /// A resource of which nothing is known but its identity and its data.
     pub fn new(id: Id, data: T) -> Self {
         Self { resource: Resource::new(id), data }

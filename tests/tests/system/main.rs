@@ -25,6 +25,8 @@ mod module_cache;
 #[cfg(test)]
 mod modules;
 #[cfg(test)]
+mod new_controller;
+#[cfg(test)]
 mod one_mistake;
 #[cfg(test)]
 mod outside;

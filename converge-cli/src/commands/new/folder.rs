@@ -1,0 +1,101 @@
+//! A new folder, whole or not at all.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a crate is written for whoever runs the command; it is no resource"
+)]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::CliError;
+
+/// Makes a folder with these files, by their paths in it. It is written beside its place and then gets its name, so that a half
+/// of it is never seen there.
+pub(super) fn make(folder: &Path, files: &[(&str, String)]) -> Result<(), CliError> {
+    if fs::symlink_metadata(folder).is_ok() {
+        return Err(CliError::Exists(folder.to_owned()));
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source: io::Error| CliError::New { path, source }
+    };
+    let name = folder.file_name().ok_or_else(|| CliError::Exists(folder.to_owned()))?;
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}", std::process::id()));
+    let draft = Draft(folder.with_file_name(beside));
+    fs::create_dir(&draft.0).map_err(failed(folder))?;
+    for (file, text) in files {
+        let path = draft.0.join(file);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(failed(folder))?;
+        }
+        fs::write(&path, text).map_err(failed(&folder.join(file)))?;
+    }
+    // What has come there meanwhile stays, unless it is an empty folder.
+    fs::rename(&draft.0, folder).map_err(failed(folder))
+}
+
+/// The whole path of a folder with a crate.
+pub(super) fn with_crate(folder: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    folder.join("Cargo.toml").is_file().then_some(folder)
+}
+
+/// A folder that goes unless it gets another name.
+struct Draft(PathBuf);
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // It is not there any more when all went well.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is in a folder.
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_folder_is_whole() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("new");
+        make(&folder, &[("a.txt", "A".to_owned()), ("b/c.txt", "C".to_owned())]).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("b/c.txt")).unwrap(), "C");
+        assert_eq!(names(place.path()), ["new"]);
+    }
+
+    #[test]
+    fn what_fails_leaves_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("new");
+        // A file cannot be a folder too.
+        let said = make(&folder, &[("a", "A".to_owned()), ("a/b", "B".to_owned())]).unwrap_err().to_string();
+        assert!(said.starts_with(&format!("cannot make {}", folder.display())), "{said}");
+        assert_eq!(names(place.path()), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let place = tempfile::tempdir().unwrap();
+        for (name, link) in [("file", false), ("dangling", true)] {
+            let path = place.path().join(name);
+            if link {
+                std::os::unix::fs::symlink("nowhere", &path).unwrap();
+            } else {
+                fs::write(&path, "mine").unwrap();
+            }
+            let said = make(&path, &[("a", "A".to_owned())]).unwrap_err().to_string();
+            assert_eq!(said, format!("{} is there already; name another folder with --path", path.display()));
+        }
+        assert_eq!(fs::read_to_string(place.path().join("file")).unwrap(), "mine");
+        assert_eq!(names(place.path()).len(), 2);
+    }
+}

@@ -1,0 +1,263 @@
+//! What a new crate and its first type are called.
+
+use std::str::FromStr;
+
+/// What a new crate and its first type are called: words, which each use joins in its own way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CrateName(Vec<String>);
+
+/// Why a text is no [`CrateName`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum InvalidCrateName {
+    #[error(
+        "a name has letters a-z, digits, and `-` or `_` between words, and begins with a letter: `music-label`, `music_label` \
+         or `MusicLabel`"
+    )]
+    Characters,
+    #[error("a name has at least 2 characters")]
+    Short,
+    #[error("a name has at most 40 characters, so that others can be made of it")]
+    Long,
+    #[error("`{0}` is a word of Rust, or the name of a crate that is needed; add a word")]
+    Taken(String),
+    #[error("`{0}` is the name of something that a controller uses; add a word")]
+    Used(String),
+}
+
+/// No crate can have such a name: keywords, crates that are always there, and what the new crate depends on.
+const TAKEN: [&str; 59] = [
+    "abstract",
+    "alloc",
+    "as",
+    "async",
+    "await",
+    "become",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "converge_controller",
+    "core",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "proc_macro",
+    "pub",
+    "ref",
+    "return",
+    "self",
+    "static",
+    "std",
+    "struct",
+    "super",
+    "tempfile",
+    "test",
+    "tokio",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+];
+
+/// What the template imports, and what is in every file of Rust: a type of such a name would hide it.
+const USED: [&str; 53] = [
+    "Action",
+    "Arc",
+    "Box",
+    "Cause",
+    "Clone",
+    "Condition",
+    "ConditionState",
+    "Consistency",
+    "Controller",
+    "ControllerTest",
+    "ControllerTestBuilder",
+    "Copy",
+    "Debug",
+    "Default",
+    "Definition",
+    "Drop",
+    "Eq",
+    "Err",
+    "Etcd",
+    "EtcdOptions",
+    "ExpectedCondition",
+    "Failure",
+    "Id",
+    "Invalid",
+    "Iterator",
+    "Manager",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Path",
+    "Redb",
+    "RegisterError",
+    "RegistryError",
+    "Request",
+    "Result",
+    "RunError",
+    "Runtime",
+    "Self",
+    "Send",
+    "Sized",
+    "Some",
+    "StoredResource",
+    "String",
+    "Sync",
+    "TestClient",
+    "TestController",
+    "ToString",
+    "TypeRegistry",
+    "Typed",
+    "Vec",
+];
+
+impl CrateName {
+    /// `music-label`.
+    pub(super) fn kebab(&self) -> String {
+        self.0.join("-")
+    }
+
+    /// `music_label`.
+    pub(super) fn snake(&self) -> String {
+        self.0.join("_")
+    }
+
+    /// `MusicLabel`.
+    pub(super) fn pascal(&self) -> String {
+        let capital = |word: &String| word[..1].to_uppercase() + &word[1..];
+        self.0.iter().map(capital).collect()
+    }
+}
+
+impl FromStr for CrateName {
+    type Err = InvalidCrateName;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCrateName> {
+        let words = words(text).ok_or(InvalidCrateName::Characters)?;
+        let name = Self(words);
+        let (snake, pascal) = (name.snake(), name.pascal());
+        match snake.len() {
+            0 | 1 => Err(InvalidCrateName::Short),
+            41.. => Err(InvalidCrateName::Long),
+            _ if TAKEN.contains(&&*snake) => Err(InvalidCrateName::Taken(snake)),
+            _ if USED.contains(&&*pascal) => Err(InvalidCrateName::Used(pascal)),
+            _ => Ok(name),
+        }
+    }
+}
+
+/// The words of a name in lower case, as it is written with `-`, with `_`, or with capitals.
+fn words(text: &str) -> Option<Vec<String>> {
+    let mut words: Vec<String> = Vec::new();
+    for part in text.split(['-', '_']) {
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return None;
+        }
+        let mut before = None;
+        for (place, letter) in part.char_indices() {
+            let after = part[place + 1..].chars().next();
+            // `HTTPRoute` is two words: the last capital of a row begins one.
+            let begins = letter.is_ascii_uppercase()
+                && (before.is_none_or(|before: char| !before.is_ascii_uppercase())
+                    || after.is_some_and(|after| after.is_ascii_lowercase()));
+            if place == 0 || begins {
+                words.push(String::new());
+            }
+            words.last_mut()?.push(letter.to_ascii_lowercase());
+            before = Some(letter);
+        }
+    }
+    words.first()?.starts_with(|first: char| first.is_ascii_lowercase()).then_some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_written_in_three_ways() {
+        let check = |text: &str, kebab: &str, snake: &str, pascal: &str| {
+            let name: CrateName = text.parse().unwrap();
+            assert_eq!((&*name.kebab(), &*name.snake(), &*name.pascal()), (kebab, snake, pascal), "{text}");
+        };
+        check("label", "label", "label", "Label");
+        check("Label", "label", "label", "Label");
+        for text in ["music-label", "music_label", "MusicLabel", "Music-label"] {
+            check(text, "music-label", "music_label", "MusicLabel");
+        }
+        check("HTTPRoute", "http-route", "http_route", "HttpRoute");
+        check("route4", "route4", "route4", "Route4");
+        check("v2-x", "v2-x", "v2_x", "V2X");
+        check("a-1", "a-1", "a_1", "A1");
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        let check = |text: &str, expect: InvalidCrateName| {
+            assert_eq!(text.parse::<CrateName>(), Err(expect), "{text:?}");
+        };
+        for text in
+            ["", "-", "a--b", "-ab", "ab-", "1ab", "a b", "a/b", "../ab", "a.b", "\u{e9}t\u{e9}", "_ab"]
+        {
+            check(text, InvalidCrateName::Characters);
+        }
+        check("a", InvalidCrateName::Short);
+        check(&"a".repeat(41), InvalidCrateName::Long);
+        check("type", InvalidCrateName::Taken("type".into()));
+        check("Tokio", InvalidCrateName::Taken("tokio".into()));
+        check("converge-controller", InvalidCrateName::Taken("converge_controller".into()));
+        check("runtime", InvalidCrateName::Used("Runtime".into()));
+        check("test-client", InvalidCrateName::Used("TestClient".into()));
+    }
+
+    #[test]
+    fn no_import_of_the_template_can_be_hidden() {
+        for (path, text) in super::super::controller::TEMPLATE {
+            let imports = text
+                .split(';')
+                .filter_map(|item| item.trim_start().rsplit_once("use "))
+                .map(|(_, names)| names);
+            let is_path = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
+            for name in imports.flat_map(|names| names.split(is_path)) {
+                let is_type = name.starts_with(|first: char| first.is_ascii_uppercase());
+                assert!(
+                    !is_type || name.starts_with("SampleKind") || USED.contains(&name),
+                    "{path} imports {name}"
+                );
+            }
+        }
+    }
+}

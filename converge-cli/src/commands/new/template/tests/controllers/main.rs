@@ -1,0 +1,7 @@
+//! The types and the controller together, in the same tests over each store.
+
+mod bodies;
+#[cfg(feature = "etcd")]
+mod etcd;
+mod memory;
+mod redb;

@@ -1,0 +1,112 @@
+//! `converge new controller`: what it writes compiles outside of the workspace without a warning, and passes its tests over each
+//! store.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use converge_tests::{Said, converge, root, skip};
+
+/// Names the folder with programs of crates outside of the workspace, beside which cargo keeps what it made of what they need.
+const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
+
+/// How long etcd may take to start.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[test]
+fn a_new_controller_passes_its_tests_over_each_store() {
+    let test = "a_new_controller_passes_its_tests_over_each_store";
+    let Some(programs) = std::env::var_os(PROGRAMS).map(PathBuf::from) else {
+        return skip(test, "what crates outside of the workspace need is built by `cargo xtask test`");
+    };
+    let place = tempfile::tempdir().unwrap();
+    let Some(etcd) = Etcd::start(place.path()) else {
+        return skip(test, "there is no etcd (apt-get install etcd-server)");
+    };
+    let folder = Folder::new();
+    let crate_folder = folder.0.join("music-label");
+    let mut new = converge(&["new", "controller", "music-label", "--path"]);
+    new.arg(&crate_folder).arg("--source").arg(root());
+    assert_eq!(Said::from(new.output().unwrap()).code, Some(0));
+    // The versions that the workspace has, which are there already.
+    fs::copy(root().join("Cargo.lock"), crate_folder.join("Cargo.lock")).unwrap();
+
+    let mut cargo = converge_tests::cargo();
+    cargo.args(["test", "--offline", "--features", "etcd", "--target-dir"]);
+    cargo.arg(programs.parent().expect("the folder of all programs")).current_dir(&crate_folder);
+    // Clippy compiles it as rustc does, and has more to say.
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", Path::new(env!("CARGO")).with_file_name("clippy-driver"));
+    cargo.env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__");
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("ETCD_ENDPOINTS", &etcd.address);
+    let said = Said::from(cargo.output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let passed = [
+        "controller::tests::parts_are_made_once",
+        "types::tests::everything_that_is_wrong_is_said",
+        "memory::lifecycle",
+        "memory::one_shot",
+        "redb::lifecycle",
+        "redb::one_shot_with_a_restart",
+        "etcd::lifecycle",
+        "etcd::one_shot_with_another_server",
+    ];
+    for name in passed {
+        assert!(said.everything().contains(&format!("test {name} ... ok\n")), "{}", said.everything());
+    }
+}
+
+/// A folder outside of the workspace, always the same one, so that cargo knows what it has built. It goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let mut hasher = DefaultHasher::new();
+        root().hash(&mut hasher);
+        let folder = std::env::temp_dir().join(format!("converge-new-{:016x}", hasher.finish()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A cluster of one member, which ends with the test.
+struct Etcd {
+    process: Child,
+    address: String,
+}
+
+impl Etcd {
+    fn start(folder: &Path) -> Option<Self> {
+        let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let (client, peer) = (free(), free());
+        let (address, peer) = (format!("http://{client}"), format!("http://{peer}"));
+        let mut command = Command::new("etcd");
+        command.arg("--data-dir").arg(folder.join("etcd")).args(["--initial-cluster", &format!("m={peer}")]);
+        command.args(["--name", "m", "--listen-client-urls", &address, "--advertise-client-urls", &address]);
+        command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
+        let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+        let etcd = Self { process, address };
+        let end = Instant::now() + PATIENCE;
+        while TcpStream::connect(client).is_err() {
+            assert!(Instant::now() < end, "etcd does not listen after {PATIENCE:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(etcd)
+    }
+}
+
+impl Drop for Etcd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
