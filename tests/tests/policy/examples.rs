@@ -77,3 +77,12 @@ fn examples_are_run_as_they_say() {
     check("//! Run it with `cargo run --example own -- plan a.hcl`.\n", Some(&["plan", "a.hcl"]));
     check("//! Run it with `cargo run --example other`.\n", None);
 }
+
+#[test]
+fn the_demo_is_tested_as_a_new_crate_is() {
+    for file in ["memory.rs", "redb.rs"] {
+        let new = Path::new("converge-cli/src/commands/new/template/tests/controllers").join(file);
+        let demo = Path::new("demo/tests/controllers").join(file);
+        assert_eq!(read(&demo), read(&new), "{} is that of `converge new controller`", demo.display());
+    }
+}
