@@ -22,6 +22,8 @@ pub(crate) struct Builtin {
     pub(crate) names: NameUse,
     /// The fields of the record that it gives; empty where it gives none.
     pub(crate) fields: &'static [&'static str],
+    /// Gives one field of that record, where no more is asked for: what is dear to make is then not made.
+    pub(crate) field: Option<RecordField>,
     /// Whether it may be asked about a key that is missing.
     pub(crate) missing: Missing,
     pub(crate) run: Evaluation,
@@ -47,6 +49,9 @@ pub(crate) enum Evaluation {
     /// A closure of the program.
     Own,
 }
+
+/// Gives the field of this name, which the record has.
+pub(crate) type RecordField = fn(&mut BuiltinArgs<'_>, &str) -> BuiltinResult;
 
 /// What a call calls.
 pub(crate) type FunctionRef = function_ref::FunctionRef<Builtin>;
@@ -90,6 +95,7 @@ impl Builtin {
             most,
             names: NameUse::None,
             fields: &[],
+            field: None,
             missing: Missing::Refused,
             run: Evaluation::Strict(run),
         }
@@ -106,22 +112,20 @@ impl Builtin {
             most: Some(1),
             names,
             fields: &[],
+            field: None,
             missing: Missing::Refused,
             run: Evaluation::Strict(run),
         }
     }
 
-    pub(crate) const fn each(name: &'static str, run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult) -> Self {
-        let fields = &["key", "value"];
-        Self {
-            name,
-            least: 0,
-            most: Some(0),
-            names: NameUse::Each,
-            fields,
-            missing: Missing::Refused,
-            run: Evaluation::Strict(run),
-        }
+    /// A function without arguments that gives a record: all of it, or one of these fields.
+    pub(crate) const fn record(
+        name: &'static str,
+        run: fn(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        fields: &'static [&'static str],
+        field: RecordField,
+    ) -> Self {
+        Self { fields, field: Some(field), ..Self::new(name, 0, Some(0), run) }
     }
 
     /// The same function, which may be asked about a key that is missing.
@@ -131,7 +135,16 @@ impl Builtin {
     }
 
     pub(crate) const fn short(name: &'static str, run: Evaluation) -> Self {
-        Self { name, least: 1, most: None, names: NameUse::None, fields: &[], missing: Missing::Seen, run }
+        Self {
+            name,
+            least: 1,
+            most: None,
+            names: NameUse::None,
+            fields: &[],
+            field: None,
+            missing: Missing::Seen,
+            run,
+        }
     }
 }
 

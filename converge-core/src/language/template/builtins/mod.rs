@@ -22,7 +22,10 @@ pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
 pub(super) static BUILTINS: [Builtin; 30] = [
     Builtin::short("and", Evaluation::And),
     Builtin::new("call", 1, None, standard::call),
-    Builtin::each("each", standard::each),
+    Builtin {
+        names: NameUse::Each,
+        ..Builtin::record("each", standard::each, &["key", "value"], standard::field_of_each)
+    },
     Builtin::new("env", 1, Some(1), standard::env),
     Builtin::new("eq", 2, None, compare::eq).sees_missing(),
     Builtin::new("ge", 2, Some(2), compare::ge),
@@ -42,11 +45,8 @@ pub(super) static BUILTINS: [Builtin; 30] = [
     Builtin::naming("param", NameUse::Param, standard::param),
     Builtin::naming("paramList", NameUse::Param, standard::param_list),
     Builtin::naming("paramMap", NameUse::Param, standard::param_map),
-    Builtin { fields: &BasePath::NAMES, ..Builtin::new("path", 0, Some(0), standard::path) },
-    Builtin {
-        fields: &Platform::TEMPLATE_FIELDS,
-        ..Builtin::new("platform", 0, Some(0), standard::platform)
-    },
+    Builtin::record("path", standard::path, &BasePath::NAMES, standard::field_of_path),
+    Builtin::record("platform", standard::platform, &Platform::TEMPLATE_FIELDS, standard::field_of_platform),
     Builtin::new("print", 0, None, standard::print),
     Builtin::new("printf", 1, None, printf::printf),
     Builtin::new("println", 0, None, standard::println),

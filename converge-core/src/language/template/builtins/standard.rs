@@ -11,6 +11,8 @@ use super::super::data::sink::{NoText, Sink};
 use super::super::error::{TemplateError, TemplateErrorKind};
 use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
 use crate::types::base_path::BasePath;
+use crate::types::platform::Platform;
+use crate::types::scope::Each;
 use crate::types::value::Value;
 
 /// `param NAME`: the parameter, which prints as text everywhere and keeps its kind.
@@ -84,15 +86,21 @@ pub(crate) fn env(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 /// `path`: a record of the folders that paths may be named relative to. One that has no value is an error where it is
 /// used.
 pub(crate) fn path(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    let folder = |base: BasePath| {
-        let missing = |error| {
-            let kind = TemplateErrorKind::Scope { function: "path", error };
-            Datum::missing(TemplateError { kind, range: args.place.clone() })
-        };
-        let folder = args.scope.path(base).map_or_else(missing, Datum::from_value);
-        (Arc::from(base.name()), folder)
-    };
+    let folder = |base: BasePath| (Arc::from(base.name()), folder(args, base));
     Ok(Datum::plain(Data::Map(BasePath::ALL.into_iter().map(folder).collect())))
+}
+
+pub(crate) fn field_of_path(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    let base = BasePath::ALL.into_iter().find(|base| base.name() == name);
+    Ok(base.map_or(Datum::plain(Data::Nil), |base| folder(args, base)))
+}
+
+fn folder(args: &BuiltinArgs<'_>, base: BasePath) -> Datum {
+    let missing = |error| {
+        let kind = TemplateErrorKind::Scope { function: "path", error };
+        Datum::missing(TemplateError { kind, range: args.place.clone() })
+    };
+    args.scope.path(base).map_or_else(missing, Datum::from_value)
 }
 
 /// `platform`
@@ -103,16 +111,28 @@ pub(crate) fn platform(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
     })
 }
 
+pub(crate) fn field_of_platform(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    if let Err(unknown) = args.scope.machine() {
+        return Ok(Datum::plain(Data::Unknown(unknown)));
+    }
+    let mut fields = Platform::TEMPLATE_FIELDS.into_iter().zip(args.scope.platform().values());
+    let field = fields.find(|(field, _)| *field == name);
+    Ok(field.map_or(Datum::plain(Data::Nil), |(_, text)| Datum::text(text)))
+}
+
 /// `each`: a record of `key` and `value`.
 pub(crate) fn each(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    match args.scope.each() {
-        Some(each) => {
-            let record =
-                Value::from([("key", Value::String(each.key.clone())), ("value", each.value.clone())]);
-            Ok(Datum::from_value(record))
-        }
-        None => Err(args.refuse("there is no `for_each` here".to_owned())),
-    }
+    let Each { key, value } = each_of(args)?;
+    Ok(Datum::from_value(Value::from([("key", Value::String(key.clone())), ("value", value.clone())])))
+}
+
+pub(crate) fn field_of_each(args: &mut BuiltinArgs<'_>, name: &str) -> BuiltinResult {
+    let Each { key, value } = each_of(args)?;
+    Ok(if name == "key" { Datum::text(key.clone()) } else { Datum::from_value(value.clone()) })
+}
+
+fn each_of<'a>(args: &BuiltinArgs<'a>) -> Result<&'a Each, BuiltinError> {
+    args.scope.each().ok_or_else(|| args.refuse("there is no `for_each` here"))
 }
 
 /// `split SEP STRING`; an empty separator divides between characters.

@@ -47,9 +47,12 @@ impl<'a> Executor<'a> {
 
     fn chain(&mut self, expr: &'a Expr, chain: &'a Chain, dot: &Datum) -> Result<Datum, Abort> {
         self.enter(expr.start, expr.end)?;
-        let mut datum = self.eval(&chain.base, dot)?;
+        let (mut datum, fields) = match self.field_of_record(chain, dot)? {
+            Some(datum) => (datum, chain.fields.get(1..).unwrap_or_default()),
+            None => (self.eval(&chain.base, dot)?, &*chain.fields),
+        };
         self.depth -= 1;
-        for field in &chain.fields {
+        for field in fields {
             let secret = datum.secret;
             datum = match &datum.data {
                 Data::Map(items) => match Datum::entry(items, &field.name) {
@@ -67,6 +70,18 @@ impl<'a> Executor<'a> {
             .marked(secret);
         }
         Ok(datum)
+    }
+
+    /// The first field of a record that a function gives, of which nothing else is made: `each.key`.
+    fn field_of_record(&mut self, chain: &'a Chain, dot: &Datum) -> Result<Option<Datum>, Abort> {
+        let (ExprKind::Call(call), Some(first)) = (&chain.base.kind, chain.fields.first()) else {
+            return Ok(None);
+        };
+        let Some(field) = call.function.field else { return Ok(None) };
+        self.enter(chain.base.start, chain.base.end)?;
+        let datum = self.strict(&chain.base, call, |args| field(args, &first.name), dot)?;
+        self.depth -= 1;
+        Ok(Some(datum))
     }
 
     /// The arguments in the order of evaluation: what was piped in comes first.
@@ -106,17 +121,33 @@ impl<'a> Executor<'a> {
         run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
         dot: &Datum,
     ) -> Result<Datum, Abort> {
+        // Most calls have one argument, and most of these are names.
+        if let [arg] = &*call.args {
+            let value = self.eval(arg, dot)?;
+            return self.called(expr, call, run, &mut [value]);
+        }
         let mut values = vec![NULL.clone(); call.args.len()];
         for index in Self::order(call) {
             if let (Some(arg), Some(place)) = (call.args.get(index), values.get_mut(index)) {
                 *place = self.eval(arg, dot)?;
             }
         }
+        self.called(expr, call, run, &mut values)
+    }
+
+    /// What a function makes of the values of its arguments.
+    fn called(
+        &mut self,
+        expr: &'a Expr,
+        call: &'a Call,
+        run: impl FnOnce(&mut BuiltinArgs<'_>) -> BuiltinResult,
+        values: &mut [Datum],
+    ) -> Result<Datum, Abort> {
         let secret = values.iter().any(|value| value.secret);
-        if let Some(index) = Self::order(call)
-            .find(|index| values.get(*index).is_some_and(|value| matches!(value.data, Data::Unknown(_))))
-        {
-            return Ok(values.swap_remove(index).marked(secret));
+        let unknown =
+            |index: &usize| values.get(*index).is_some_and(|value| matches!(value.data, Data::Unknown(_)));
+        if let Some(value) = Self::order(call).find(unknown).and_then(|index| values.get_mut(index)) {
+            return Ok(std::mem::replace(value, NULL).marked(secret));
         }
         if call.function.missing == Missing::Refused
             && let Some(error) = Self::order(call).find_map(|index| values.get(index)?.absence())
@@ -129,7 +160,7 @@ impl<'a> Executor<'a> {
             run(&mut BuiltinArgs {
                 function: name,
                 place: expr.range(),
-                values: &values,
+                values,
                 scope: self.scope,
                 budget: &self.budget,
             })
