@@ -6,7 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::expander::{Expander, NodeContainer, ParamSource};
+use super::expander::{Caller, Expander, NodeContainer, ParamSource};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::graph::{EdgeReason, LexicalScope, Meta, Module, Role};
 use crate::load::blueprint::{CallBlueprint, ModuleFile};
@@ -31,7 +31,7 @@ impl Expander<'_> {
                 self.report(errors::param::unexpected(name, module, known, given.name.span));
             }
         }
-        self.chain.push((file.origin.clone(), call.source.span));
+        self.chain.push(Caller::new(&file, call.source.span));
         let id = container.scope.container.child(&call.name);
         match &call.lifecycle.for_each {
             None => self.once(call, &file, id, container),
@@ -51,12 +51,16 @@ impl Expander<'_> {
     }
 
     fn called(&mut self, call: &CallBlueprint) -> Option<Rc<ModuleFile>> {
-        let (caller, _) = self.chain.last()?.clone();
+        let caller = self.chain.last()?;
+        if let Some(file) = caller.called.get(&call.source.text) {
+            return Some(Rc::clone(file));
+        }
+        let caller = Rc::clone(&caller.file);
         let unloadable =
-            |error: SourceError| errors::module::unloadable(error, caller.name(), call.source.span);
-        let source = self.files.sources.resolve(caller.source(), &call.source.text);
+            |error: SourceError| errors::module::unloadable(error, caller.origin.name(), call.source.span);
+        let source = self.files.sources.resolve(caller.origin.source(), &call.source.text);
         let source = source.map_err(|error| self.report(unloadable(error))).ok()?;
-        if let Some(at) = self.chain.iter().position(|(around, _)| around.source() == Some(&source)) {
+        if let Some(at) = self.chain.iter().position(|around| around.file.origin.source() == Some(&source)) {
             self.report(self.include_cycle(at, call));
             return None;
         }
@@ -65,7 +69,12 @@ impl Expander<'_> {
             return None;
         }
         match self.files.open(&source, self.problems) {
-            Ok(file) => Some(file),
+            Ok(file) => {
+                if let Some(caller) = self.chain.last_mut() {
+                    caller.called.insert(Arc::clone(&call.source.text), Rc::clone(&file));
+                }
+                Some(file)
+            }
             Err(error) => {
                 self.unloadable(unloadable(error));
                 None
@@ -86,8 +95,8 @@ impl Expander<'_> {
     fn include_cycle(&self, at: usize, call: &CallBlueprint) -> Diagnostic {
         let cycle = self.chain.get(at..).unwrap_or_default();
         let names: Vec<&str> =
-            cycle.iter().chain(cycle.first()).map(|(origin, _)| &**origin.name()).collect();
-        let spans = cycle.iter().skip(1).filter_map(|(_, span)| *span).chain(call.source.span);
+            cycle.iter().chain(cycle.first()).map(|around| &**around.file.origin.name()).collect();
+        let spans = cycle.iter().skip(1).filter_map(|around| around.span).chain(call.source.span);
         let steps = names.iter().zip(names.iter().skip(1));
         let texts = steps.map(|(from, to)| format!("{from} calls {to}"));
         let mut calls: Vec<(Span, String)> = spans.zip(texts).collect();

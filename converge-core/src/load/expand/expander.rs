@@ -1,18 +1,19 @@
 //! What makes the nodes of a load.
 
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Limit, Span};
 use crate::graph::{EdgeReason, LexicalScope, Node, Role};
-use crate::load::blueprint::CallBlueprint;
+use crate::load::blueprint::{CallBlueprint, ModuleFile};
 use crate::load::constants::Constants;
 use crate::load::draft::{NodeDraft, UnresolvedLinks};
 use crate::load::errors;
 use crate::load::files::ModuleFiles;
 use crate::load::given::GivenParam;
-use crate::load::origin::ModuleOrigin;
 use crate::load::problems::Problems;
 use crate::load::type_table::TypeTable;
 use crate::sdk::registry::ResourceType;
@@ -25,11 +26,26 @@ pub(crate) struct Expander<'a> {
     pub(super) constants: &'a mut Constants,
     pub(super) problems: &'a mut Problems,
     pub(super) drafts: Vec<NodeDraft>,
-    /// The modules around the one at hand, from the root on, each with the place where it is called.
-    pub(super) chain: Vec<(ModuleOrigin, Option<Span>)>,
+    /// The modules around the one at hand, from the root on, which is the last.
+    pub(super) chain: Vec<Caller>,
     /// How many nodes there may be.
     most: usize,
     limit_reported: bool,
+}
+
+/// A use of a module, which may call others.
+pub(super) struct Caller {
+    pub(super) file: Rc<ModuleFile>,
+    /// Where it is called.
+    pub(super) span: Option<Span>,
+    /// The modules that it has called, by what is written for their source: most are called more than once.
+    pub(super) called: HashMap<Arc<str>, Rc<ModuleFile>>,
+}
+
+impl Caller {
+    pub(super) fn new(file: &Rc<ModuleFile>, span: Option<Span>) -> Self {
+        Self { file: Rc::clone(file), span, called: HashMap::new() }
+    }
 }
 
 /// What holds the nodes that are made: a module, a case, or all instances of a `for_each`.

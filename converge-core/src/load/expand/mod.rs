@@ -10,11 +10,12 @@ mod expander;
 mod repeat;
 mod switch;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use self::expander::{NodeContainer, ParamSource};
+use self::expander::{Caller, NodeContainer, ParamSource};
 use super::blueprint::{Blueprint, CallBlueprint, ModuleFile, ResourceBlueprint};
 use super::constants::Constants;
 use super::declaration::Completeness;
@@ -40,7 +41,7 @@ impl Expander<'_> {
     /// Makes the nodes of the module that is loaded, and of all that it calls.
     pub(super) fn root(
         mut self,
-        file: &ModuleFile,
+        file: &Rc<ModuleFile>,
         params: &IndexMap<Arc<str>, GivenParam>,
         visible: Arc<Visible>,
     ) -> (Vec<NodeDraft>, SourceMap) {
@@ -68,7 +69,7 @@ impl Expander<'_> {
                 ));
             }
         }
-        self.chain.push((file.origin.clone(), None));
+        self.chain.push(Caller::new(file, None));
         let container = NodeContainer { scope, gate: None, end: None };
         self.module(file, &container, &ParamSource::Root(params));
         (self.drafts, self.files.map)
