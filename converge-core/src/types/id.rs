@@ -61,7 +61,11 @@ impl NodeId {
     /// assert_eq!(page.parent(), Some(NodeId::root()));
     /// ```
     pub fn instance(&self, key: &str) -> Self {
-        Self([self.as_str(), &quoted_key(key)].concat().into())
+        // Most keys are plain.
+        if key.chars().any(|character| matches!(character, '"' | '\\') || character.is_control()) {
+            return Self([self.as_str(), &quoted_key(key)].concat().into());
+        }
+        joined([&self.0, "[\"", key, "\"]"])
     }
 
     /// The module or branch that holds this node; `None` for the root.
@@ -76,6 +80,9 @@ impl NodeId {
 
     /// The id that a node in a case would have next to the switch; `None` of any other node.
     pub(crate) fn next_to_switch(&self) -> Option<Self> {
+        if !self.0.contains("/case.") {
+            return None;
+        }
         let split = |path| last_slash(path).map(|slash: usize| path.split_at(slash));
         let (switch, case) = split(self.scope())?;
         if !case.starts_with("/case.") {
@@ -121,7 +128,7 @@ impl NodeId {
 
 /// A path of these parts. There is one for each resource of a module, and nearly all are short: they are put together where no
 /// memory has to be asked for.
-fn joined(parts: [&str; 3]) -> NodeId {
+fn joined<const N: usize>(parts: [&str; N]) -> NodeId {
     let mut short = [0; 120];
     let mut rest = short.as_mut_slice();
     for part in parts {

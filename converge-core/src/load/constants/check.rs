@@ -228,7 +228,7 @@ impl<'a> NodeFields<'a> {
             if value.find_unknown().is_some() {
                 return None;
             }
-            format!("{value:?}").hash(&mut hasher);
+            hash(&value, &mut hasher);
         }
         Some(hasher.finish())
     }
@@ -318,5 +318,32 @@ impl<'a> NodeFields<'a> {
 
     fn provenance(&self) -> Provenance<'a> {
         Provenance::new(self.graph, self.node)
+    }
+}
+
+/// Takes a value as it is, also where it is secret: what comes of it is never shown.
+fn hash(value: &Value, hasher: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(hasher);
+    match value {
+        Value::Null => {}
+        Value::Bool(value) => value.hash(hasher),
+        Value::Int(value) => value.hash(hasher),
+        Value::Float(value) => value.to_bits().hash(hasher),
+        Value::String(text) => text.hash(hasher),
+        Value::List(items) => {
+            items.len().hash(hasher);
+            for item in items {
+                hash(item, hasher);
+            }
+        }
+        Value::Map(items) => {
+            items.len().hash(hasher);
+            for (name, item) in items {
+                name.hash(hasher);
+                hash(item, hasher);
+            }
+        }
+        Value::Unknown(unknown) => unknown.hash(hasher),
+        Value::Secret(secret) => hash(secret.expose(), hasher),
     }
 }

@@ -41,10 +41,9 @@ pub(crate) struct Constants {
     functions: ModuleFunctions,
     /// What was too much: it is told once, and nothing else is evaluated then.
     too_much: RefCell<Option<Diagnostic>>,
-    /// In the order in which they are declared, so that what there is too much to do for is the same each time.
-    params: IndexMap<NodeId, DeclaredParam>,
-    /// The names of the parameters of each module.
-    names: HashMap<NodeId, Vec<Arc<str>>>,
+    /// By module and name. In the order in which they are declared, so that what there is too much to do for is the same each
+    /// time.
+    params: IndexMap<NodeId, IndexMap<Box<str>, DeclaredParam>>,
     files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     /// How deep the evaluation of parameters with computed names is.
     depth: Cell<usize>,
@@ -54,6 +53,7 @@ pub(crate) struct Constants {
 
 /// A parameter of one use of a module.
 struct DeclaredParam {
+    id: NodeId,
     rules: Option<Arc<ParamRules>>,
     attributes: Arc<Vec<Attribute>>,
     scope: Arc<LexicalScope>,
@@ -83,7 +83,6 @@ impl Constants {
             functions: ModuleFunctions::default(),
             too_much: RefCell::default(),
             params: IndexMap::new(),
-            names: HashMap::new(),
             files: RefCell::default(),
             depth: Cell::new(0),
             nowhere: Platform::default(),
@@ -115,17 +114,18 @@ impl Constants {
         if node.role != Role::Param {
             return;
         }
+        let (Some(module), Some(name)) = (node.id.parent(), node.id.name().strip_prefix("param.")) else {
+            return;
+        };
         let param = DeclaredParam {
+            id: node.id.clone(),
             rules: node.meta.as_ref().and_then(|meta| meta.param.rules.clone()),
             attributes: Arc::clone(&node.attributes),
             scope: Arc::clone(&node.scope),
             is_open: Cell::new(false),
             result: OnceCell::new(),
         };
-        if let (Some(module), Some(name)) = (node.id.parent(), node.id.name().strip_prefix("param.")) {
-            self.names.entry(module).or_default().push(name.into());
-        }
-        self.params.insert(node.id.clone(), param);
+        self.params.entry(module).or_default().insert(name.into(), param);
     }
 
     /// The value of an input that is written at `scope`, for a field of this kind, as far as it is known; for
@@ -174,7 +174,7 @@ impl Constants {
     }
 
     fn param(&self, scope: &LexicalScope, name: &str) -> Option<&DeclaredParam> {
-        self.params.get(&*scope.module.id.param(name))
+        self.params.get(&scope.module.id)?.get(name)
     }
 
     /// Evaluates the parameters that an input refers to, and the ones that these refer to, each after the ones
@@ -189,11 +189,11 @@ impl Constants {
     /// is too short for that.
     pub(crate) fn hide_secrets(&self, redactor: &Redactor) -> Vec<&NodeId> {
         let mut short = Vec::new();
-        for (id, param) in &self.params {
+        for param in self.params.values().flat_map(IndexMap::values) {
             let is_sensitive = param.rules.as_ref().is_some_and(|rules| rules.sensitive);
             match param.result.get() {
                 Some(ConstantResult::Value(value)) if is_sensitive && !redactor.hide_value(value) => {
-                    short.push(id);
+                    short.push(&param.id);
                 }
                 // It may hold one as an item.
                 Some(ConstantResult::Value(value)) => redactor.hide_secrets_in(value),
@@ -210,7 +210,8 @@ impl Constants {
 
     pub(super) fn settle_all(&self, sources: &SourceMap) {
         // The last of these is entered first.
-        self.walk(self.params.values().rev().map(Visit::Enter).collect(), sources);
+        let params = self.params.values().rev().flat_map(|params| params.values().rev());
+        self.walk(params.map(Visit::Enter).collect(), sources);
     }
 
     fn walk<'a>(&'a self, mut steps: Vec<Visit<'a>>, sources: &SourceMap) {
@@ -363,7 +364,8 @@ impl Scope for ConstantScope<'_> {
             return match self.names {
                 UnknownNames::Ignore => Ok(self.mistake(name)),
                 UnknownNames::Report => {
-                    let known = self.constants.names.get(&self.scope.module.id).into_iter().flatten();
+                    let known = self.constants.params.get(&self.scope.module.id);
+                    let known = known.into_iter().flat_map(IndexMap::keys);
                     Err(ScopeError::not_found("parameter", name, known.map(|name| &**name)))
                 }
             };

@@ -91,9 +91,13 @@ impl<'a> Orderer<'a> {
     /// What works with a path waits for what makes the closest folder around it.
     fn below(&mut self, thing: &'a Thing, nodes: impl Iterator<Item = NodeIndex>) {
         let Some(folder) = thing.above().next() else { return };
-        let known = self.around.get(folder).map(Rc::clone);
-        let around = known.unwrap_or_else(|| Rc::new(self.look_around(thing)));
-        self.around.entry(folder).or_insert_with(|| Rc::clone(&around));
+        let around = if let Some(known) = self.around.get(folder) {
+            Rc::clone(known)
+        } else {
+            let around = Rc::new(self.look_around(thing));
+            self.around.insert(folder, Rc::clone(&around));
+            around
+        };
         for node in nodes {
             for (folder, providers) in &around.made_by {
                 providers.seen_from(self.container(node)).for_each(|on| self.edge(node, on, folder));
