@@ -18,7 +18,7 @@ pub struct Layered {
 }
 
 /// The folders with layers.
-pub const LAYERED: [Layered; 2] = [
+pub const LAYERED: [Layered; 3] = [
     Layered {
         folder: "converge-core/src",
         layers: &[
@@ -56,6 +56,10 @@ pub const LAYERED: [Layered; 2] = [
             "controllers",
             "testing",
         ],
+    },
+    Layered {
+        folder: "converge-server/src",
+        layers: &["wire", "output", "proto", "content", "client", "http", "server", "commands"],
     },
 ];
 

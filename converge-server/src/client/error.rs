@@ -1,0 +1,16 @@
+//! Why a server is of no help.
+
+/// A server does not answer as it should.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AskError {
+    #[error("{url} is no server: write it like http://127.0.0.1:8500")]
+    Url { url: String },
+    #[error(
+        "no server answers at {url} ({problem}): start one with `converge server --dev`, or name another with --server"
+    )]
+    Unreachable { url: String, problem: String },
+    #[error("the server at {url} refuses: {message}")]
+    Refused { url: String, message: String },
+    #[error("what answers at {url} is not a server of converge: {problem}")]
+    Strange { url: String, problem: String },
+}

@@ -1,0 +1,99 @@
+//! Asks a server that runs.
+
+mod error;
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use ureq::Agent;
+
+pub(crate) use error::AskError;
+
+/// How long an answer may take: nothing that is asked for here takes long.
+const TIME: Duration = Duration::from_secs(10);
+/// How long an answer may be.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// A server, as the commands ask it.
+#[derive(Debug)]
+pub(crate) struct ServerClient {
+    url: String,
+    agent: Agent,
+}
+
+/// What a server says instead of an answer.
+#[derive(Debug, Deserialize)]
+struct Refused {
+    error: Problem,
+}
+
+#[derive(Debug, Deserialize)]
+struct Problem {
+    message: String,
+}
+
+impl ServerClient {
+    pub(crate) fn new(url: &str) -> Result<Self, AskError> {
+        let wrong = || AskError::Url { url: url.to_owned() };
+        let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
+        if host.is_empty() || host.contains(['/', '?', '#', '@']) {
+            return Err(wrong());
+        }
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(TIME))
+            .max_redirects(0)
+            // A proxy of this machine knows other servers than this machine does.
+            .proxy(None)
+            .user_agent(concat!("converge-server/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Self { url: format!("http://{host}"), agent: agent.into() })
+    }
+
+    /// The text at a path.
+    pub(crate) fn text(&self, path: &str) -> Result<String, AskError> {
+        let url = || self.url.clone();
+        let unreachable =
+            |error: ureq::Error| AskError::Unreachable { url: url(), problem: error.to_string() };
+        let answer = self.agent.get(format!("{}{path}", self.url)).call().map_err(unreachable)?;
+        let status = answer.status();
+        let text = answer.into_body().into_with_config().limit(MOST_BYTES).read_to_string();
+        let text = text.map_err(unreachable)?;
+        if status.is_success() {
+            return Ok(text);
+        }
+        match serde_json::from_str(&text) {
+            Ok(Refused { error: Problem { message } }) => Err(AskError::Refused { url: url(), message }),
+            Err(_) => Err(AskError::Strange { url: url(), problem: format!("it says {status}") }),
+        }
+    }
+
+    /// The JSON at a path.
+    pub(crate) fn json<T: for<'de> Deserialize<'de>>(&self, path: &str) -> Result<T, AskError> {
+        let strange = |error: serde_json::Error| AskError::Strange {
+            url: self.url.clone(),
+            problem: error.to_string(),
+        };
+        serde_json::from_str(&self.text(path)?).map_err(strange)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_a_server() {
+        let check = |url: &str, expect: Option<&str>| {
+            let client = ServerClient::new(url);
+            assert_eq!(client.as_ref().ok().map(|client| client.url.as_str()), expect, "{url}");
+        };
+        check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
+        check("http://[::1]:8500/", Some("http://[::1]:8500"));
+        check("127.0.0.1:8500", None);
+        check("https://127.0.0.1:8500", None);
+        check("http://", None);
+        check("http://host/path", None);
+        check("http://user@host", None);
+    }
+}

@@ -1,0 +1,130 @@
+//! `controllers`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand, ValueEnum};
+use converge_controller::storage::Memory;
+
+use super::error::CommandError;
+use super::exit::Exit;
+use crate::client::ServerClient;
+use crate::content::Content;
+use crate::output::{print, status};
+use crate::proto::Export;
+use crate::wire::{Controllers, GraphFormat};
+
+/// The arguments of `controllers`.
+#[derive(Debug, Args)]
+pub(super) struct ControllersArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Show what the controllers of a server do: what waits, what is being done, what fails and when it is tried again.
+    Status(StatusArgs),
+    /// Draw which types are reconciled by watching which others, as this program has them or as a server has.
+    Graph(GraphArgs),
+    /// Write the types of this program as `.proto` files and as a descriptor set, `converge.protoset`.
+    Proto(ProtoArgs),
+}
+
+/// The arguments of `controllers status`.
+#[derive(Debug, Args)]
+struct StatusArgs {
+    /// The server that is asked.
+    #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
+    server: String,
+
+    /// How it is shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+}
+
+/// How something is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    Table,
+    Json,
+}
+
+/// The arguments of `controllers graph`.
+#[derive(Debug, Args)]
+struct GraphArgs {
+    /// The language of the drawing.
+    #[arg(long, default_value = "mermaid")]
+    format: GraphFormat,
+
+    /// Ask this server, such as <http://127.0.0.1:8500>.
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+}
+
+/// The arguments of `controllers proto`.
+#[derive(Debug, Args)]
+struct ProtoArgs {
+    /// The folder. It is made when it is not there; files in it that were not written by this command stay as they are.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Write nothing; that something would be written is an error.
+    #[arg(long)]
+    check: bool,
+
+    /// Write also what data that are stored by the types of before do not survive.
+    #[arg(long, conflicts_with = "check")]
+    allow_breaking: bool,
+}
+
+impl ControllersArgs {
+    pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
+        let text = match self.command {
+            Command::Status(args) => args.run()?,
+            Command::Graph(args) => args.run(content)?,
+            Command::Proto(args) => args.run(content)?,
+        };
+        print(&text).map(|()| Exit::Done).map_err(CommandError::Output)
+    }
+}
+
+impl StatusArgs {
+    fn run(&self) -> Result<String, CommandError> {
+        let controllers: Controllers = ServerClient::new(&self.server)?.json("/v1/controllers")?;
+        Ok(match self.output {
+            Output::Table => status(&controllers),
+            Output::Json => serde_json::to_string_pretty(&controllers)? + "\n",
+        })
+    }
+}
+
+impl GraphArgs {
+    fn run(&self, content: &Content) -> Result<String, CommandError> {
+        if let Some(server) = &self.server {
+            let path = format!("/v1/controllers/graph?format={}", self.format.as_str());
+            return Ok(ServerClient::new(server)?.text(&path)?);
+        }
+        // What is asked of it needs no more than that it is there.
+        let service = content.service(Arc::new(Memory::new()))?;
+        Ok(self.format.draw(&content.manager(&service)?.dependencies()))
+    }
+}
+
+impl ProtoArgs {
+    fn run(&self, content: &Content) -> Result<String, CommandError> {
+        let service = content.service(Arc::new(Memory::new()))?;
+        let export = Export::new(service.types().files()?);
+        if self.check {
+            let written = export.check(&self.out)?;
+            return Ok(format!("{} files are current\n", written.unchanged));
+        }
+        let written = export.write(&self.out, self.allow_breaking)?;
+        let all = written.changed.len() + written.unchanged;
+        let lines = written.changed.iter().map(|path| format!("wrote {}\n", path.display()));
+        let text: String =
+            lines.chain([format!("{} of {all} files written\n", written.changed.len())]).collect();
+        Ok(text)
+    }
+}

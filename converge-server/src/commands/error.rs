@@ -1,0 +1,34 @@
+//! What stops a command.
+
+use std::io;
+
+use converge_controller::protobuf::DescriptorError;
+use converge_controller::registry::RegistryError;
+use converge_controller::runtime::RegisterError;
+
+use crate::client::AskError;
+use crate::proto::ExportError;
+use crate::server::StartError;
+
+/// Why a command could not go on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandError {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error(transparent)]
+    Ask(#[from] AskError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    #[error("the types cannot be registered: {0}")]
+    Types(#[from] RegistryError),
+    #[error("the controllers cannot be registered: {0}")]
+    Controllers(#[from] RegisterError),
+    #[error("the types cannot be described: {0}")]
+    Describe(#[from] DescriptorError),
+    #[error("could not write the output: {0}")]
+    Output(#[source] io::Error),
+    #[error("could not write JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("could not start: {0}")]
+    Runtime(#[source] io::Error),
+}

@@ -1,0 +1,48 @@
+//! The whole command line.
+
+mod controllers;
+mod error;
+mod exit;
+mod global;
+mod server;
+
+use clap::{Parser, Subcommand};
+
+use crate::content::Content;
+
+use controllers::ControllersArgs;
+use error::CommandError;
+use global::Global;
+use server::ServerArgs;
+
+pub(crate) use exit::Exit;
+
+/// Runs a server of stored resources and controllers, and shows what is in it.
+#[derive(Debug, Parser)]
+#[command(version)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    global: Global,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a server: a store of resources, the controllers that reconcile them, and a door for HTTP.
+    Server(ServerArgs),
+    /// Show controllers and types: what they do in a server that runs, and what is built in.
+    Controllers(ControllersArgs),
+}
+
+impl Cli {
+    /// Does what the arguments say, with these types and controllers.
+    pub(crate) fn run(self, content: &Content) -> Result<Exit, CommandError> {
+        self.global.start();
+        match self.command {
+            Command::Server(args) => args.run(content),
+            Command::Controllers(args) => args.run(content),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `server`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::error::CommandError;
+use super::exit::Exit;
+use crate::content::{Content, Store};
+use crate::output::{print, print_error};
+use crate::server::{HTTP, Server};
+
+/// The arguments of `server`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Its address is printed when it answers there, alone on a line of standard output.
+SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once.
+
+Exit codes:
+  0    it was told to stop, and has stopped
+  1    it could not start
+  130  a second signal ended it at once")]
+pub(super) struct ServerArgs {
+    #[command(flatten)]
+    store: StoreArgs,
+
+    /// Speak HTTP at this address, which has to be one of this machine alone: nobody is asked who they are. Port 0 is one
+    /// that is free.
+    #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
+    http: SocketAddr,
+}
+
+/// Where resources are kept.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct StoreArgs {
+    /// Keep everything in memory: it is gone when the server stops.
+    #[arg(long)]
+    dev: bool,
+
+    /// Keep everything in this folder, which is made when it is not there. One server at a time has it.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl ServerArgs {
+    pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
+        let store = self.store.data.map_or(Store::Memory, Store::Folder);
+        let in_memory = store == Store::Memory;
+        let server = Server::with_content(content.clone()).with_store(store).with_http(self.http);
+        let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
+        runtime.block_on(run(server, in_memory))
+    }
+}
+
+async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
+    let mut signals = Signals::new().map_err(CommandError::Runtime)?;
+    let running = tokio::select! {
+        running = server.start() => running?,
+        // Nothing has begun yet.
+        () = signals.next() => return Ok(Exit::Done),
+    };
+    if in_memory {
+        print_error("everything is in memory, and gone when the server stops\n");
+    }
+    print(&format!("http://{}\n", running.http())).map_err(CommandError::Output)?;
+    signals.next().await;
+    tokio::select! {
+        () = running.stop() => Ok(Exit::Done),
+        () = signals.next() => {
+            print_error("stopped without waiting for what is being worked on\n");
+            // What runs may not heed that it is cancelled, and would be waited for.
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+    }
+}
+
+/// The signals that ask the process to stop. From the moment of its making they no longer end the process by themselves.
+struct Signals {
+    int: Signal,
+    term: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.int.recv() => {}
+            _ = self.term.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Connections: how many there are, and how they end.
+
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::limits::Limits;
+use super::stall::Stalling;
+
+/// How long nothing is accepted after it failed for want of something, such as files that may be open.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Answers until `closing`, then finishes what was asked, in the time that there is for it.
+pub(crate) async fn serve(listener: TcpListener, routes: Router, limits: Limits, closing: CancellationToken) {
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let connections = TaskTracker::new();
+    while let Some((stream, place)) = next(&listener, &places, &closing).await {
+        let serving = connection(stream, routes.clone(), limits.clone(), closing.clone());
+        connections.spawn(async move {
+            serving.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    connections.close();
+    if timeout(limits.close_time, connections.wait()).await.is_err() {
+        tracing::warn!(connections = connections.len(), "clients have not taken their answers in time");
+    }
+}
+
+/// The next client, once there is place for it; none when the doors close.
+async fn next(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+    closing: &CancellationToken,
+) -> Option<(TcpStream, OwnedSemaphorePermit)> {
+    let accepted = async {
+        let place = Arc::clone(places).acquire_owned().await.ok()?;
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => return Some((stream, place)),
+                Err(error) if is_of_client(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "no connection can be accepted");
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = closing.cancelled() => None,
+        accepted = accepted => accepted,
+    }
+}
+
+/// Whether it is only that one client has gone.
+fn is_of_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+async fn connection(stream: TcpStream, routes: Router, limits: Limits, closing: CancellationToken) {
+    // Answers are short, and nobody wants to wait for more of them.
+    let _ = stream.set_nodelay(true);
+    let stream = TokioIo::new(Stalling::new(stream, limits.stall_time));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
+    let mut serving = pin!(http.serve_connection(stream, TowerToHyperService::new(routes)));
+    let served = tokio::select! {
+        biased;
+        served = serving.as_mut() => served,
+        () = closing.cancelled() => {
+            serving.as_mut().graceful_shutdown();
+            serving.await
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(%error, "a connection has ended");
+    }
+}

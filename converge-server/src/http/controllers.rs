@@ -1,0 +1,39 @@
+//! What controllers do, and what they depend on.
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use serde::Deserialize;
+
+use super::doors::Doors;
+use super::refusal::Refusal;
+use crate::wire::{Controllers, GraphFormat};
+
+/// What `/metrics` is.
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+pub(super) async fn status(State(doors): State<Doors>) -> Json<Controllers> {
+    Json(doors.controllers.status().into())
+}
+
+pub(super) async fn metrics(State(doors): State<Doors>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, OPENMETRICS)], doors.controllers.openmetrics())
+}
+
+/// How the graph is drawn.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Drawing {
+    #[serde(default)]
+    format: GraphFormat,
+}
+
+pub(super) async fn graph(
+    State(doors): State<Doors>,
+    drawing: Result<Query<Drawing>, QueryRejection>,
+) -> Result<String, Refusal> {
+    let Query(Drawing { format }) = drawing.map_err(|wrong| Refusal::invalid(wrong.body_text()))?;
+    Ok(format.draw(&doors.dependencies))
+}

@@ -1,0 +1,15 @@
+//! What is behind the door.
+
+use converge_controller::runtime::{Dependencies, ManagerHandle};
+use converge_controller::service::Client;
+use tokio_util::sync::CancellationToken;
+
+/// What the doors lead to.
+#[derive(Clone)]
+pub(crate) struct Doors {
+    pub(crate) client: Client,
+    pub(crate) controllers: ManagerHandle,
+    pub(crate) dependencies: Dependencies,
+    /// The server has been told to stop.
+    pub(crate) stopping: CancellationToken,
+}

@@ -1,0 +1,34 @@
+//! The door for HTTP.
+
+mod connection;
+mod controllers;
+mod doors;
+mod guard;
+mod health;
+mod limits;
+mod refusal;
+mod stall;
+#[cfg(test)]
+mod tests;
+
+use axum::Router;
+use axum::middleware::from_fn;
+use axum::routing::get;
+
+pub(crate) use connection::serve;
+pub(crate) use doors::Doors;
+pub(crate) use limits::Limits;
+
+/// The requests that are answered.
+pub(crate) fn routes(doors: Doors, limits: &Limits) -> Router {
+    let routes = Router::new()
+        .route("/v1/health", get(health::health))
+        .route("/v1/ready", get(health::ready))
+        .route("/v1/controllers", get(controllers::status))
+        .route("/v1/controllers/graph", get(controllers::graph))
+        .route("/metrics", get(controllers::metrics))
+        .fallback(refusal::no_such_path)
+        .method_not_allowed_fallback(refusal::no_such_method)
+        .with_state(doors);
+    guard::limited(routes, limits).layer(from_fn(guard::of_this_machine))
+}

@@ -1,0 +1,172 @@
+//! Clients that are slow, endless or rude.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::{get, post};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+
+/// Short enough to be reached by a test, which waits for what comes of it.
+fn limits() -> Limits {
+    Limits {
+        connections: 1,
+        body: 1024,
+        head_time: Duration::from_millis(100),
+        request_time: Duration::from_millis(200),
+        stall_time: Duration::from_millis(100),
+        close_time: Duration::from_millis(300),
+        ..Limits::default()
+    }
+}
+
+struct Door {
+    /// Grows by one with each request for `/endless`.
+    asked: Arc<Semaphore>,
+    address: SocketAddr,
+    closing: CancellationToken,
+    serving: JoinHandle<()>,
+}
+
+async fn open(limits: Limits) -> Door {
+    let asked = Arc::new(Semaphore::new(0));
+    let endless = {
+        let asked = Arc::clone(&asked);
+        move || async move {
+            asked.add_permits(1);
+            std::future::pending::<String>().await
+        }
+    };
+    let routes = Router::new()
+        .route("/", get(|| async { "here" }))
+        .route("/endless", get(endless))
+        .route("/large", get(|| async { "x".repeat(64 * 1024 * 1024) }))
+        .route("/echo", post(|text: String| async { text }));
+    let routes = guard::limited(routes, &limits);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
+    let serving = tokio::spawn(serve(listener, routes, limits, closing.clone()));
+    Door { asked, address, closing, serving }
+}
+
+impl Door {
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// The first line of the answer to a request, after which the connection ends.
+    async fn says(&self, request: &str) -> String {
+        let mut stream = self.connect().await;
+        stream.write_all(request.as_bytes()).await.unwrap();
+        first_line(&mut stream).await
+    }
+
+    /// Sees that somebody else is served.
+    async fn serves_others(&self) {
+        assert_eq!(
+            self.says("GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await,
+            "HTTP/1.1 200 OK"
+        );
+    }
+}
+
+/// What is said first until the connection ends.
+async fn first_line(stream: &mut TcpStream) -> String {
+    let mut said = Vec::new();
+    // Some are ended while they still send, and told so by the kernel.
+    let _ = stream.read_to_end(&mut said).await;
+    String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned()
+}
+
+// There is place for one, so that others are served only once the first is gone.
+
+#[tokio::test]
+async fn a_client_that_says_nothing_is_sent_away() {
+    let door = open(limits()).await;
+    let _silent = door.connect().await;
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_client_that_sends_slowly_is_sent_away() {
+    let door = open(limits()).await;
+    let mut slow = door.connect().await;
+    slow.write_all(b"GET / HTTP/1.1\r\nhost:").await.unwrap();
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_client_that_asks_no_more_is_sent_away() {
+    let door = open(limits()).await;
+    let mut idle = door.connect().await;
+    idle.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_sent_away() {
+    let door = open(limits()).await;
+    let mut deaf = door.connect().await;
+    deaf.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_ends_the_request() {
+    let door = open(limits()).await;
+    let slow = "POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 9\r\n\r\nhalf";
+    assert_eq!(door.says(slow).await, "HTTP/1.1 408 Request Timeout");
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn a_request_that_takes_too_long_is_answered() {
+    let door = open(limits()).await;
+    let endless = "GET /endless HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    assert_eq!(door.says(endless).await, "HTTP/1.1 408 Request Timeout");
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_refused() {
+    let door = open(limits()).await;
+    let large = "POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 1025\r\n\r\n";
+    assert_eq!(door.says(large).await, "HTTP/1.1 413 Payload Too Large");
+    let head = format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {}\r\n\r\n", "x".repeat(20 * 1024));
+    assert_eq!(door.says(&head).await, "HTTP/1.1 431 Request Header Fields Too Large");
+    // Nobody says how long it is.
+    let chunk = format!("400\r\n{}\r\n", "x".repeat(1024));
+    let endless = format!(
+        "POST /echo HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n{chunk}{chunk}0\r\n\r\n"
+    );
+    assert_eq!(door.says(&endless).await, "HTTP/1.1 413 Payload Too Large");
+    door.serves_others().await;
+}
+
+#[tokio::test]
+async fn what_was_asked_is_answered_when_the_door_closes() {
+    let door = open(limits()).await;
+    let mut stream = door.connect().await;
+    stream.write_all(b"GET /endless HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    door.asked.acquire().await.unwrap().forget();
+    door.closing.cancel();
+    assert_eq!(first_line(&mut stream).await, "HTTP/1.1 408 Request Timeout");
+    door.serving.await.unwrap();
+}
+
+#[tokio::test]
+async fn nobody_keeps_the_door_open() {
+    let door = open(Limits { stall_time: Duration::from_hours(1), ..limits() }).await;
+    let mut deaf = door.connect().await;
+    deaf.write_all(b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    let mut begun = [0];
+    deaf.read_exact(&mut begun).await.unwrap();
+    door.closing.cancel();
+    door.serving.await.unwrap();
+}

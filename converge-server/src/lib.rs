@@ -1,0 +1,64 @@
+//! The server of Converge: a store of resources, the controllers that reconcile them, and the doors to both, in one process.
+//!
+//! The program `converge-server` is [`main`]. A program with types and controllers of its own is as short:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use converge_controller::StoredResource;
+//! use converge_controller::registry::{RegistryError, TypeRegistry};
+//! use converge_controller::runtime::{Action, Controller, Manager, RegisterError, Request, Runtime};
+//! use converge_controller::service::ServiceError;
+//!
+//! /// Who makes music.
+//! #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+//! #[stored(group = "demo", version = "v2", scope = namespace)]
+//! pub struct Artist {}
+//!
+//! async fn reconcile(_: Runtime, _: Request<Artist>) -> Result<Action, ServiceError> {
+//!     Ok(Action::await_change())
+//! }
+//!
+//! pub fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
+//!     types.register::<Artist>()
+//! }
+//!
+//! pub fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
+//!     manager.register(Controller::<Artist>::new("artists").reconcile(reconcile))
+//! }
+//!
+//! fn main() -> ExitCode {
+//!     converge_server::Program::new()
+//!         .with_types(register_types)
+//!         .with_controllers(register_controllers)
+//!         .main()
+//! }
+//! ```
+//!
+//! It has all commands, and all of them know these types and controllers: `server` runs them, `controllers proto` exports the types,
+//! `controllers graph` draws what depends on what, and `controllers status` asks a running one what its controllers do.
+//!
+//! A program that does other things beside is one with a [`Server`] in it.
+
+mod client;
+mod commands;
+mod content;
+mod http;
+mod output;
+mod program;
+mod proto;
+mod server;
+mod wire;
+
+use std::process::ExitCode;
+
+pub use content::Store;
+pub use program::Program;
+pub use server::{Running, Server, StartError};
+
+/// Runs the program `converge-server` with the arguments of the process.
+///
+/// Call it from `main`, outside of any async runtime: it starts one, watches for signals, and writes to the standard streams.
+pub fn main() -> ExitCode {
+    Program::new().main()
+}

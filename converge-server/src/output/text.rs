@@ -1,0 +1,46 @@
+//! The two streams of the process.
+
+use std::io::{self, Write as _};
+
+/// Writes to standard output, with its colours where that has some. That nobody reads it any more is not an error.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Writes to standard error. Nobody is left to tell when that fails.
+pub(crate) fn print_error(text: &str) {
+    drop(anstream::stderr().write_all(text.as_bytes()));
+}
+
+/// What comes from elsewhere, on one line and without anything that a terminal would obey.
+pub(super) fn one_line(text: &str) -> String {
+    let safe = |character: char| match character {
+        '\n' | '\t' => vec![' '],
+        // Some of these change the order in which a line is read.
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            character.escape_unicode().collect()
+        }
+        _ if character.is_control() => character.escape_default().collect(),
+        _ => vec![character],
+    };
+    text.chars().flat_map(safe).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::one_line;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left() {
+        let check = |text: &str, expect: &str| assert_eq!(one_line(text), expect, "{text:?}");
+        check("plain é", "plain é");
+        check("two\nlines", "two lines");
+        check("\x1b[2J", "\\u{1b}[2J");
+        check("\u{9b}31m", "\\u{9b}31m");
+        check("a\u{202e}b", "a\\u{202e}b");
+    }
+}

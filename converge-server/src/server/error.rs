@@ -1,0 +1,51 @@
+//! Why a server does not start.
+
+use std::io;
+use std::net::SocketAddr;
+
+use converge_controller::registry::RegistryError;
+use converge_controller::runtime::RegisterError;
+use converge_controller::storage::{OpenError, Unavailable};
+
+/// A server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Other machines could reach it.
+    #[error(
+        "{address} can be reached from other machines, and this server asks nobody who they are: give an address of this \
+         machine alone, such as 127.0.0.1:{}", .address.port()
+    )]
+    NotLoopback {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// It cannot listen there.
+    #[error("cannot listen on {address}: {source}{}", hint(.source))]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] OpenError),
+    /// The store cannot be asked.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// Two types cannot stand side by side.
+    #[error("the types cannot be registered: {0}")]
+    Types(#[from] RegistryError),
+    /// A controller could not run.
+    #[error("the controllers cannot be registered: {0}")]
+    Controllers(#[from] RegisterError),
+}
+
+fn hint(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            ": another program listens there; give another address, or port 0 for one that is free"
+        }
+        _ => "",
+    }
+}

@@ -1,0 +1,127 @@
+//! A store, its controllers and its doors, in one process.
+
+mod error;
+mod running;
+#[cfg(test)]
+mod tests;
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use converge_controller::authorize::Caller;
+use converge_controller::registry::{RegistryError, TypeRegistry};
+use converge_controller::runtime::{Manager, RegisterError};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub use error::StartError;
+pub use running::Running;
+
+use crate::content::{Content, Store};
+use crate::http::{self, Doors, Limits};
+
+/// Where HTTP is spoken, when nobody says otherwise.
+pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
+
+/// A server, before it runs.
+///
+/// ```
+/// use converge_server::Server;
+///
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Port 0 is one that is free.
+/// let running = Server::new().with_http("127.0.0.1:0".parse()?).start().await?;
+/// println!("http://{}", running.http());
+/// running.stop().await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    content: Content,
+    store: Store,
+    http: SocketAddr,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Server {
+    /// A server with a store in memory, on port 8500 of this machine alone.
+    pub fn new() -> Self {
+        Self::with_content(Content::default())
+    }
+
+    pub(crate) fn with_content(content: Content) -> Self {
+        Self { content, store: Store::Memory, http: HTTP }
+    }
+
+    /// Adds types; usually the `register_types` of a package of types.
+    pub fn with_types(
+        mut self,
+        register: impl Fn(&mut TypeRegistry) -> Result<(), RegistryError> + Send + Sync + 'static,
+    ) -> Self {
+        self.content.add_types(register);
+        self
+    }
+
+    /// Adds controllers; usually the `register_controllers` of a package.
+    pub fn with_controllers(
+        mut self,
+        register: impl Fn(&mut Manager) -> Result<(), RegisterError> + Send + Sync + 'static,
+    ) -> Self {
+        self.content.add_controllers(register);
+        self
+    }
+
+    /// Says where resources are kept.
+    pub fn with_store(self, store: Store) -> Self {
+        Self { store, ..self }
+    }
+
+    /// Says where HTTP is spoken: an address of this machine that no other machine reaches.
+    pub fn with_http(self, http: SocketAddr) -> Self {
+        Self { http, ..self }
+    }
+
+    /// Starts it. When this returns, it answers.
+    ///
+    /// # Errors
+    ///
+    /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
+    pub async fn start(self) -> Result<Running, StartError> {
+        let Self { content, store, http } = self;
+        if !http.ip().is_loopback() {
+            return Err(StartError::NotLoopback { address: http });
+        }
+        // First what leaves nothing behind when something else is wrong.
+        let refused = |source| StartError::Listen { address: http, source };
+        let listener = TcpListener::bind(http).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let service = content.service(store.open().await?)?;
+        let manager = content.manager(&service)?;
+        service.start().await?;
+
+        let client = service.client(Caller::system());
+        let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
+        let doors = Doors {
+            client: client.clone(),
+            controllers: manager.handle(),
+            dependencies: manager.dependencies(),
+            stopping: stopping.clone(),
+        };
+        let limits = Limits::default();
+        let serving = http::serve(listener, http::routes(doors, &limits), limits, closing.clone());
+        Ok(Running {
+            http: address,
+            client,
+            controllers: tokio::spawn(manager.run(stopping.clone())),
+            doors: tokio::spawn(serving),
+            stopping,
+            closing,
+        })
+    }
+}

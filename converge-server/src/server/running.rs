@@ -1,0 +1,55 @@
+//! A server that runs.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use converge_controller::service::Client;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
+pub struct Running {
+    pub(super) http: SocketAddr,
+    pub(super) client: Client,
+    pub(super) controllers: JoinHandle<()>,
+    pub(super) doors: JoinHandle<()>,
+    /// Controllers are to finish.
+    pub(super) stopping: CancellationToken,
+    /// The doors are to close.
+    pub(super) closing: CancellationToken,
+}
+
+impl Running {
+    /// Where HTTP is spoken.
+    pub fn http(&self) -> SocketAddr {
+        self.http
+    }
+
+    /// Asks the service, in the name of the program itself.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Ends it: what controllers have begun is finished, then what was asked is answered, and then the store is closed. It
+    /// answers that it is not ready meanwhile.
+    pub async fn stop(self) {
+        let Self { client, controllers, doors, stopping, closing, .. } = self;
+        stopping.cancel();
+        report("the controllers", controllers).await;
+        closing.cancel();
+        report("the doors", doors).await;
+        drop(client);
+    }
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running").field("http", &self.http).finish_non_exhaustive()
+    }
+}
+
+async fn report(what: &str, task: JoinHandle<()>) {
+    if let Err(error) = task.await {
+        tracing::error!(%error, "{what} ended before they were told to");
+    }
+}

@@ -1,0 +1,144 @@
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use converge_controller::runtime::{Action, Controller, Request, Runtime, map};
+use converge_controller::{Id, Ref, Reference, Resource, Scope, StoredResource, Typed};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use super::*;
+use crate::client::{AskError, ServerClient};
+
+/// Who makes music.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Artist {}
+
+/// What they make.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Album {
+    #[stored(tag = 1)]
+    artist: Option<Ref<Artist>>,
+}
+
+fn types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
+    types.register::<Artist>()?;
+    types.register::<Album>()
+}
+
+fn server() -> Server {
+    Server::new().with_http("127.0.0.1:0".parse().unwrap()).with_types(types)
+}
+
+fn artist(name: &str) -> Resource {
+    let id =
+        Id::new(Artist::resource_type().clone(), Scope::Namespace.default_tenancy(), name.parse().unwrap());
+    Resource::new(id)
+}
+
+async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> {
+    let client = ServerClient::new(&format!("http://{}", running.http())).unwrap();
+    spawn_blocking(move || client.text(path)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_controllers_do_is_told() {
+    async fn fail(_: Runtime, _: Request<Artist>) -> Result<Action, &'static str> {
+        Err("there is no stage")
+    }
+    let artists = || {
+        let albums = map::references(|album: &Typed<Album>| album.artist.as_ref().map(Reference::from));
+        Controller::<Artist>::new("artists").watch(albums).reconcile(fail)
+    };
+    let running =
+        server().with_controllers(move |manager| manager.register(artists())).start().await.unwrap();
+    running.client().write(artist("korn")).await.unwrap();
+
+    let failing = loop {
+        let status: Value = serde_json::from_str(&ask(&running, "/v1/controllers").await.unwrap()).unwrap();
+        let controllers = status["controllers"].as_array().unwrap();
+        let artists = controllers.iter().find(|controller| controller["name"] == "artists").unwrap().clone();
+        // With each failure the waits get longer, until one is seen.
+        if artists["queue"]["failing"][0]["retry_in"].is_number() {
+            break artists;
+        }
+    };
+    let first = &failing["queue"]["failing"][0];
+    assert_eq!(first["key"], "demo.v2.Artist/default/default/korn");
+    assert_eq!(first["error"], "there is no stage");
+    assert!(first["failures"].as_u64().unwrap() >= 1, "{first}");
+    assert_eq!(failing["phase"], "running");
+    assert_eq!(failing["last_error"]["error"], "there is no stage");
+
+    let metrics = ask(&running, "/metrics").await.unwrap();
+    assert!(
+        metrics.contains("converge_controller_reconciles_total{controller=\"artists\",result=\"failed\"}"),
+        "{metrics}"
+    );
+    assert!(metrics.ends_with("# EOF\n"), "{metrics}");
+    let graph = ask(&running, "/v1/controllers/graph").await.unwrap();
+    assert!(graph.contains("demo.v2.Artist --> demo.v2.Album"), "{graph}");
+    let graph = ask(&running, "/v1/controllers/graph?format=dot").await.unwrap();
+    assert!(graph.contains("\"demo.v2.Artist\" -> \"demo.v2.Album\""), "{graph}");
+    running.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_begun_is_finished_before_it_stops() {
+    let begun = Arc::new(Semaphore::new(0));
+    let may_end = Arc::new(Semaphore::new(0));
+    let ended = Arc::new(AtomicBool::new(false));
+    let reconcile = {
+        let (begun, may_end, ended) = (Arc::clone(&begun), Arc::clone(&may_end), Arc::clone(&ended));
+        move |_: Runtime, _: Request<Artist>| {
+            let (begun, may_end, ended) = (Arc::clone(&begun), Arc::clone(&may_end), Arc::clone(&ended));
+            async move {
+                begun.add_permits(1);
+                may_end.acquire().await.expect("it is not closed").forget();
+                ended.store(true, Ordering::SeqCst);
+                Ok::<_, Infallible>(Action::await_change())
+            }
+        }
+    };
+    let register = move |manager: &mut Manager| {
+        manager.register(Controller::<Artist>::new("artists").reconcile(reconcile.clone()))
+    };
+    let running = server().with_controllers(register).start().await.unwrap();
+    assert_eq!(ask(&running, "/v1/ready").await.unwrap(), r#"{"status":"ready"}"#);
+    running.client().write(artist("korn")).await.unwrap();
+    begun.acquire().await.unwrap().forget();
+
+    running.stopping.cancel();
+    // It still answers, and says why it should not be asked.
+    let problem = ask(&running, "/v1/ready").await.unwrap_err().to_string();
+    assert!(problem.contains("503"), "{problem}");
+    assert!(!ended.load(Ordering::SeqCst));
+    let address = running.http();
+    let stop = tokio::spawn(running.stop());
+    may_end.add_permits(1);
+    stop.await.unwrap();
+    assert!(ended.load(Ordering::SeqCst));
+    assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the door is closed");
+}
+
+#[tokio::test]
+async fn what_cannot_start_says_why() {
+    async fn check(server: Server, expect: &str) {
+        let error = server.start().await.unwrap_err().to_string();
+        assert!(error.contains(expect), "{error}");
+    }
+    check(server().with_http("0.0.0.0:0".parse().unwrap()), "can be reached from other machines").await;
+    check(server().with_types(types), "demo.v2.Artist is registered twice").await;
+    let reaper = |manager: &mut Manager| {
+        async fn nothing(_: Runtime, _: Request<Artist>) -> Result<Action, Infallible> {
+            Ok(Action::await_change())
+        }
+        manager.register(Controller::<Artist>::new("reaper").reconcile(nothing))
+    };
+    check(server().with_controllers(reaper), "reaper").await;
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    check(server().with_http(taken.local_addr().unwrap()), "another program listens there").await;
+}

@@ -1,0 +1,7 @@
+//! What the doors say, and what the commands that ask them read.
+
+mod controllers;
+mod graph;
+
+pub(crate) use controllers::{Controller, Controllers, Failing, Queue};
+pub(crate) use graph::GraphFormat;
