@@ -66,6 +66,13 @@ pub(crate) enum CliError {
     /// `converge docs TYPE` of a type that is left out of this program.
     #[error("`{name}` is left out of this program: it needs {needs}, without which this program was built")]
     AbsentResource { name: String, needs: &'static str },
+    #[error(
+        "this command is in the program `{program}`, which is neither {place}in PATH: build it with `cargo build -p {program}`, or \
+         install it with `cargo install --path {program}`, in a checkout of converge"
+    )]
+    NoProgram { program: &'static str, place: String },
+    #[error("cannot run {}: {error}", .program.display())]
+    Program { program: PathBuf, error: io::Error },
     #[error("functions have no JSON Schema: ask for `--format json`")]
     FunctionsHaveNoSchema,
     /// `converge docs TYPE` of a type that does not exist.

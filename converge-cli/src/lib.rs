@@ -43,6 +43,7 @@
 //! that is off is told which feature it needs.
 
 mod args;
+mod beside;
 mod cli;
 mod commands;
 mod console;

@@ -47,7 +47,7 @@ pub fn cargo() -> Command {
 ///
 /// # Panics
 ///
-/// When there are none, or `converge` is older than a file that it is built from.
+/// When there are none, or `converge` or `converge-server` is older than a file that it is built from.
 pub fn programs() -> &'static Path {
     static CHECKED: OnceLock<PathBuf> = OnceLock::new();
     CHECKED.get_or_init(|| {
@@ -56,7 +56,8 @@ pub fn programs() -> &'static Path {
         let folder = this.parent().expect("it is in a folder");
         let folder =
             if folder.ends_with("deps") { folder.parent().expect("it is in a folder") } else { folder };
-        if let Some(problem) = outdated(&folder.join("converge")) {
+        let programs = ["converge", "converge-server"].map(|program| folder.join(program));
+        if let Some(problem) = programs.iter().find_map(|program| outdated(program)) {
             panic!("{problem}: `cargo xtask test -- -p converge-tests` builds it before the tests run");
         }
         folder.to_owned()

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use converge_core::Registry;
 
 use crate::args::Global;
+use crate::beside::{self, PassedOn};
 use crate::commands::{
     ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, PlanArgs, ShowArgs,
     ValidateArgs,
@@ -64,6 +65,10 @@ enum Command {
     Docs(DocsArgs),
     /// Write a crate to begin with.
     New(NewArgs),
+    /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
+    Server(PassedOn),
+    /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
+    Controllers(PassedOn),
     /// Print the version.
     Version,
 }
@@ -99,6 +104,7 @@ impl Command {
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
             Self::New(args) => args.run(),
+            Self::Server(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use converge_tests::root;
 
-use crate::workspace::{files, metadata, none, read};
+use crate::workspace::{cargo, files, metadata, none, read};
 
 /// What every crate takes from the workspace.
 const INHERITED: [&str; 3] = ["edition", "rust-version", "license"];
@@ -114,6 +114,37 @@ fn problems_of_manifests() {
         &["has no `workspace = true` in [lints]"],
     );
     check("description = \"X\"\n", "", &["has no `description`"]);
+}
+
+#[test]
+fn the_command_is_built_without_the_server() {
+    let tree = |package: &str| {
+        let output = cargo(&[
+            "tree",
+            "--offline",
+            "--package",
+            package,
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+        ])
+        .output()
+        .expect("cargo starts");
+        assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().filter_map(|line| line.split(' ').next()).map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let server = ["converge-server", "converge-controller", "axum", "redb", "prost"].map(str::to_owned);
+    let server = BTreeSet::from(server);
+    // Looking in the wrong place would make the rule hold.
+    assert!(tree("converge-server").is_superset(&server));
+    let brought: BTreeSet<String> = tree("converge-cli").intersection(&server).cloned().collect();
+    none(
+        &brought,
+        "the first command of the README builds `converge` and waits for nothing else: what the server needs is in the program \
+         `converge-server`, which `converge` runs",
+    );
 }
 
 #[test]

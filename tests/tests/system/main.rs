@@ -51,6 +51,8 @@ mod run;
 #[cfg(test)]
 mod secrets;
 #[cfg(test)]
+mod server;
+#[cfg(test)]
 mod special;
 #[cfg(test)]
 mod stored_plans;

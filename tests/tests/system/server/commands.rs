@@ -1,0 +1,109 @@
+//! What the commands print.
+
+use std::fs;
+use std::process::Command;
+
+use converge_tests::{Said, programs, root, run};
+
+use super::Server;
+
+#[test]
+fn the_types_are_those_that_are_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("made/for/it");
+    let out = out.to_str().unwrap();
+    let said = run(&["controllers", "proto", "--out", out]).success();
+    assert!(said.stdout.ends_with("8 of 8 files written\n"), "{}", said.everything());
+    let wrote = format!("wrote {out}/");
+    let paths = said.stdout.lines().filter_map(|line| line.strip_prefix(&wrote));
+    for path in paths.filter(|path| *path != "converge.protoset") {
+        let committed = fs::read_to_string(root().join("converge-controller/proto").join(path)).unwrap();
+        assert_eq!(fs::read_to_string(format!("{out}/{path}")).unwrap(), committed, "{path}");
+    }
+    let said = run(&["controllers", "proto", "--out", out]).success();
+    assert_eq!(said.stdout, "0 of 8 files written\n");
+    let said = run(&["controllers", "proto", "--out", out, "--check"]).success();
+    assert_eq!(said.stdout, "8 files are current\n");
+}
+
+#[test]
+fn the_graph_is_that_of_the_program_or_of_a_server() {
+    let said = run(&["controllers", "graph"]).success();
+    let types = ["internal.v1.Tombstone", "tenancy.v1.Namespace", "tenancy.v1.Partition"];
+    assert_eq!(said.stdout, format!("flowchart TD\n    {}\n", types.join("\n    ")));
+
+    // Of a server with types of its own, which this program does not have.
+    let server = Server::of_lesson();
+    for (format, expect) in
+        [("mermaid", "demo.v2.Artist --> demo.v2.Album"), ("dot", "\"demo.v2.Artist\" -> \"demo.v2.Album\";")]
+    {
+        let said = run(&["controllers", "graph", "--format", format, "--server", &server.url]).success();
+        assert!(said.stdout.contains(expect), "{}", said.everything());
+        let own = Command::new(programs().join("examples/own_server"));
+        let own = Said::from({ own }.args(["controllers", "graph", "--format", format]).output().unwrap());
+        assert_eq!(own.stdout, said.stdout);
+    }
+}
+
+#[test]
+fn a_program_of_ones_own_exports_its_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut own = Command::new(programs().join("examples/own_server"));
+    Said::from(own.args(["controllers", "proto", "--out", "."]).current_dir(folder.path()).output().unwrap())
+        .success();
+    let album = fs::read_to_string(folder.path().join("converge/demo/v2/album.proto")).unwrap();
+    assert!(album.contains("[(converge.resource.refers_to) = \"demo.v2.Artist\"]"), "{album}");
+}
+
+#[test]
+fn the_status_is_that_of_a_server() {
+    let server = Server::of_lesson();
+    let status = || run(&["controllers", "status", "--server", &server.url]).success().stdout;
+    // The controller makes an artist, and is asked for it.
+    let artists = loop {
+        let status = status();
+        let artists = status.lines().find(|line| line.starts_with("artists")).unwrap().to_owned();
+        if !artists.contains("running") || artists.split_whitespace().nth(6) == Some("0") {
+            continue;
+        }
+        assert!(
+            status.starts_with("CONTROLLER  STATE    QUEUED  LATER  IN FLIGHT  FAILING  DONE  FAILED\n"),
+            "{status}"
+        );
+        break artists;
+    };
+    assert_eq!(artists.split_whitespace().last(), Some("0"), "{artists}");
+
+    let json = run(&["controllers", "status", "-o", "json", "--server", &server.url]).success().stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let names: Vec<_> =
+        json["controllers"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
+    assert_eq!(names, ["reaper", "partitions", "namespaces", "artists"]);
+}
+
+#[test]
+fn mistakes_are_told() {
+    #[track_caller]
+    fn check(arguments: &[&str], expect: &str) {
+        let said = run(arguments);
+        assert_eq!(said.code, Some(1), "{}", said.everything());
+        assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+    }
+    check(&["server"], "--dev|--data <DIR>");
+    check(&["server", "--dev", "--data", "x"], "cannot be used with");
+    check(&["server", "--dev", "--http", "here"], "invalid value 'here' for '--http <ADDRESS>'");
+    check(&["server", "--dev", "--http", "0.0.0.0:8500"], "can be reached from other machines");
+    check(&["server", "stop"], "unexpected argument 'stop' found");
+    check(&["controllers"], "Usage: ");
+    check(&["controllers", "statu"], "a similar subcommand exists: 'status'");
+    check(&["controllers", "proto"], "--out <DIR>");
+    check(
+        &["controllers", "status", "--server", "127.0.0.1:1"],
+        "is no server: write it like http://127.0.0.1:8500",
+    );
+    // Nothing has this port: it is that of a server that was.
+    let server = Server::start(&["--dev"]);
+    let url = server.url.clone();
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+    check(&["controllers", "status", "--server", &url], "start one with `converge server --dev`");
+}

@@ -1,0 +1,75 @@
+//! Clients that are slow, endless or rude, and how a server ends.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use super::Server;
+
+/// Sends bytes, and gives the first line that comes back until the connection ends.
+fn says(server: &Server, request: &[u8]) -> String {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    // It may be refused while it is sent.
+    let _ = stream.write_all(request);
+    let mut said = Vec::new();
+    let _ = stream.read_to_end(&mut said);
+    String::from_utf8_lossy(&said).lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn rude_clients_are_refused_and_others_served() {
+    let server = Server::start(&["--dev"]);
+    // This one sends no more for now.
+    let mut slow = TcpStream::connect(server.address()).unwrap();
+    slow.write_all(b"GET /v1/health HTTP/1.1\r\nhost: local").unwrap();
+
+    let huge = b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\ncontent-length: 10000000000\r\n\r\n";
+    assert_eq!(says(&server, huge), "HTTP/1.1 413 Payload Too Large");
+    let head = format!("GET /v1/health HTTP/1.1\r\nhost: localhost\r\nlong: {}\r\n\r\n", "x".repeat(1 << 20));
+    assert_eq!(says(&server, head.as_bytes()), "HTTP/1.1 431 Request Header Fields Too Large");
+    let elsewhere = b"GET /v1/controllers HTTP/1.1\r\nhost: example.org\r\nconnection: close\r\n\r\n";
+    assert_eq!(says(&server, elsewhere), "HTTP/1.1 421 Misdirected Request");
+    let nowhere = b"GET /v1/controllers HTTP/1.1\r\nconnection: close\r\n\r\n";
+    assert_eq!(says(&server, nowhere), "HTTP/1.1 421 Misdirected Request");
+    assert_eq!(says(&server, b"\x16\x03\x01 is not HTTP\r\n\r\n"), "HTTP/1.1 400 Bad Request");
+    assert_eq!(server.get("/v1/health"), (200, r#"{"status":"ok"}"#.to_owned()));
+    assert_eq!(server.get("/v2").0, 404);
+    assert_eq!(server.json("/v2")["error"]["code"], "not_found");
+
+    // The slow one is sent away in the end.
+    let mut said = Vec::new();
+    slow.read_to_end(&mut said).unwrap();
+    assert!(!String::from_utf8_lossy(&said).contains("200 OK"));
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+}
+
+#[test]
+fn clients_that_stay_do_not_keep_a_server_from_ending() {
+    let server = Server::start(&["--dev"]);
+    let mut idle = TcpStream::connect(server.address()).unwrap();
+    idle.write_all(b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+    let mut begun = [0];
+    idle.read_exact(&mut begun).unwrap();
+    let silent = TcpStream::connect(server.address()).unwrap();
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+    drop((idle, silent));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let once = || {
+        let server = Server::start(&["--dev"]);
+        // Its request is waited for, for a while.
+        let mut slow = TcpStream::connect(server.address()).unwrap();
+        slow.write_all(b"GET /v1/health HTTP/1.1\r\nhost: local").unwrap();
+        server.signal("-TERM");
+        // The door is closed, and the server has not ended.
+        while TcpStream::connect(server.address()).is_ok() {}
+        server.ends_by("-TERM").code()
+    };
+    // Where everything is slow, it may have ended before the second one.
+    let codes: Vec<_> = (0..3).map(|_| once()).collect();
+    assert!(
+        codes.contains(&Some(130)) && codes.iter().all(|code| [Some(0), Some(130)].contains(code)),
+        "{codes:?}"
+    );
+}

@@ -1,0 +1,62 @@
+//! How `converge` finds the program that has the server.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use converge_tests::{Said, programs};
+use tempfile::TempDir;
+
+use crate::run::private;
+
+/// A `converge` with nothing beside it, in a folder of its own.
+struct Alone(TempDir);
+
+impl Alone {
+    fn new() -> Self {
+        // On the same file system, as a link of the program has to be.
+        let folder = private();
+        fs::hard_link(programs().join("converge"), folder.path().join("converge")).unwrap();
+        Self(folder)
+    }
+
+    fn command(&self, path: &Path) -> Command {
+        let mut command = Command::new(self.0.path().join("converge"));
+        command.env("PATH", path);
+        command
+    }
+}
+
+#[test]
+fn where_it_is_absent_the_command_says_how_to_get_it() {
+    let (alone, empty) = (Alone::new(), tempfile::tempdir().unwrap());
+    for arguments in [&["server", "--dev"][..], &["controllers", "graph"], &["server", "--help"]] {
+        let said = Said::from(alone.command(empty.path()).args(arguments).output().unwrap());
+        assert_eq!(said.code, Some(1), "{}", said.everything());
+        let expect = format!(
+            "error: this command is in the program `converge-server`, which is neither in {} nor in PATH: build it with `cargo \
+             build -p converge-server`",
+            alone.0.path().display()
+        );
+        assert!(said.stderr.contains(&expect), "{}", said.everything());
+    }
+    let said = Said::from(alone.command(empty.path()).arg("version").output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+}
+
+#[test]
+fn it_is_run_in_place_of_the_command() {
+    let (alone, path) = (Alone::new(), tempfile::tempdir().unwrap());
+    let program = path.path().join("converge-server");
+    fs::write(&program, "#!/bin/sh\necho $$ \"$@\"\nexit 7\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = alone.command(path.path());
+    command.args(["--color", "never", "server", "--http", "x y", "-v", "--help"]);
+    let child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let process = child.id();
+    let said = Said::from(child.wait_with_output().unwrap());
+    // The same process, so signals reach it; all arguments; its exit code.
+    assert_eq!(said.stdout, format!("{process} --color never server --http x y -v --help\n"));
+    assert_eq!(said.code, Some(7));
+}

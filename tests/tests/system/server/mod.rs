@@ -1,0 +1,73 @@
+//! `converge server` and `converge controllers`, with the real programs.
+
+mod commands;
+mod doors;
+mod found;
+mod stores;
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use converge_tests::{converge, programs, with_default_signals};
+use serde_json::Value;
+use ureq::Agent;
+
+/// A server that runs until this is dropped.
+struct Server {
+    url: String,
+    process: Child,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Server {
+    /// `converge server` with these arguments, at a port that is free.
+    fn start(arguments: &[&str]) -> Self {
+        Self::run(converge(&["server", "--http", "127.0.0.1:0"]).args(arguments))
+    }
+
+    /// The lesson that is a server of somebody's own.
+    fn of_lesson() -> Self {
+        let mut lesson = Command::new(programs().join("examples/own_server"));
+        Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--dev"]))
+    }
+
+    fn run(command: &Command) -> Self {
+        let mut command = with_default_signals(command);
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut url = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
+        Self { url: url.trim_end().to_owned(), process }
+    }
+
+    /// The address without `http://`.
+    fn address(&self) -> &str {
+        self.url.strip_prefix("http://").expect("it has printed where it listens")
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+        let answer = agent.get(format!("{}{path}", self.url)).call().unwrap();
+        (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
+    }
+
+    fn json(&self, path: &str) -> Value {
+        serde_json::from_str(&self.get(path).1).unwrap()
+    }
+
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill").args([signal, &self.process.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+    }
+
+    /// Sends it a signal, and waits for its end.
+    fn ends_by(mut self, signal: &str) -> ExitStatus {
+        self.signal(signal);
+        self.process.wait().unwrap()
+    }
+}

@@ -1,0 +1,61 @@
+//! Where a server keeps what it has.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::process::ExitStatusExt as _;
+
+use converge_tests::run;
+
+use super::Server;
+
+#[track_caller]
+fn refused(arguments: &[&str], expect: &str) {
+    let said = run(&[&["server"], arguments].concat());
+    assert_eq!(said.code, Some(1), "{}", said.everything());
+    assert!(said.stderr.contains(expect), "no {expect:?} in {}", said.everything());
+    assert_eq!(said.stdout, "", "{}", said.everything());
+}
+
+#[test]
+fn a_store_has_one_server_and_outlives_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let data = data.to_str().unwrap();
+    let server = Server::start(&["--data", data]);
+    assert_eq!(server.get("/v1/ready"), (200, r#"{"status":"ready"}"#.to_owned()));
+    let holder = format!("resources.redb is in use by process {}", server.process.id());
+    refused(&["--data", data, "--http", "127.0.0.1:0"], &holder);
+    assert_eq!(server.get("/v1/ready").0, 200, "the first one has noticed nothing");
+
+    assert_eq!(server.ends_by("-KILL").signal(), Some(9));
+    let server = Server::start(&["--data", data]);
+    assert_eq!(server.get("/v1/ready").0, 200);
+    assert_eq!(server.ends_by("-INT").code(), Some(0));
+    let server = Server::start(&["--data", data]);
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
+}
+
+#[test]
+fn what_is_no_store_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    fs::File::create(folder.path().join("resources.redb")).unwrap().write_all(&[7; 8192]).unwrap();
+    refused(&["--data", path, "--http", "127.0.0.1:0"], "is not a store of resources");
+    assert_eq!(fs::read(folder.path().join("resources.redb")).unwrap(), [7; 8192]);
+    let below = format!("{path}/resources.redb/data");
+    refused(&["--data", &below, "--http", "127.0.0.1:0"], "Not a directory");
+    // Nobody, not even root, makes folders here.
+    refused(&["--data", "/proc/data", "--http", "127.0.0.1:0"], "cannot open /proc/data");
+}
+
+#[test]
+fn a_port_that_is_taken_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let expect = format!("cannot listen on {address}");
+    refused(&["--data", data.to_str().unwrap(), "--http", &address], &expect);
+    assert!(!data.exists());
+}
