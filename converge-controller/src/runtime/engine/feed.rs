@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_core::Stream as Events;
+use tracing::Instrument as _;
 
 use crate::identity::Id;
 use crate::resource::Resource;
@@ -65,8 +66,9 @@ where
         let feed = feed(Arc::clone(&source), &queue, |event: E| format!("{event:?}"));
         let read = read(Box::pin(open()), queue.clone());
         let (runtime, map) = (setting.runtime.clone(), map.clone());
-        let serve =
-            serve(queue, setting.requests, Arc::clone(&source), move |event| map(runtime.clone(), event));
+        let map = move |event| map(runtime.clone(), event);
+        let shown = |event: &E| format!("{event:?}");
+        let serve = serve(queue, setting.requests, Arc::clone(&source), shown, map);
         (feed, [Box::pin(read) as Task, Box::pin(serve) as Task])
     };
     Stream { name, open: Box::new(open) }
@@ -116,7 +118,7 @@ impl Changes {
                 Ok(requests)
             }
         };
-        serve(self.queue.clone(), requests, source, map).await
+        serve(self.queue.clone(), requests, source, Id::to_string, map).await
     }
 
     /// Forgets a state that was mapped, unless another has taken its place.
@@ -156,6 +158,7 @@ async fn serve<K, M>(
     queue: Queue<K>,
     requests: Queue<Id>,
     source: Arc<str>,
+    shown: fn(&K) -> String,
     map: impl Fn(K) -> M,
 ) -> Result<(), RunError>
 where
@@ -164,7 +167,9 @@ where
 {
     while let Some(turn) = queue.next().await {
         let key = turn.key().clone();
-        let verdict = match contained(async { map(key).await }).await {
+        let span = tracing::info_span!("map", %source, changed = shown(&key), failures = turn.failures());
+        let mapped = contained(async { map(key).await }).instrument(span.clone()).await;
+        let verdict = match mapped {
             Ok(Ok(mapped)) => {
                 for id in mapped {
                     requests.add(id, Reason::Mapped(Arc::clone(&source)));
@@ -173,11 +178,11 @@ where
             }
             Ok(Err(error)) => {
                 let error = chain(&*error);
-                tracing::warn!(%source, %error, "a change could not be mapped, and is mapped again");
+                span.in_scope(|| tracing::warn!(%error, "a change could not be mapped, and is mapped again"));
                 Verdict::Failed(error)
             }
             Err(panicked) => {
-                tracing::error!(%source, stack = panicked.stack(), "a mapper {panicked}");
+                span.in_scope(|| tracing::error!(stack = panicked.stack(), "a mapper {panicked}"));
                 Verdict::Failed(panicked.to_string())
             }
         };

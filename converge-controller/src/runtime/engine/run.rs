@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
+use tracing::Instrument as _;
 
 use crate::clock::Random;
 use crate::identity::Id;
@@ -104,10 +105,11 @@ impl Parts {
             flapping: Flapping::new(random.fork()),
         };
         let managed = follow(&definition.managed, Sink::Requests(queue.clone()));
-        parts.feeding.spawn(managed.run());
+        parts.feeding.spawn(managed.run().in_current_span());
         for mapped in &definition.mapped {
             let changes = Changes::new(definition.settings.backoff);
-            parts.feeding.spawn(follow(&mapped.watched, Sink::Changes(changes.clone())).run());
+            let follow = follow(&mapped.watched, Sink::Changes(changes.clone()));
+            parts.feeding.spawn(follow.run().in_current_span());
             let source: Arc<str> = mapped.watched.resource_type.to_string().into();
             parts.feeds.push(changes.feed(Arc::clone(&source)));
             let (map, runtime) = (Arc::clone(&mapped.map), runtime.clone());
@@ -146,10 +148,10 @@ impl Parts {
             _ = self.primed.wait_for(|primed| *primed >= types) => {}
         }
         for task in self.mapping.drain(..) {
-            self.feeding.spawn(task);
+            self.feeding.spawn(task.in_current_span());
         }
         for _ in 0..work.definition.settings.concurrency.max(1) {
-            self.working.spawn(Arc::clone(&work).run());
+            self.working.spawn(Arc::clone(&work).run().in_current_span());
         }
         tokio::select! {
             biased;
