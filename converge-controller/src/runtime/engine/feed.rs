@@ -190,3 +190,33 @@ where
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::runtime::demo::{Artist, resource, stored};
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_mapped_is_not_kept() {
+        let changes = Changes::new(Backoff::default());
+        let state = |version| Arc::new(stored(resource("korn", Artist::default()), 1, version));
+        let (first, second) = (state(1), state(2));
+        changes.push(Arc::clone(&first));
+        let (told, requests) = (changes.clone(), Queue::new(Backoff::default()));
+        let newer = Arc::clone(&second);
+        // The next state comes while the first one is mapped.
+        let map = move |changed: Arc<Resource>| {
+            if changed.version == Some(1.into()) {
+                told.push(Arc::clone(&newer));
+            }
+            async { Ok(Vec::new()) }
+        };
+        let serving = tokio::spawn(changes.clone().serve(requests, "artists".into(), map));
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        assert!(changes.lock().is_empty());
+        assert_eq!(Arc::strong_count(&first), 1);
+        serving.abort();
+    }
+}

@@ -62,3 +62,29 @@ impl fmt::Debug for Predicate {
         f.write_str("Predicate(..)")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::demo::{Artist, resource, stored};
+
+    #[test]
+    fn what_was_made_again_matters_to_everybody() {
+        let state = |uid| stored(resource("korn", Artist::default()), uid, 1);
+        let nothing = Predicate::new(|_, _| false);
+        assert!(!nothing.matters(&state(1), &state(1)));
+        assert!(nothing.matters(&state(1), &state(2)));
+    }
+
+    #[test]
+    fn either_or_both() {
+        let [yes, no] = [true, false].map(|matters| Predicate::new(move |_, _| matters));
+        let state = stored(resource("korn", Artist::default()), 1, 1);
+        let check = |predicate: Predicate, expect| assert_eq!(predicate.matters(&state, &state), expect);
+        check(yes.clone().or(no.clone()), true);
+        check(no.clone().or(yes.clone()), true);
+        check(no.clone().or(no.clone()), false);
+        check(yes.clone().and(no.clone()), false);
+        check(yes.clone().and(yes), true);
+    }
+}

@@ -18,10 +18,17 @@ const DENIED: Option<ErrorKind> = Some(ErrorKind::PermissionDenied);
 async fn whoever_may_not_learns_nothing_about_what_exists() {
     let f = fixture();
     let there = f.write(resource(ARTIST, "there")).await;
+    f.write(Resource { owner: Some(there.id.clone()), ..resource(ARTIST, "child") }).await;
+    f.store.write(Resource::new(id("gone.v1.Thing", "x").with_uid(there.id.uid.unwrap()))).await.unwrap();
     let nobody = restricted(&f, "[]");
     let mut elsewhere = id(ARTIST, "x");
     elsewhere.tenancy = Tenancy::from_units("us", "web").unwrap();
     let uid = there.id.uid.unwrap();
+    let unknown = [id("gone.v1.Thing", "x"), id("gone.v1.Thing", "missing")];
+    for id in &unknown {
+        assert_eq!(kind(nobody.write(Resource::new(id.clone())).await), DENIED);
+        assert_eq!(kind(nobody.delete(id, None).await), DENIED);
+    }
     for id in [there.id.clone(), id(ARTIST, "missing"), elsewhere] {
         let status = crate::resource::Status::new(there.generation.unwrap(), []);
         let update =
@@ -35,6 +42,10 @@ async fn whoever_may_not_learns_nothing_about_what_exists() {
     let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
     assert_eq!(kind(nobody.list(&list).await), DENIED);
     assert_eq!(kind(nobody.watch_list(&list).await), DENIED);
+    assert_eq!(nobody.list_by_owner(&there.id).await.unwrap(), []);
+    let orphan =
+        Resource { owner: Some(there.id.clone()), ..Resource::new(unknown[1].clone().with_uid(uid)) };
+    f.store.write(orphan).await.unwrap();
     assert_eq!(nobody.list_by_owner(&there.id).await.unwrap(), []);
 }
 
@@ -72,7 +83,7 @@ async fn whoever_lost_a_lease_writes_nothing() {
     let f = fixture();
     let lease = f.store.lease(&"bar".parse().unwrap());
     let stopped = f.client.clone().fenced(lease.watch());
-    stopped.write(resource(ARTIST, "korn")).await.unwrap();
+    let stored = stopped.write(resource(ARTIST, "korn")).await.unwrap();
     let other = f.store.lease(&"bar".parse().unwrap());
     f.store.leases().revoke(&"bar".parse().unwrap());
     let id = id(ARTIST, "korn");
@@ -80,6 +91,10 @@ async fn whoever_lost_a_lease_writes_nothing() {
     let refused = Some(ErrorKind::FailedPrecondition);
     assert_eq!(kind(stopped.write(resource(ARTIST, "korn")).await), refused);
     assert_eq!(kind(stopped.delete(&id, None).await), refused);
+    assert_eq!(kind(stopped.mutate_and_validate(resource(ARTIST, "korn")).await), refused);
+    let status = crate::resource::Status::new(stored.generation.unwrap(), []);
+    let update = StatusUpdate { id: stored.id.clone(), version: None, key: "c".parse().unwrap(), status };
+    assert_eq!(kind(stopped.write_status(update).await), refused);
     assert_eq!(f.store.snapshot(), before);
     f.client.clone().fenced(other.watch()).delete(&id, None).await.unwrap();
 }

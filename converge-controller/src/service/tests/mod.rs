@@ -2,6 +2,7 @@
 
 mod access;
 mod deletion;
+mod hostile;
 mod reads;
 mod status;
 mod tenancy;
@@ -40,7 +41,8 @@ impl Hooks for Word {
 
     fn mutate(&self, resource: &Resource) -> Result<Option<Resource>, Cause> {
         match word(resource) {
-            "old" => Ok(Some(with_word(resource.clone(), "new"))),
+            // Another name is not for it to say.
+            "old" => Ok(Some(Resource { id: id(NODE, "elsewhere"), ..with_word(resource.clone(), "new") })),
             "broken" => Err("it is broken".into()),
             _ => Ok(None),
         }
@@ -70,7 +72,7 @@ pub(super) struct Fixture {
     pub(super) store: Arc<Memory>,
 }
 
-pub(super) fn fixture() -> Fixture {
+pub(super) fn types() -> TypeRegistry {
     let mut types = TypeRegistry::new();
     let scopes = [
         (ARTIST, Scope::Namespace),
@@ -82,11 +84,21 @@ pub(super) fn fixture() -> Fixture {
         types.add(Registration::new(name.parse().unwrap(), scope, "tests", Word)).unwrap();
     }
     types.add(Registration::new(GUARDED.parse().unwrap(), Scope::Namespace, "tests", Guarded)).unwrap();
+    types
+}
+
+/// A client of a service over a store, whose clock shows `since` the beginning of Unix time now.
+pub(super) fn client_of(backend: Arc<dyn Backend>, since: Duration, seed: u64) -> Client {
+    let clock = Clock::following_tokio(UNIX_EPOCH + since);
+    let service = Service::new(backend, types(), clock, Random::from_seed(seed)).unwrap();
+    service.client(Caller::system())
+}
+
+pub(super) const TODAY: Duration = Duration::from_hours(500_000);
+
+pub(super) fn fixture() -> Fixture {
     let store = Arc::new(Memory::new());
-    let clock = Clock::following_tokio(UNIX_EPOCH + Duration::from_hours(500_000));
-    let backend: Arc<dyn Backend> = Arc::<Memory>::clone(&store);
-    let service = Service::new(backend, types, clock, Random::from_seed(1)).unwrap();
-    Fixture { client: service.client(Caller::system()), store }
+    Fixture { client: client_of(Arc::<Memory>::clone(&store), TODAY, 1), store }
 }
 
 pub(super) fn id(resource_type: &str, name: &str) -> Id {

@@ -24,9 +24,12 @@ async fn m7_a_unit_too_much_is_refused() {
     f.refused(placed(NODE, ("eu", "web")), INVALID, expect).await;
     let expect = "cluster scoped resource demo.v1.Region cannot have a partition, got \"eu\"";
     f.refused(placed(REGION, ("eu", "")), INVALID, expect).await;
+    let list = List::new(REGION.parse().unwrap()).in_tenancy(Tenancy::from_units("eu", "").unwrap());
     for error in [
         f.client.read(&placed(REGION, ("eu", "")).id, Consistency::Strong).await.map(|_| ()),
         f.client.delete(&placed(REGION, ("eu", "")).id, None).await,
+        f.client.list(&list).await.map(|_| ()),
+        f.client.watch_list(&list).await.map(|_| ()),
     ] {
         assert_eq!(error.unwrap_err().to_string(), expect);
     }
@@ -77,7 +80,10 @@ async fn m9_a_tenancy_has_to_exist() {
 #[tokio::test(start_paused = true)]
 async fn m10_what_goes_takes_nothing_new() {
     let f = with_tenancies().await;
-    let old = f.write(with_finalizers(placed(ARTIST, ("eu", "web")), ["a"])).await;
+    let old = f.write(with_finalizers(placed(ARTIST, ("eu", "web")), ["a", "b"])).await;
+    let mut other = with_finalizers(placed(ARTIST, ("eu", "web")), ["a"]);
+    other.id.name = "other".parse().unwrap();
+    let mut other = Resource::clone(&*f.write(other).await);
     let mut web = id("tenancy.v1.Namespace", "web");
     web.tenancy = Tenancy::from_units("eu", "").unwrap();
     let held = f.read(&web).await.unwrap();
@@ -93,8 +99,11 @@ async fn m10_what_goes_takes_nothing_new() {
     let status = crate::resource::Status::new(old.generation.unwrap(), []);
     let update = StatusUpdate { id: old.id.clone(), version: None, key: "c".parse().unwrap(), status };
     f.client.write_status(update).await.unwrap();
+    other.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
+    f.write(other).await;
     f.client.delete(&old.id, None).await.unwrap();
     let marked = f.read(&old.id).await.unwrap();
+    f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), ["b"]) }).await;
     f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), []) }).await;
     assert!(f.read(&old.id).await.is_none());
 }
