@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 
 pub mod docker;
 pub mod documents;
+pub mod etcd;
 pub mod guest;
 pub mod host;
 pub mod json_schema;

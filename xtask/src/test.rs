@@ -48,7 +48,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
     let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
     let needs_etcd = options.cargo.iter().any(|argument| argument == "converge-controller");
-    let uses_etcd = !chosen || needs_etcd || uses_outside;
+    let uses_etcd = !chosen || needs_etcd || uses_outside || uses("policy");
     // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
     let (hosts, built) = thread::scope(|scope| {
         let hosts = scope.spawn(|| {

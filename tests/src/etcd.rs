@@ -1,0 +1,63 @@
+//! An etcd of a test.
+
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long etcd may take until it listens. It takes a part of a second.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often to look.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// An etcd of one member, in a temporary folder, which ends with the value.
+pub struct Etcd {
+    /// Where clients reach it.
+    pub address: String,
+    process: Child,
+    // Dropped after the process has ended.
+    _folder: tempfile::TempDir,
+}
+
+impl Etcd {
+    /// Starts one; none where it is not installed.
+    ///
+    /// # Panics
+    ///
+    /// It does not listen.
+    pub fn start() -> Option<Self> {
+        Command::new("etcd").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (address, peers) = (free_address(), free_address());
+        let mut command = Command::new("etcd");
+        command.arg("--data-dir").arg(folder.path().join("data"));
+        for option in ["--listen-client-urls", "--advertise-client-urls"] {
+            command.args([option, &format!("http://{address}")]);
+        }
+        for option in ["--listen-peer-urls", "--initial-advertise-peer-urls"] {
+            command.args([option, &format!("http://{peers}")]);
+        }
+        command.args(["--initial-cluster", &format!("default=http://{peers}")]);
+        let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = quiet.spawn().expect("etcd starts");
+        let etcd = Self { address: format!("http://{address}"), process, _folder: folder };
+        let end = Instant::now() + PATIENCE;
+        while TcpStream::connect(&address).is_err() {
+            assert!(Instant::now() < end, "etcd does not listen at {address}");
+            std::thread::sleep(EVERY);
+        }
+        Some(etcd)
+    }
+}
+
+impl Drop for Etcd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Where nobody listens at this moment.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("it listens").to_string()
+}
