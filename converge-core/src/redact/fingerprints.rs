@@ -1,13 +1,15 @@
 //! Hashes of secrets, and finding them in text in linear time.
 //!
 //! A short text is found by the hash of all of it, one table for each length. Of a long one there are the hashes of windows: one
-//! after the other, and one at its end, so that together they cover it. A hash that rolls over the text finds each with one
-//! look into a table for each byte and length; there are at most as many lengths as a window has bytes. Nothing has to be
-//! built anew when a secret is added, and no secret is kept. Two texts with one hash of 64 bits hide a word too many, once in
-//! longer than anybody will wait; a secret is never missed.
+//! after the other, and one at its end, so that together they cover it. Where one of them may be the [`Grams`] say, and there a
+//! hash that rolls over the text finds each with one look into a table for each byte and length; there are at most as many
+//! lengths as a window has bytes. Nothing has to be built anew when a secret is added, and no secret is kept. Two texts with one
+//! hash of 64 bits hide a word too many, once in longer than anybody will wait; a secret is never missed.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::ops::Range;
+
+use super::grams::Grams;
 
 /// The length of a window, in bytes.
 pub(super) const WINDOW: usize = 16;
@@ -19,6 +21,8 @@ const DULL: usize = 3;
 pub(super) struct Fingerprints {
     /// Of the hash: different in each process, so that nobody can look for what collides.
     base: u64,
+    /// Where to look.
+    grams: Grams,
     /// By length; the last one is of windows.
     tables: [Table; WINDOW + 1],
     /// The hashes of secrets that were added.
@@ -28,7 +32,7 @@ pub(super) struct Fingerprints {
 impl Default for Fingerprints {
     fn default() -> Self {
         let base = RandomState::new().hash_one(WINDOW) | 1;
-        Self { base, tables: Default::default(), added: Table::default() }
+        Self { base, grams: Grams::default(), tables: Default::default(), added: Table::default() }
     }
 }
 
@@ -49,41 +53,47 @@ impl Fingerprints {
 
     fn add_form(&mut self, form: &[u8]) {
         if form.len() < WINDOW {
-            let hash = self.hash(form);
-            self.tables[form.len()].insert(hash);
+            self.add_whole(form);
             return;
         }
         let windows = form.chunks_exact(WINDOW).chain([&form[form.len() - WINDOW..]]);
         let all_dull = windows.clone().all(is_dull);
         for window in windows.filter(|window| all_dull || !is_dull(window)) {
-            let hash = self.hash(window);
-            self.tables[WINDOW].insert(hash);
+            self.add_whole(window);
         }
+    }
+
+    fn add_whole(&mut self, bytes: &[u8]) {
+        let hash = self.hash(bytes);
+        self.tables[bytes.len()].insert(hash);
+        self.grams.add(bytes, self.base);
     }
 
     /// Where something that was added is: in order, none touching another.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
-        // How far what begins at a byte reaches; made when the first is found.
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        // How far what begins at a byte of a part reaches.
         let mut reach: Vec<u8> = Vec::new();
-        for (len, table) in (0..=WINDOW).zip(&self.tables) {
-            if !table.is_empty() && len <= text.len() {
-                self.roll(text, len, |start, hash| {
+        self.grams.candidates(text, self.base, |part| {
+            reach.clear();
+            reach.resize(part.len(), 0);
+            for (len, table) in (0..=WINDOW).zip(&self.tables).filter(|(_, table)| !table.is_empty()) {
+                let end = (part.end - 1 + len).min(text.len());
+                self.roll(&text[part.start..end], len, |start, hash| {
                     if table.contains(hash) {
-                        reach.resize(text.len(), 0);
                         // Lengths are looked for in order, so a later one is longer.
                         reach[start] = u8::try_from(len).unwrap_or(u8::MAX);
                     }
                 });
             }
-        }
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for (start, reach) in reach.into_iter().enumerate().filter(|(_, reach)| *reach > 0) {
-            let end = start + usize::from(reach);
-            match ranges.last_mut() {
-                Some(last) if start <= last.end => last.end = last.end.max(end),
-                _ => ranges.push(start..end),
+            for (start, reach) in (part.start..).zip(&reach).filter(|(_, reach)| **reach > 0) {
+                let end = start + usize::from(*reach);
+                match ranges.last_mut() {
+                    Some(last) if start <= last.end => last.end = last.end.max(end),
+                    _ => ranges.push(start..end),
+                }
             }
-        }
+        });
         ranges
     }
 
@@ -93,6 +103,9 @@ impl Fingerprints {
 
     /// Gives the hash of every part of this length, with its place.
     fn roll(&self, text: &[u8], len: usize, mut visit: impl FnMut(usize, u64)) {
+        if text.len() < len {
+            return;
+        }
         let leaves = (0..len).fold(1_u64, |power, _| power.wrapping_mul(self.base));
         let mut hash = self.hash(&text[..len]);
         visit(0, hash);

@@ -126,10 +126,19 @@ fn percent(text: &str, literal: &str) -> Percent {
 
 /// What is sure to be in base64 of a text in which so many bytes (of three) stand before this part.
 fn base64(part: &[u8], before: usize, alphabet: &[u8; 64]) -> String {
-    let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(part.iter().copied()).collect();
-    let bit = |at: usize| bytes.get(at / 8).is_some_and(|byte| byte >> (7 - at % 8) & 1 == 1);
-    let first = (before * 8).div_ceil(6);
-    let last = bytes.len() * 8 / 6;
-    let digit = |at: usize| (at * 6..at * 6 + 6).fold(0, |digit, at| digit * 2 + usize::from(bit(at)));
-    (first..last).map(|at| char::from(alphabet[digit(at)])).collect()
+    // So many of its first bits are in one digit with what stands before.
+    let mut shared = (6 - before * 8 % 6) % 6;
+    let mut digits = String::with_capacity(part.len() * 8 / 6);
+    let (mut bits, mut count) = (0_usize, 0_usize);
+    for byte in part {
+        bits = bits << 8 | usize::from(*byte);
+        count += 8 - std::mem::take(&mut shared);
+        while count >= 6 {
+            count -= 6;
+            digits.push(char::from(alphabet[bits >> count & 63]));
+        }
+        // Those that are a part of the next digit.
+        bits &= 63;
+    }
+    digits
 }

@@ -6,6 +6,7 @@
 
 mod fingerprints;
 mod forms;
+mod grams;
 mod redactor;
 #[cfg(test)]
 mod tests;

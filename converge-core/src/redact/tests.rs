@@ -80,6 +80,25 @@ fn what_is_everywhere_cannot_be_hidden() {
     assert!(redactor.hide("1234"));
 }
 
+/// Not every byte is looked at: what is hidden is found at each place all the same, next to others that are longer and shorter.
+#[test]
+fn secrets_are_found_at_every_place() {
+    const SECRETS: [&str; 5] =
+        ["a-secret-of-many-more-bytes-than-a-window", "correct horse", "hunter2", "pwd-9", "9q\u{e9}7"];
+    for count in 1..=SECRETS.len() {
+        // A shorter one that comes later changes where those before it are looked for.
+        let secrets = &SECRETS[..count];
+        let hidden = redactor(secrets);
+        for secret in secrets {
+            for (before, after) in (0..40).flat_map(|before| [(before, 0), (before, 1), (before, 40)]) {
+                let [before, after] = [before, after].map(|length| "x".repeat(length));
+                let text = format!("{before}{secret}{after}");
+                assert_eq!(hidden.redact(&text), format!("{before}{REDACTED}{after}"), "{text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_first_secret_is_announced_before_it_is_kept() {
     let (sender, received) = std::sync::mpsc::channel();
