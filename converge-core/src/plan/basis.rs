@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
-use std::io;
 
 use serde::{Deserialize, Serialize};
 
@@ -87,12 +86,8 @@ impl fmt::Display for Mismatch {
 }
 
 impl Basis {
-    /// The basis of a plan of this graph that is to be made.
-    pub(super) fn new(graph: &Graph) -> io::Result<Self> {
-        Ok(Self::with_key(graph, Key::random()?))
-    }
-
-    fn with_key(graph: &Graph, key: Key) -> Self {
+    /// The basis of a plan of this graph, whose digests are made with this key.
+    pub(super) fn new(graph: &Graph, key: Key) -> Self {
         let redactor = graph.sources().redactor();
         let sources = graph.sources().files().map(|file| Named {
             name: redactor.redact(file.name()).into_owned(),
@@ -138,7 +133,7 @@ impl Basis {
 
     /// What is another than when the plan was made.
     pub(super) fn mismatches(&self, graph: &Graph) -> Vec<Mismatch> {
-        let now = Self::with_key(graph, self.key.clone());
+        let now = Self::new(graph, self.key.clone());
         let mut found = Vec::new();
         if self.converge != now.converge {
             found.push(Mismatch::Converge { planned: self.converge.clone() });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::basis::{Basis, Mismatch};
 use super::recorder::Recorder;
 use super::report::{Plan, Report};
-use crate::engine::{Approval, Engine, EngineError, FinishedRun, OnDrift, Run, RunOptions, Start};
+use crate::engine::{Approval, Engine, EngineError, FinishedRun, Key, OnDrift, Run, RunOptions, Start};
 use crate::graph::Graph;
 use crate::sdk::context::RunMode;
 
@@ -32,11 +32,12 @@ impl Engine {
     ///
     /// As [`plan`](Self::plan).
     pub fn make_plan(&self, graph: &Arc<Graph>) -> Run<Plan> {
-        let basis = Basis::new(graph).map_err(|error| EngineError::NoRandomNumbers(error.to_string()));
-        let start = basis.map(|mut basis| {
-            let key = Some(basis.key.clone());
-            let options = RunOptions { key, keeps_all: true, ..RunOptions::new(RunMode::Plan) };
-            Start::new(options, |mut finished| {
+        let key = Key::random().map_err(|error| EngineError::NoRandomNumbers(error.to_string()));
+        let start = key.map(|key| {
+            let options =
+                RunOptions { key: Some(key.clone()), keeps_all: true, ..RunOptions::new(RunMode::Plan) };
+            Start::new(options, move |mut finished| {
+                let mut basis = Basis::new(finished.graph(), key);
                 basis.shown = std::mem::take(&mut finished.shown);
                 basis.keep_targets(&finished.targets);
                 Plan { report: report(finished), labels: BTreeMap::new(), basis }
@@ -66,18 +67,21 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph or the version of converge is
-    /// another than when the plan was made. Nothing is then checked or changed.
+    /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph or the
+    /// version of converge is another than when the plan was made. Nothing is then checked or changed.
     pub fn apply_plan(&self, graph: &Arc<Graph>, plan: &Plan) -> Run<Report, ApplyPlanError> {
-        let mismatches = plan.basis.mismatches(graph);
-        if !mismatches.is_empty() {
-            return Run::new(self, graph, Err(ApplyPlanError::Differs { mismatches }));
-        }
         let approval = Some(Approval::new(plan.basis.key.clone(), &plan.basis.shown));
         let options = RunOptions { approval, keeps_all: true, ..RunOptions::new(RunMode::Apply) };
-        let run = Run::new(self, graph, Ok(Start::new(options, report)));
-        // What the plan was not about is left alone.
-        plan.basis.targets(graph).cloned().fold(run, Run::target)
+        let basis = plan.basis.clone();
+        let start = Start::new(options, report).after(move |graph| {
+            let mismatches = basis.mismatches(graph);
+            if !mismatches.is_empty() {
+                return Err(ApplyPlanError::Differs { mismatches });
+            }
+            // What the plan was not about is left alone.
+            Ok(basis.targets(graph).cloned().collect())
+        });
+        Run::new(self, graph, Ok(start))
     }
 }
 

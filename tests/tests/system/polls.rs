@@ -128,3 +128,41 @@ fn much_output() {
     let output = "task \"t\" {\n  check = \"head -c 20000000 /dev/zero | tr '\\\\0' x; exit 0\"\n  apply = \"true\"\n}\n";
     converges("output", output);
 }
+
+/// All that is shown is searched for the secrets of the run.
+#[test]
+fn much_output_next_to_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    let module = format!(
+        r#"param "token" {{
+  default   = "hunter2"
+  sensitive = true
+}}
+file.content "token" {{
+  destination = "{d}/token"
+  content     = "{{{{param `token`}}}}"
+}}
+task.query "much" {{
+  query = "head -c 2000000 /dev/zero | tr '\\0' x"
+}}
+file.content "much" {{
+  destination = "{d}/much"
+  content     = "{{{{lookup `task.query.much.status.stdout`}}}}"
+}}
+"#
+    );
+    converges("output next to a secret", &module);
+}
+
+/// Of all text of its modules a plan keeps a digest.
+#[test]
+fn plans_of_much_text() {
+    let registry = converge_resources::registry().unwrap();
+    let comments = "# What nobody reads has to be the same, too.\n".repeat(100_000);
+    let text = format!("{comments}param \"a\" {{ default = 1 }}\n");
+    let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
+    let engine = || Engine::new(Arc::new(LocalSystem::new()));
+    let plan = check("making a plan", async { engine().make_plan(&graph).await.unwrap() });
+    check("applying a plan", async { engine().apply_plan(&graph, &plan).await.unwrap() });
+}

@@ -1,5 +1,6 @@
 //! Runs: what is asked for, how it begins, and how it is followed.
 
+mod aside;
 mod handle;
 mod runtime;
 mod settings;
@@ -16,6 +17,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
+use self::aside::{aside, is_large};
 use self::settings::Settings;
 use self::work::Begun;
 use super::error::EngineError;
@@ -81,19 +83,28 @@ pub struct Run<T = Summary, E = EngineError, S = ()> {
     engine: Engine,
     graph: Arc<Graph>,
     settings: Settings,
-    start: Result<Start<T>, E>,
+    start: Result<Start<T, E>, E>,
     sink: S,
 }
 
-/// What is to be done, and what is made of it.
-pub(crate) struct Start<T> {
+/// What is to be done, and what is made of it. Of a large graph both are found out [aside].
+pub(crate) struct Start<T, E> {
     pub(crate) options: RunOptions,
+    begin: Option<Begin<E>>,
     finish: Box<dyn FnOnce(FinishedRun) -> T + Send>,
 }
 
-impl<T> Start<T> {
+/// Sees whether a run of the graph may begin, and gives more that it is about.
+type Begin<E> = Box<dyn FnOnce(&Graph) -> Result<Vec<NodeId>, E> + Send>;
+
+impl<T, E> Start<T, E> {
     pub(crate) fn new(options: RunOptions, finish: impl FnOnce(FinishedRun) -> T + Send + 'static) -> Self {
-        Self { options, finish: Box::new(finish) }
+        Self { options, begin: None, finish: Box::new(finish) }
+    }
+
+    /// With what has to be seen to before the run begins.
+    pub(crate) fn after(self, begin: impl FnOnce(&Graph) -> Result<Vec<NodeId>, E> + Send + 'static) -> Self {
+        Self { begin: Some(Box::new(begin)), ..self }
     }
 }
 
@@ -135,7 +146,7 @@ impl Engine {
 }
 
 impl<T, E> Run<T, E> {
-    pub(crate) fn new(engine: &Engine, graph: &Arc<Graph>, start: Result<Start<T>, E>) -> Self {
+    pub(crate) fn new(engine: &Engine, graph: &Arc<Graph>, start: Result<Start<T, E>, E>) -> Self {
         let (engine, graph) = (engine.clone(), Arc::clone(graph));
         Self { engine, graph, settings: Settings::new(), start, sink: () }
     }
@@ -210,14 +221,20 @@ impl<T, E, S> Run<T, E, S> {
         T: Send + 'static,
         E: From<EngineError> + Send + 'static,
     {
-        let Self { engine, graph, settings, start, sink: _ } = self;
+        let Self { engine, graph, mut settings, start, sink: _ } = self;
         let id = settings.id.clone().unwrap_or_else(|| engine.new_run_id());
         let interrupt = settings.interrupt.clone();
         let span = tracing::info_span!("run", id = id.as_str());
         let begun = Begun { id: id.clone(), span: span.clone(), events };
         let work = async move {
-            let Start { options, finish } = start?;
-            Ok(finish(work::run(&engine, &graph, options, &settings, begun).await?))
+            let Start { options, begin, finish } = start?;
+            let is_large = is_large(&graph);
+            if let Some(begin) = begin {
+                let graph = Arc::clone(&graph);
+                settings.targets.extend(aside(is_large, move || begin(&graph)).await??);
+            }
+            let finished = work::run(&engine, &graph, options, &settings, begun).await?;
+            Ok(aside(is_large, || finish(finished)).await?)
         };
         let run = runtime::current().map(|runtime| runtime.spawn(work.instrument(span)));
         RunHandle::new(id, receive, run, interrupt)
