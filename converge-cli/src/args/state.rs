@@ -24,13 +24,14 @@ pub(crate) struct StateArgs {
     state_dir: Option<PathBuf>,
 
     /// For whom the run is, where several use one state: it waits only for applies of the same owner, and makes only the refreshes that
-    /// are owed to it. Applies of others still take turns at what there is once on a machine, such as its packages.
-    #[arg(long, value_name = "NAME")]
+    /// are owed to it. Applies of others still take turns at what there is once on a machine, such as its packages. A plan that `plan
+    /// --out` wrote is applied for the owner that it was made for.
+    #[arg(long, value_name = "NAME", env = "CONVERGE_OWNER", hide_env_values = true)]
     owner: Option<Owner>,
 }
 
 impl StateArgs {
-    /// Gives an engine the state for a run, and says whose the run is.
+    /// Gives an engine the state for a run, and says whose the run is: that of who is named, or of a plan that is applied.
     ///
     /// # Errors
     ///
@@ -39,9 +40,11 @@ impl StateArgs {
         &self,
         engine: Engine,
         mode: RunMode,
+        planned: Option<&Owner>,
         console: Console,
     ) -> Result<Engine, CliError> {
-        let engine = self.owner.iter().cloned().fold(engine, Engine::with_owner);
+        let owner = self.owner.as_ref().or(planned);
+        let engine = owner.into_iter().cloned().fold(engine, Engine::with_owner);
         Ok(match self.open(mode, console)? {
             // Owners do not wait for each other, so locks of the machine are between processes.
             Some(state) => engine.with_locks(Locks::in_state(&state)).with_state_folder(state),

@@ -59,7 +59,7 @@ impl ExplainArgs {
         let limits = self.modules.limits();
         let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
-        let engine = self.state.configure(engine, RunMode::Plan, console)?;
+        let engine = self.state.configure(engine, RunMode::Plan, None, console)?;
         runtime.block_on(async { engine.plan(&graph).sink(&mut sink).await })?;
         let explained = explain(&graph, index, &reports);
         print(&match self.format {

@@ -13,6 +13,7 @@ use converge_core::engine::{
 };
 use converge_core::graph::{Graph, NodeId};
 use converge_core::plan::{ApplyPlanError, Plan};
+use converge_core::state::Owner;
 use converge_core::system::LocalSystem;
 use converge_core::view::explain::{Reports, find};
 use serde_json::json;
@@ -102,6 +103,14 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// For whom a plan that is applied was made.
+    fn owner(&self) -> Option<&Owner> {
+        match self {
+            Self::ApplyPlan(apply) => apply.plan.owner(),
+            Self::Plan | Self::PlanFor(_) | Self::PlanInto(_) | Self::Apply(_) => None,
+        }
+    }
+
     fn show_finished(&self) -> Option<ShowFinished<'a>> {
         match self {
             Self::PlanFor(show) => Some(*show),
@@ -144,7 +153,7 @@ impl RunArgs {
         let system = LocalSystem::builder().limits(&limits).build().map_err(CliError::System)?;
         let engine = Engine::new(Arc::new(system)).with_limits(limits);
         let engine = self.parallelism.into_iter().fold(engine, Engine::with_parallelism);
-        let engine = self.state.configure(engine, work.mode(), console)?;
+        let engine = self.state.configure(engine, work.mode(), work.owner(), console)?;
         let no_auto_edges = self.modules.no_auto_edges;
         let runner = Runner {
             args: self,

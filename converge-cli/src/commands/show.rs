@@ -37,7 +37,8 @@ impl ShowArgs {
         }
         let console = around.console;
         let origin = PlanOrigin::of(&plan, &self.file)?;
-        let made = format!("plan of {}, made in {}", origin.module.display(), origin.directory());
+        let owner = plan.owner().map(|owner| format!(" for the owner {owner}")).unwrap_or_default();
+        let made = format!("plan of {}, made in {}{owner}", origin.module.display(), origin.directory());
         let mut text = format!("{}\n", console.stdout.paint(BOLD, sanitize_line(&made)));
         let view = HumanView::new(console.stdout, Arc::new(SourceMap::new()));
         let mut view = view.verbose(console.verbose);

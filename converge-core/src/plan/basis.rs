@@ -5,8 +5,11 @@ use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use crate::engine::Engine;
 use crate::engine::{Digest, Key, Shown};
 use crate::graph::{Graph, Input, InputKind, Node, NodeId, Role};
+use crate::state::Owner;
 use crate::types::value::Value;
 use crate::view::json;
 
@@ -18,6 +21,9 @@ const CONVERGE: &str = env!("CARGO_PKG_VERSION");
 pub(super) struct Basis {
     pub(super) key: Key,
     converge: String,
+    /// For whom it was made; none for nobody by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) owner: Option<Owner>,
     sources: Vec<Named>,
     params: Vec<GivenValue>,
     types: Vec<Named>,
@@ -52,6 +58,13 @@ pub enum Mismatch {
         /// Which.
         planned: String,
     },
+    /// It was made for another [owner](Engine::with_owner), whose locks and owed refreshes are others.
+    Owner {
+        /// For whom the plan was made; `None` for nobody by name.
+        planned: Option<Owner>,
+        /// For whom it was to be applied.
+        now: Option<Owner>,
+    },
     /// The text of a module is another, or a module is used that was not, or the other way round.
     Source {
         /// The name of the module.
@@ -77,6 +90,13 @@ impl fmt::Display for Mismatch {
             Self::Converge { planned } => {
                 write!(f, "it was made by converge {planned}, and this is {CONVERGE}")
             }
+            Self::Owner { planned, now } => {
+                let for_whom = |owner: &Option<Owner>| match owner {
+                    Some(owner) => format!("for the owner `{owner}`"),
+                    None => "without an owner".to_owned(),
+                };
+                write!(f, "it was made {}, and this is a run {}", for_whom(planned), for_whom(now))
+            }
             Self::Source { name } => write!(f, "the module {name} is another"),
             Self::Param { name } => write!(f, "the parameter `{name}` has another value"),
             Self::Type { name } => write!(f, "the type `{name}` is another"),
@@ -87,7 +107,7 @@ impl fmt::Display for Mismatch {
 
 impl Basis {
     /// The basis of a plan of this graph, whose digests are made with this key.
-    pub(super) fn new(graph: &Graph, key: Key) -> Self {
+    pub(super) fn new(graph: &Graph, owner: Option<Owner>, key: Key) -> Self {
         let redactor = graph.sources().redactor();
         let sources = graph.sources().files().map(|file| Named {
             name: redactor.redact(file.name()).into_owned(),
@@ -110,6 +130,7 @@ impl Basis {
         Self {
             key,
             converge: CONVERGE.to_owned(),
+            owner,
             sources,
             params,
             types,
@@ -132,11 +153,14 @@ impl Basis {
     }
 
     /// What is another than when the plan was made.
-    pub(super) fn mismatches(&self, graph: &Graph) -> Vec<Mismatch> {
-        let now = Self::new(graph, self.key.clone());
+    pub(super) fn mismatches(&self, graph: &Graph, owner: Option<Owner>) -> Vec<Mismatch> {
+        let now = Self::new(graph, owner, self.key.clone());
         let mut found = Vec::new();
         if self.converge != now.converge {
             found.push(Mismatch::Converge { planned: self.converge.clone() });
+        }
+        if self.owner != now.owner {
+            found.push(Mismatch::Owner { planned: self.owner.clone(), now: now.owner.clone() });
         }
         // A module that is used twice has one text, and paths may be written in another way by now: the text counts.
         let lists = [(&self.sources, &now.sources), (&now.sources, &self.sources)];

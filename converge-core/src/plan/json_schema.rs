@@ -135,6 +135,10 @@ fn basis() -> Value {
     let properties = json!({
         "key": { "type": "string", "pattern": "^[0-9a-f]+$", "description": "The key of the digests of this plan." },
         "converge": { "type": "string", "description": "The version of converge that made the plan." },
+        "owner": {
+            "type": "string",
+            "description": "For whom the plan was made; left out when that is nobody by name.",
+        },
         "sources": named(),
         "params": list(
             json!({

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::engine::{Outcome, Summary};
 use crate::graph::NodeId;
 use crate::sdk::context::{RunId, RunMode};
+use crate::state::Owner;
 use crate::types::convert::FromValue;
 use crate::types::value::Value;
 
@@ -108,6 +109,12 @@ impl Plan {
     /// `None`: it has to be given again for the plan to be applied.
     pub fn params(&self) -> impl Iterator<Item = (&str, Option<&Value>)> {
         self.basis.params()
+    }
+
+    /// For whom the plan was made: the [owner](crate::engine::Engine::with_owner) of the engine, which has to be the same where the plan
+    /// is applied.
+    pub fn owner(&self) -> Option<&Owner> {
+        self.basis.owner.as_ref()
     }
 
     /// How this plan is another than an earlier one.

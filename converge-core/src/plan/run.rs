@@ -33,11 +33,12 @@ impl Engine {
     /// As [`plan`](Self::plan).
     pub fn make_plan(&self, graph: &Arc<Graph>) -> Run<Plan> {
         let key = Key::random().map_err(|error| EngineError::NoRandomNumbers(error.to_string()));
+        let owner = self.owner().cloned();
         let start = key.map(|key| {
             let options =
                 RunOptions { key: Some(key.clone()), keeps_all: true, ..RunOptions::new(RunMode::Plan) };
             Start::new(options, move |mut finished| {
-                let mut basis = Basis::new(finished.graph(), key);
+                let mut basis = Basis::new(finished.graph(), owner, key);
                 basis.shown = std::mem::take(&mut finished.shown);
                 basis.keep_targets(&finished.targets);
                 Plan { report: report(finished), labels: BTreeMap::new(), basis }
@@ -67,14 +68,14 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph or the
+    /// As [`apply`](Self::apply), and when a module, a parameter, a type of resources, the graph, the [owner](Self::with_owner) or the
     /// version of converge is another than when the plan was made. Nothing is then checked or changed.
     pub fn apply_plan(&self, graph: &Arc<Graph>, plan: &Plan) -> Run<Report, ApplyPlanError> {
         let approval = Some(Approval::new(plan.basis.key.clone(), &plan.basis.shown));
         let options = RunOptions { approval, keeps_all: true, ..RunOptions::new(RunMode::Apply) };
-        let basis = plan.basis.clone();
+        let (basis, owner) = (plan.basis.clone(), self.owner().cloned());
         let start = Start::new(options, report).after(move |graph| {
-            let mismatches = basis.mismatches(graph);
+            let mismatches = basis.mismatches(graph, owner);
             if !mismatches.is_empty() {
                 return Err(ApplyPlanError::Differs { mismatches });
             }

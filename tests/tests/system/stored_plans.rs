@@ -247,3 +247,31 @@ fn no_plan_is_written_of_what_cannot_be_checked() {
     assert!(said.contains("site.plan was not written"), "{said}");
     assert!(!site.path("site.plan").exists());
 }
+
+#[test]
+fn a_plan_is_applied_for_whom_it_was_made() {
+    let site = Site::new();
+    site.write("go", "");
+    site.good(&["plan", "--owner", "blue", "--out", "blue.plan", "main.hcl"]);
+    site.good(&["plan", "--out", "nobody.plan", "main.hcl"]);
+    assert!(site.good(&["show", "blue.plan"]).contains("for the owner blue"));
+    let owner =
+        |file| serde_json::from_str::<Value>(&site.read(file)).unwrap()["basis"].get("owner").cloned();
+    assert_eq!((owner("blue.plan"), owner("nobody.plan")), (Some("blue".into()), None));
+
+    let of_blue = "it was made for the owner `blue`, and this is a run for the owner `green`";
+    assert!(site.wrong(&["apply", "--owner", "green", "blue.plan"]).contains(of_blue));
+    let of_nobody = "it was made without an owner, and this is a run for the owner `green`";
+    assert!(site.wrong(&["apply", "--owner", "green", "nobody.plan"]).contains(of_nobody));
+    let mut command = converge(&["apply", "blue.plan"]);
+    command.current_dir(site.folder.path()).env("CONVERGE_STATE_DIR", site.path("state"));
+    let said = Said::from(command.env("CONVERGE_OWNER", "green").output().unwrap());
+    assert!(said.code == Some(1) && said.stderr.contains(of_blue), "{said:?}");
+    assert!(!site.path("a").exists());
+
+    // The plan says for whom it is, and what is kept of the run is that owner's.
+    site.good(&["apply", "blue.plan"]);
+    let owners: Vec<_> =
+        fs::read_dir(site.path("state/owners")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(site.path("a").exists() && owners.contains(&"blue".into()), "{owners:?}");
+}
