@@ -110,3 +110,16 @@ async fn a_cascade_of_many_ends() {
     let list = List::new(Tombstone::resource_type().clone()).in_tenancy(Tenancy::Cluster);
     assert_eq!(stage.client.list(&list).await.unwrap(), []);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_cascade_goes_down_ten_thousand_owners() {
+    let mut stage = Stage::new().await;
+    let first = stage.write(NODE, "default", "n1", None).await;
+    let mut owner = first.id.clone();
+    for depth in 0..10_000 {
+        owner = stage.write(ARTIST, "default/default", &format!("c{depth}"), Some(&owner)).await.id.clone();
+    }
+    stage.client.delete(&first.id, None).await.unwrap();
+    stage.run();
+    stage.wait_until_left(&[]).await;
+}

@@ -44,6 +44,16 @@ pub(crate) struct RunView {
     pub(crate) types: Vec<Type>,
 }
 
+/// A run that can be seen.
+#[must_use]
+pub(super) struct Seen<'r>(&'r Record);
+
+impl Drop for Seen<'_> {
+    fn drop(&mut self) {
+        self.0.lock().run = None;
+    }
+}
+
 /// How a reconcile ended.
 pub(super) enum Ended {
     Succeeded,
@@ -119,14 +129,10 @@ pub struct RunStatus {
 }
 
 impl Record {
-    /// A run begins.
-    pub(super) fn begin(&self, run: RunView) {
+    /// A run begins. It has ended when what is returned is dropped.
+    pub(super) fn begin(&self, run: RunView) -> Seen<'_> {
         self.lock().run = Some(run);
-    }
-
-    /// The run has ended.
-    pub(super) fn end(&self) {
-        self.lock().run = None;
+        Seen(self)
     }
 
     /// A reconcile has ended.

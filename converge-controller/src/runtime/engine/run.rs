@@ -49,7 +49,7 @@ pub(crate) async fn run(
     let _notices = Notices::begin(&definition, &runtime)?;
     let queue = Queue::new(definition.settings.backoff);
     let mut parts = Parts::new(&definition, &runtime, &cache, &queue, &mut random);
-    record.begin(parts.view(&runtime, &queue, &definition));
+    let _seen = record.begin(parts.view(&runtime, &queue, &definition));
     let work = Work {
         definition: Arc::clone(&definition),
         runtime,
@@ -61,7 +61,6 @@ pub(crate) async fn run(
     // Whatever the reason, nothing goes on: the next run may begin.
     parts.feeding.shutdown().await;
     parts.working.shutdown().await;
-    record.end();
     result
 }
 

@@ -116,7 +116,6 @@ impl Supervisor {
                 }
             }
         }
-        self.enter(Phase::Stopped, None);
     }
 
     fn begin_run(&self) {
@@ -132,6 +131,13 @@ impl Supervisor {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Supervisor {
+    /// Also when its future is dropped while something runs.
+    fn drop(&mut self) {
+        self.enter(Phase::Stopped, None);
     }
 }
 

@@ -2,6 +2,7 @@ use super::*;
 
 mod dependencies;
 mod failures;
+mod hostile;
 mod leases;
 mod outages;
 mod register;
