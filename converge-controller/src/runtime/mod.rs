@@ -15,6 +15,7 @@ mod controller;
 #[cfg(test)]
 mod demo;
 mod engine;
+mod events;
 mod flapping;
 mod manager;
 pub mod map;
@@ -38,6 +39,7 @@ pub use controller::{
 pub use engine::{
     CacheStatus, Definition, FeedStatus, LastError, Placement, Predicate, Reconciles, RunStatus,
 };
+pub use events::ResourceEvent;
 pub use manager::{
     ControllerStatus, Dependencies, DependencyError, Manager, ManagerHandle, RegisterError, openmetrics,
 };

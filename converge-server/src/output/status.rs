@@ -2,9 +2,9 @@
 
 use super::table::{Side, table};
 use super::text::one_line;
-use crate::wire::{Controller, Controllers, Failing, Queue};
+use crate::wire::{Controller, Controllers, Event, Failing, Queue};
 
-/// A line for each controller, one for each resource that fails, and what is wrong beside that.
+/// A line for each controller, one for each resource that fails, what was said about resources, and what is wrong beside that.
 pub(crate) fn status(all: &Controllers) -> String {
     let rows: Vec<_> = all.controllers.iter().map(controller).collect();
     let head = [
@@ -29,6 +29,18 @@ pub(crate) fn status(all: &Controllers) -> String {
         ];
         text.push('\n');
         text.push_str(&table(head, &failing));
+    }
+    let events: Vec<_> = all.controllers.iter().flat_map(events).collect();
+    if !events.is_empty() {
+        let head = [
+            ("CONTROLLER", Side::Left),
+            ("RESOURCE", Side::Left),
+            ("AGO", Side::Right),
+            ("TIMES", Side::Right),
+            ("EVENT", Side::Left),
+        ];
+        text.push('\n');
+        text.push_str(&table(head, &events));
     }
     let notes: String = all.controllers.iter().flat_map(notes).collect();
     if !notes.is_empty() {
@@ -77,6 +89,29 @@ fn failing(controller: &Controller) -> Vec<[String; 5]> {
         queue.failing.iter().map(row).collect::<Vec<_>>()
     };
     queues.chain(feeds).flat_map(of_queue).collect()
+}
+
+/// How many events of a controller are shown; all of them are in the JSON.
+const EVENTS: usize = 10;
+
+/// What was said last about resources, besides that they fail, which is shown already.
+fn events(controller: &Controller) -> Vec<[String; 5]> {
+    let is_failing = |event: &Event| {
+        let mut failing = controller.queue.iter().flat_map(|queue| &queue.failing);
+        failing.any(|failing| failing.key == event.resource && failing.error == event.text)
+    };
+    let shown: Vec<_> =
+        controller.events.iter().rev().filter(|event| !is_failing(event)).take(EVENTS).collect();
+    let row = |event: &&Event| {
+        [
+            one_line(&controller.name),
+            one_line(&event.resource),
+            time(event.ago),
+            event.times.to_string(),
+            one_line(&event.text),
+        ]
+    };
+    shown.iter().rev().map(row).collect()
 }
 
 /// What else a person wants to know of a controller.
@@ -142,6 +177,12 @@ mod tests {
             "failing": [{ "key": "demo.v2.Album/a", "failures": 1, "error": "no artist", "retry_in": null }] });
         let mut artists = controller("artists", "running", &busy, &some);
         artists["feeds"] = json!([feed]);
+        let event = |text: &str, times: u64, ago: f64| json!({ "resource": "demo.v2.Artist/default/default/korn", "text": text, "times": times, "ago": ago });
+        artists["events"] = json!([
+            event("the stage is\nbuilt", 1, 90.0),
+            event("no stage\nat all", 5, 0.1),
+            event("lights on", 3, 0.05)
+        ]);
         let all = json!({ "controllers": [controller("reaper", "running", &idle, &none), artists, labels] });
         let all: Controllers = serde_json::from_value(all).unwrap();
         insta::assert_snapshot!(status(&all));

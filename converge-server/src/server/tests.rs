@@ -46,7 +46,8 @@ async fn ask(running: &Running, path: &'static str) -> Result<String, AskError> 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_controllers_do_is_told() {
-    async fn fail(_: Runtime, _: Request<Artist>) -> Result<Action, &'static str> {
+    async fn fail(runtime: Runtime, request: Request<Artist>) -> Result<Action, &'static str> {
+        runtime.event(request.id(), "the lights are on");
         Err("there is no stage")
     }
     let artists = || {
@@ -72,6 +73,10 @@ async fn what_controllers_do_is_told() {
     assert!(first["failures"].as_u64().unwrap() >= 1, "{first}");
     assert_eq!(failing["phase"], "running");
     assert_eq!(failing["last_error"]["error"], "there is no stage");
+    let mut said: Vec<_> = failing["events"].as_array().unwrap().iter().map(|event| &event["text"]).collect();
+    said.sort_by_key(ToString::to_string);
+    assert_eq!(said, ["the lights are on", "there is no stage"]);
+    assert_eq!(failing["events"][0]["resource"], first["key"]);
 
     let metrics = ask(&running, "/metrics").await.unwrap();
     assert!(

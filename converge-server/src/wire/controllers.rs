@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use converge_controller::runtime::{
-    ControllerStatus, FeedStatus, Phase, Placement, QueueStatus, Reconciles as Counts,
+    ControllerStatus, FeedStatus, Phase, Placement, QueueStatus, Reconciles as Counts, ResourceEvent,
 };
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,9 @@ pub(crate) struct Controller {
     pub(crate) reconciles: Reconciles,
     /// The last error of a reconcile.
     pub(crate) last_error: Option<LastError>,
+    /// What was said last about resources, the latest at the end.
+    #[serde(default)]
+    pub(crate) events: Vec<Event>,
     /// What waits to be reconciled; nothing while it does not run.
     pub(crate) queue: Option<Queue>,
     /// What waits to be mapped to that.
@@ -61,6 +64,17 @@ pub(crate) struct Reconciles {
 pub(crate) struct LastError {
     pub(crate) resource: String,
     pub(crate) error: String,
+    pub(crate) ago: f64,
+}
+
+/// What was said about a resource.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Event {
+    pub(crate) resource: String,
+    pub(crate) text: String,
+    /// How often the same was said.
+    pub(crate) times: u64,
+    /// How long ago, the last time.
     pub(crate) ago: f64,
 }
 
@@ -112,7 +126,7 @@ impl From<Vec<ControllerStatus>> for Controllers {
 
 impl From<ControllerStatus> for Controller {
     fn from(status: ControllerStatus) -> Self {
-        let ControllerStatus { supervisor, run, last_error, .. } = status;
+        let ControllerStatus { supervisor, run, last_error, events, .. } = status;
         let (queue, feeds, cache) = match run {
             Some(run) => (Some(run.queue), run.feeds, run.cache),
             None => (None, Vec::new(), Vec::new()),
@@ -136,6 +150,7 @@ impl From<ControllerStatus> for Controller {
                 error: last.error,
                 ago: last.ago.as_secs_f64(),
             }),
+            events: events.into_iter().map(Event::from).collect(),
             queue: queue.map(Queue::from),
             feeds: feeds.into_iter().map(Feed::from).collect(),
             cache: cache
@@ -152,6 +167,13 @@ fn phase(phase: Phase) -> &'static str {
         Phase::Running => "running",
         Phase::Restarting => "restarting",
         Phase::Stopped => "stopped",
+    }
+}
+
+impl From<ResourceEvent> for Event {
+    fn from(event: ResourceEvent) -> Self {
+        let ResourceEvent { id, text, times, ago } = event;
+        Self { resource: id.to_string(), text, times, ago: ago.as_secs_f64() }
     }
 }
 

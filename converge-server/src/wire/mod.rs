@@ -3,5 +3,5 @@
 mod controllers;
 mod graph;
 
-pub(crate) use controllers::{Controller, Controllers, Failing, Queue};
+pub(crate) use controllers::{Controller, Controllers, Event, Failing, Queue};
 pub(crate) use graph::GraphFormat;

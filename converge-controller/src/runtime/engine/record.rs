@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use crate::identity::{Id, Type};
 use crate::runtime::cache::Cache;
+use crate::runtime::events::Events;
 use crate::runtime::queue::{Queue, QueueStatus};
 
 use super::feed::Feed;
@@ -27,7 +28,10 @@ pub(crate) const BUCKETS: [Duration; 9] = [
 
 /// What a controller has done, over all of its runs.
 #[derive(Default)]
-pub(crate) struct Record(Mutex<State>);
+pub(crate) struct Record {
+    state: Mutex<State>,
+    events: Events,
+}
 
 #[derive(Default)]
 struct State {
@@ -162,6 +166,7 @@ impl Record {
             *count += 1;
         }
         if let Some(error) = error {
+            self.events.push(id, &error);
             state.last_error = Some((id.clone(), error, Instant::now()));
         }
     }
@@ -173,6 +178,11 @@ impl Record {
     pub(crate) fn last_error(&self) -> Option<LastError> {
         let last = self.lock().last_error.clone();
         last.map(|(id, error, at)| LastError { id, error, ago: at.elapsed() })
+    }
+
+    /// What is said about resources.
+    pub(crate) fn events(&self) -> &Events {
+        &self.events
     }
 
     /// What can be seen of the run; None when there is none.
@@ -193,6 +203,6 @@ impl Record {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

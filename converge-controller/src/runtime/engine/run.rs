@@ -36,7 +36,8 @@ pub(crate) async fn run(
     ending: Ending,
 ) -> Result<(), RunError> {
     let cache = Arc::new(definition.cache.build());
-    let runtime = Runtime::new(Arc::clone(&definition.name), client, cache.cache().clone());
+    let runtime = Runtime::new(Arc::clone(&definition.name), client, cache.cache().clone())
+        .with_events(record.events().clone());
     if let Some(initialize) = &definition.settings.initialize {
         tokio::select! {
             biased;

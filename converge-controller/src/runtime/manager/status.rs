@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::runtime::engine::definition::{Definition, Placement};
 use crate::runtime::engine::record::{LastError, Reconciles, Record, RunStatus};
+use crate::runtime::events::ResourceEvent;
 use crate::runtime::supervisor::SupervisorStatus;
 
 /// What can be seen of a controller at one moment.
@@ -23,6 +24,9 @@ pub struct ControllerStatus {
     pub reconciles: Reconciles,
     /// The last error of a reconcile, over all runs.
     pub last_error: Option<LastError>,
+    /// What was said last about resources, the latest at the end: by [`Runtime::event`](crate::runtime::Runtime::event), and the
+    /// errors of reconciles. Of each resource some are kept, and a few hundred of all.
+    pub events: Vec<ResourceEvent>,
     /// What waits, in the run that goes on.
     pub run: Option<RunStatus>,
 }
@@ -37,6 +41,7 @@ impl ControllerStatus {
             supervisor,
             reconciles: record.reconciles(),
             last_error: record.last_error(),
+            events: record.events().all(),
             run: record.run(),
         }
     }

@@ -12,9 +12,12 @@ use crate::runtime::{Action, Controller, Request, RunError, Runtime, map};
 /// A controller of which one resource succeeds, one asks for more, one fails and one takes a second for each turn.
 async fn stage() -> (Stage, super::stage::Running) {
     let stage = Stage::new();
-    let reconcile = |_: Runtime, request: Request<Artist>| async move {
+    let reconcile = |runtime: Runtime, request: Request<Artist>| async move {
         match request.id().name.as_str() {
-            "slow" => sleep(Duration::from_hours(1)).await,
+            "slow" => {
+                runtime.event(request.id(), "waits for its drummer");
+                sleep(Duration::from_hours(1)).await;
+            }
             "failing" => return Err(RunError::from("no \"strings\"")),
             "busy" => return Ok(Action::requeue(Duration::from_mins(1))),
             _ => {}
@@ -48,6 +51,20 @@ async fn the_status_as_json() {
             "error": "no \"strings\"",
             "ago": {"secs": 0, "nanos": 1_000_000},
         },
+        "events": [
+            {
+                "id": status["events"][0]["id"],
+                "text": "no \"strings\"",
+                "times": 1,
+                "ago": {"secs": 0, "nanos": 1_000_000},
+            },
+            {
+                "id": status["events"][1]["id"],
+                "text": "waits for its drummer",
+                "times": 1,
+                "ago": {"secs": 0, "nanos": 1_000_000},
+            },
+        ],
         "run": {
             "queue": {
                 "depth": 1,
@@ -71,6 +88,8 @@ async fn the_status_as_json() {
         },
     });
     assert_eq!(status, expect);
+    let names: Vec<_> = running.status().events.into_iter().map(|event| event.id.name.to_string()).collect();
+    assert_eq!(names, ["failing", "slow"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,0 +1,135 @@
+//! What controllers say about resources, for people.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::time::Instant;
+
+use crate::identity::Id;
+
+/// How many events of one resource are kept.
+const OF_ONE: usize = 8;
+/// How many events are kept.
+const ALL: usize = 256;
+/// How long the text of an event may be, in bytes.
+const LONGEST: usize = 1_024;
+
+/// What was said about a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ResourceEvent {
+    /// The resource.
+    pub id: Id,
+    /// What was said.
+    pub text: String,
+    /// How many times the same was said.
+    pub times: u64,
+    /// How long ago that was, the last time.
+    pub ago: Duration,
+}
+
+/// The last events of a controller: of each resource some, and not too many of all. Clones are handles of the same.
+#[derive(Clone, Default)]
+pub(crate) struct Events(Arc<Mutex<VecDeque<Kept>>>);
+
+struct Kept {
+    id: Id,
+    text: String,
+    times: u64,
+    at: Instant,
+}
+
+impl Events {
+    /// Keeps what is said. What was said before is moved to the end, and what is too much is forgotten: of this resource, then
+    /// of any.
+    pub(crate) fn push(&self, id: &Id, text: &str) {
+        let (id, text) = (id.clone().without_uid(), &text[..text.floor_char_boundary(LONGEST)]);
+        let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = events.iter().position(|kept| kept.id == id && kept.text == text);
+        let before = same.and_then(|place| events.remove(place)).map_or(0, |kept| kept.times);
+        if events.iter().filter(|kept| kept.id == id).count() == OF_ONE
+            && let Some(oldest) = events.iter().position(|kept| kept.id == id)
+        {
+            events.remove(oldest);
+        }
+        if events.len() == ALL {
+            events.pop_front();
+        }
+        events.push_back(Kept { id, text: text.to_owned(), times: before + 1, at: Instant::now() });
+    }
+
+    /// All that are kept, the latest last.
+    pub(crate) fn all(&self) -> Vec<ResourceEvent> {
+        let events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = |kept: &Kept| ResourceEvent {
+            id: kept.id.clone(),
+            text: kept.text.clone(),
+            times: kept.times,
+            ago: kept.at.elapsed(),
+        };
+        events.iter().map(event).collect()
+    }
+}
+
+impl fmt::Debug for Events {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::{Scope, Uid};
+
+    fn id(name: &str) -> Id {
+        let tenancy = Scope::Namespace.default_tenancy();
+        Id::new("demo.v2.Artist".parse().unwrap(), tenancy, name.parse().unwrap())
+    }
+
+    fn shown(events: &Events) -> Vec<String> {
+        let all = events.all().into_iter();
+        all.map(|event| format!("{} {} {}x", event.id.name, event.text, event.times)).collect()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_said_again_is_one_event() {
+        let events = Events::default();
+        events.push(&id("korn"), "no stage");
+        events.push(&id("tool"), "no stage");
+        tokio::time::advance(Duration::from_secs(5)).await;
+        // It is the same resource for people.
+        events.push(&id("korn").with_uid(Uid::from_bits(1)), "no stage");
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(shown(&events), ["tool no stage 1x", "korn no stage 2x"]);
+        assert_eq!(events.all().iter().map(|event| event.ago.as_secs()).collect::<Vec<_>>(), [6, 1]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_says_much_displaces_itself_first() {
+        let events = Events::default();
+        events.push(&id("quiet"), "here");
+        for number in 0..OF_ONE + 2 {
+            events.push(&id("loud"), &number.to_string());
+        }
+        let loud = (2..OF_ONE + 2).map(|number| format!("loud {number} 1x"));
+        let expect: Vec<_> = std::iter::once("quiet here 1x".to_owned()).chain(loud).collect();
+        assert_eq!(shown(&events), expect);
+
+        for number in 0..ALL {
+            events.push(&id(&format!("other-{number}")), "here");
+        }
+        assert_eq!((events.all().len(), shown(&events)[0].as_str()), (ALL, "other-0 here 1x"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_text_is_cut() {
+        let events = Events::default();
+        events.push(&id("korn"), &"\u{e9}".repeat(LONGEST));
+        assert_eq!(events.all()[0].text, "\u{e9}".repeat(LONGEST / 2));
+        events.push(&id("korn"), &format!("x{}", "\u{e9}".repeat(LONGEST)));
+        assert_eq!(events.all()[1].text.len(), LONGEST - 1);
+    }
+}
