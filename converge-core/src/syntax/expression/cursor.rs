@@ -24,14 +24,23 @@ pub(super) struct Cursor<'l, 'a> {
     pub(super) at: usize,
     /// What was read last.
     pub(super) last: Range<usize>,
-    /// The space at `at`, which several rules ask for.
-    blanks: Option<Blanks>,
+    /// What is ahead of `at`, which several rules ask for.
+    seen: Option<Ahead<'a>>,
     pub(super) newlines: Newlines,
+}
+
+/// What is behind the space at some place.
+#[derive(Clone, Copy)]
+struct Ahead<'a> {
+    start: usize,
+    /// Whether a line ends in the space.
+    line_ended: bool,
+    rest: &'a str,
 }
 
 impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, newlines: Newlines) -> Self {
-        Self { lexer, at, last: after, blanks: None, newlines }
+        Self { lexer, at, last: after, seen: None, newlines }
     }
 
     /// Sets how line ends are taken from here on; gives what was before.
@@ -48,31 +57,36 @@ impl<'l, 'a> Cursor<'l, 'a> {
         shorten(self.lexer.slice(range))
     }
 
-    fn blanks(&mut self) -> Blanks {
+    fn look(&mut self) -> Ahead<'a> {
+        if let Some(seen) = self.seen {
+            return seen;
+        }
         let text = self.lexer.text.get(self.at..).unwrap_or("");
-        *self.blanks.get_or_insert_with(|| blanks(text))
+        let Blanks { length, line_ended, .. } = blanks(text);
+        let ahead = Ahead { start: self.at + length, line_ended, rest: text.get(length..).unwrap_or("") };
+        *self.seen.insert(ahead)
     }
 
     /// The next bytes that are not space, line ends counted as `newlines` says or not.
     pub(super) fn ahead(&mut self, length: usize) -> Range<usize> {
-        let start = self.at + self.blanks().length;
+        let start = self.look().start;
         start..start + length
     }
 
     /// Whether the line ends before what is ahead.
     pub(super) fn line_ended(&mut self) -> bool {
-        self.blanks().line_ended
+        self.look().line_ended
     }
 
     /// What is ahead; nothing when the expression ends with its line.
     pub(super) fn rest(&mut self) -> &'a str {
-        if self.newlines == Newlines::Terminate && self.line_ended() { "" } else { self.rest_of_file() }
+        let ahead = self.look();
+        if self.newlines == Newlines::Terminate && ahead.line_ended { "" } else { ahead.rest }
     }
 
     /// What is ahead, in the next line too.
     pub(super) fn rest_of_file(&mut self) -> &'a str {
-        let start = self.ahead(0).start;
-        self.lexer.text.get(start..).unwrap_or("")
+        self.look().rest
     }
 
     pub(super) fn advance(&mut self, length: usize) -> Range<usize> {
@@ -82,7 +96,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
 
     fn moved(&mut self, range: Range<usize>) -> Range<usize> {
         self.at = range.end;
-        self.blanks = None;
+        self.seen = None;
         self.last = range.clone();
         range
     }
@@ -91,7 +105,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn skip_line_end(&mut self) {
         if self.line_ended() && !self.item_ahead() {
             self.at = self.ahead(0).start;
-            self.blanks = None;
+            self.seen = None;
         }
     }
 

@@ -40,9 +40,14 @@ fn format(args: &mut Args<'_>) -> FunctionResult {
                 let verb = verb.name;
                 return Err(args.refuse_at(0, format!("there is no value for the verb {index}, `%{verb}`")));
             }
-            let printed = print(args, index, &verb)?;
-            args.budget.spend_bytes(printed.len())?;
-            out.push_str(&printed);
+            let before = out.len();
+            match verb.name {
+                // Nearly all verbs are of these.
+                's' if verb.spec == Spec::default() => out.push_str(&args.text(index)?),
+                'd' if verb.spec == Spec::default() => out.push_str(&args.int(index)?.to_string()),
+                _ => out.push_str(&print(args, index, &verb)?),
+            }
+            args.budget.spend_bytes(out.len() - before)?;
             used = used.max(index);
             next = index + 1;
         }

@@ -5,12 +5,12 @@
 //! description of their types is needed.
 
 mod names;
+mod symbols;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
+use self::symbols::Symbols;
 use crate::language::budget::OutOfSteps;
 use crate::language::call_error::CallError;
 use crate::language::expression::budget::{Budget, MAX_CONSTANT_STEPS};
@@ -49,8 +49,9 @@ impl Expression {
             text,
             budget,
             functions,
-            symbols: IndexSet::new(),
-            references: Vec::new(),
+            symbols: Symbols::default(),
+            // Most expressions name one thing.
+            references: Vec::with_capacity(1),
             errors: Vec::new(),
             variables: Vec::new(),
             tolerant: 0,
@@ -63,11 +64,7 @@ impl Expression {
         }
         // Parts are not always lowered in the order in which they are written.
         lower.references.sort_by_key(|reference| reference.range.start);
-        Ok(Self {
-            root,
-            symbols: lower.symbols.into_iter().collect(),
-            references: lower.references.into_boxed_slice(),
-        })
+        Ok(Self { root, symbols: lower.symbols.into_list(), references: lower.references.into_boxed_slice() })
     }
 }
 
@@ -75,7 +72,7 @@ struct ExpressionLowering<'t> {
     text: &'t str,
     budget: Option<&'t WorkBudget>,
     functions: &'t ModuleFunctions,
-    symbols: IndexSet<ScopeSymbol>,
+    symbols: Symbols,
     references: Vec<Reference>,
     errors: Vec<ExpressionError>,
     /// The variables of the loops around, outermost first.

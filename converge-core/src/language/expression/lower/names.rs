@@ -51,25 +51,20 @@ impl ExpressionLowering<'_> {
     /// A name with everything that follows it, or names and indexes of something else.
     pub(super) fn chain(&mut self, computed: Computed, range: Range<u32>) -> Expr {
         let mut steps = Vec::new();
-        let mut base =
-            syntax::Expression { kind: ExpressionKind::Computed(Box::new(computed)), range: range.clone() };
+        let (mut base, mut place) = (computed, range.clone());
         // Not by calls of itself: a chain may be long.
         let root = loop {
-            let end = base.range.end;
-            let (inner, kind) = match base.kind {
-                ExpressionKind::Computed(computed) => match *computed {
-                    Computed::Attribute { base, name } => (base, LinkKind::Attribute(name)),
-                    Computed::Index { base, index } => (base, LinkKind::Index(index)),
-                    Computed::Name(name) => break self.root(&name, &base.range, &mut steps),
-                    other => {
-                        let kind = ExpressionKind::Computed(Box::new(other));
-                        break self.expression(syntax::Expression { kind, range: base.range });
-                    }
-                },
-                kind => break self.expression(syntax::Expression { kind, range: base.range }),
+            let (inner, kind) = match base {
+                Computed::Attribute { base, name } => (base, LinkKind::Attribute(name)),
+                Computed::Index { base, index } => (base, LinkKind::Index(index)),
+                Computed::Name(name) => break self.root(&name, &place, &mut steps),
+                other => break self.computed(other, place),
             };
-            steps.push(Link { kind, end });
-            base = inner;
+            steps.push(Link { kind, end: place.end });
+            match inner.kind {
+                ExpressionKind::Computed(computed) => (base, place) = (*computed, inner.range),
+                kind => break self.expression(syntax::Expression { kind, range: inner.range }),
+            }
         };
         if steps.is_empty() {
             return root;
@@ -108,8 +103,9 @@ impl ExpressionLowering<'_> {
             LinkKind::Attribute(name) => name.range.clone(),
             LinkKind::Index(index) => index.range.clone(),
         };
-        let message = format!("`{root}` has no `{field}`");
-        let unknown = |close: &[String]| Kind::Invalid(format!("{message}{}", Suggest(close)));
+        let unknown = |field: &str, close: &[String]| {
+            Kind::Invalid(format!("`{root}` has no `{field}`{}", Suggest(close)))
+        };
         let (named, reference) = match root {
             "param" => (ScopeSymbol::Param(field.clone()), Some(ReferenceTarget::Param(field))),
             "self" => (ScopeSymbol::This(field.clone()), Some(ReferenceTarget::This(field))),
@@ -117,18 +113,20 @@ impl ExpressionLowering<'_> {
             "each" => match &*field {
                 "key" => (ScopeSymbol::EachKey, Some(ReferenceTarget::Each)),
                 "value" => (ScopeSymbol::EachValue, Some(ReferenceTarget::Each)),
-                _ => return self.wrong(field_range, unknown(&["key", "value"].map(str::to_owned))),
+                _ => return self.wrong(field_range, unknown(&field, &["key", "value"].map(str::to_owned))),
             },
             "path" => match BasePath::ALL.into_iter().find(|base| base.name() == &*field) {
                 Some(base) => (ScopeSymbol::Path(base), None),
-                None => return self.wrong(field_range, unknown(&close_names(&field, BasePath::NAMES))),
+                None => {
+                    return self.wrong(field_range, unknown(&field, &close_names(&field, BasePath::NAMES)));
+                }
             },
             _ => {
                 // Templates write `PrettyName`, which is accepted too.
                 let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
                 let Some(index) = Platform::FIELDS.iter().position(|known| plain(known) == plain(&field))
                 else {
-                    return self.wrong(field_range, unknown(&close_names(&field, Platform::FIELDS)));
+                    return self.wrong(field_range, unknown(&field, &close_names(&field, Platform::FIELDS)));
                 };
                 (ScopeSymbol::Platform(index), None)
             }
@@ -168,8 +166,7 @@ impl ExpressionLowering<'_> {
     }
 
     pub(super) fn named(&mut self, symbol: ScopeSymbol, range: &Range<u32>) -> Expr {
-        let (index, _) = self.symbols.insert_full(symbol);
-        match u32::try_from(index) {
+        match u32::try_from(self.symbols.place(symbol)) {
             Ok(index) => at(range, ExprKind::Name(index)),
             Err(_) => self.wrong(range.clone(), too_large()),
         }

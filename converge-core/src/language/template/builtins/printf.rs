@@ -37,7 +37,7 @@ pub(crate) fn printf(args: &mut BuiltinArgs<'_>) -> BuiltinResult {
 }
 
 /// What stands between `%` and the verb.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag that may be written")]
 pub(crate) struct Spec {
     minus: bool,
