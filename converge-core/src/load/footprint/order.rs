@@ -21,7 +21,7 @@ const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::P
 /// All edges that follow from footprints.
 pub(super) fn edges(graph: &Graph, uses: &Uses<'_>) -> Vec<AutomaticEdge> {
     let mut orderer = Orderer { graph, uses, around: HashMap::new(), edges: Vec::new() };
-    for (thing, of_thing) in &uses.things {
+    for (thing, of_thing) in uses.things() {
         orderer.within(thing, of_thing);
         if thing.is_path() {
             orderer.below(thing, of_thing.iter().map(|one| one.node));

@@ -15,7 +15,7 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
     if uses.trees.is_empty() {
         return;
     }
-    let paths = uses.things.iter().enumerate().filter(|(_, (thing, _))| thing.is_path());
+    let paths = uses.things().enumerate().filter(|(_, (thing, _))| thing.is_path());
     let paths: BTreeMap<&str, usize> = paths.map(|(place, (thing, _))| (thing.name(), place)).collect();
     let roots: HashSet<(NodeIndex, &str)> =
         uses.trees.iter().map(|(root, tree)| (tree.node, root.name())).collect();
@@ -25,10 +25,10 @@ pub(super) fn add_edges(uses: &Uses<'_>, edges: &mut Vec<AutomaticEdge>) {
         let inside = paths.range::<str, _>((Bound::Included(below.as_str()), Bound::Unbounded));
         let inside = inside.take_while(|(path, _)| path.starts_with(&below)).map(|(_, place)| place);
         for place in own.chain(inside) {
-            let Some((thing, of_thing)) = uses.things.get(*place) else { continue };
+            let Some((thing, of_thing)) = uses.at(*place) else { continue };
             for other in of_thing {
                 // Of two that go through the same tree neither is first.
-                let is_twin = *thing == *root && roots.contains(&(other.node, root.name()));
+                let is_twin = *thing == **root && roots.contains(&(other.node, root.name()));
                 if other.node != tree.node && !is_twin {
                     edges.extend(edge(root, *tree, *other));
                 }

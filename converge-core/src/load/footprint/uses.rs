@@ -65,26 +65,40 @@ pub(super) struct TreeUse {
 /// What is done to each thing.
 #[derive(Debug, Default)]
 pub(super) struct Uses<'a> {
-    /// All things, each once, in the order in which they are first named.
-    pub(super) things: Vec<(&'a Thing, Vec<Use>)>,
-    /// Where a thing is among them.
-    pub(super) places: HashMap<(&'static str, &'a str), usize>,
+    /// All things, each once, in the order in which they are first named, and where the uses of each end.
+    things: Vec<(&'a Thing, usize)>,
+    /// The uses of all things, those of one beside each other: nearly every thing has one.
+    grouped: Vec<Use>,
+    /// Where a path is among the things.
+    paths: HashMap<&'a str, usize>,
+    /// The same for everything else, by kind and name.
+    others: HashMap<(&'static str, &'a str), usize>,
     /// Whole trees, by the path of their root.
     pub(super) trees: Vec<(&'a Thing, TreeUse)>,
 }
 
 impl<'a> Uses<'a> {
     pub(super) fn of(footprints: &'a [NodeFootprint]) -> Self {
-        let mut uses = Self::default();
+        let mut uses = Self { paths: HashMap::with_capacity(footprints.len()), ..Self::default() };
+        // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
+        let mut all: Vec<(usize, Use)> = Vec::with_capacity(footprints.len());
         for one in footprints {
             for claim in &one.footprint.claims {
-                uses.add(one, claim);
+                uses.add(one, claim, &mut all);
             }
         }
+        all.sort_by_key(|(place, _)| *place);
+        let mut end = 0;
+        let of_things = all.chunk_by(|(place, _), (other, _)| place == other);
+        for ((_, ends), of_thing) in uses.things.iter_mut().zip(of_things) {
+            end += of_thing.len();
+            *ends = end;
+        }
+        uses.grouped = all.into_iter().map(|(_, one)| one).collect();
         uses
     }
 
-    fn add(&mut self, one: &NodeFootprint, claim: &'a Claim) {
+    fn add(&mut self, one: &NodeFootprint, claim: &'a Claim, all: &mut Vec<(usize, Use)>) {
         let thing = &claim.thing;
         let is_tree = thing.is_path() && claim.aspect == Some(aspect::TREE);
         if is_tree && !claim.verb.provides() {
@@ -93,19 +107,22 @@ impl<'a> Uses<'a> {
         }
         let phase = Phase::of(claim);
         let removes = one.footprint.removes && phase.provides();
-        let new = Use { node: one.node, phase, removes, certain: one.condition.is_certain() };
         let next = self.things.len();
-        let place = *self.places.entry((thing.kind(), thing.name())).or_insert(next);
+        let place = if thing.is_path() {
+            *self.paths.entry(thing.name()).or_insert(next)
+        } else {
+            *self.others.entry((thing.kind(), thing.name())).or_insert(next)
+        };
         if place == next {
-            self.things.push((thing, Vec::new()));
+            self.things.push((thing, all.len()));
         }
-        let Some((_, uses)) = self.things.get_mut(place) else { return };
-        match uses.last_mut().filter(|last| last.node == one.node) {
-            Some(last) => {
-                last.removes |= removes;
-                last.phase = last.phase.min(phase);
-            }
-            None => uses.push(new),
+        let Some((_, last)) = self.things.get_mut(place) else { return };
+        if let Some((_, last)) = all.get_mut(*last).filter(|(_, last)| last.node == one.node) {
+            last.removes |= removes;
+            last.phase = last.phase.min(phase);
+        } else {
+            *last = all.len();
+            all.push((place, Use { node: one.node, phase, removes, certain: one.condition.is_certain() }));
         }
     }
 
@@ -121,9 +138,21 @@ impl<'a> Uses<'a> {
         }
     }
 
+    /// All things, each with what is done to it.
+    pub(super) fn things(&self) -> impl Iterator<Item = (&'a Thing, &[Use])> {
+        (0..self.things.len()).filter_map(|place| self.at(place))
+    }
+
+    /// The thing at a place, with what is done to it.
+    pub(super) fn at(&self, place: usize) -> Option<(&'a Thing, &[Use])> {
+        let (thing, end) = self.things.get(place)?;
+        let start =
+            place.checked_sub(1).and_then(|before| self.things.get(before)).map_or(0, |(_, end)| *end);
+        Some((thing, self.grouped.get(start..*end)?))
+    }
+
     /// What is done to a path.
     pub(super) fn of_path(&self, path: &str) -> &[Use] {
-        let place = self.places.get(&(crate::types::footprint::kind::PATH, path));
-        place.and_then(|place| self.things.get(*place)).map_or(&[], |(_, uses)| uses)
+        self.paths.get(path).and_then(|place| self.at(*place)).map_or(&[], |(_, uses)| uses)
     }
 }
