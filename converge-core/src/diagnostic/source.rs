@@ -66,9 +66,8 @@ pub(crate) struct NamedText {
 
 impl NamedText {
     pub(crate) fn new(name: &str, text: Arc<str>) -> Self {
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let line_starts = std::iter::once(0)
-            .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
+            .chain(text.match_indices('\n').map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
             .collect();
         Self { name: name.into(), text, line_starts }
     }

@@ -59,7 +59,7 @@ pub(crate) fn resolve<'a, T>(
     path: &'a str,
     find: impl Fn(&str) -> Option<T>,
 ) -> Option<(T, Vec<&'a str>)> {
-    let mut id = String::new();
+    let mut id = String::with_capacity(container.as_str().len() + 1 + path.len());
     let mut container = Some(container.clone());
     while let Some(at) = container {
         id.clear();

@@ -17,13 +17,14 @@ pub(super) fn is_name(name: &str) -> bool {
 /// Keeps the first of each name; the others are given to `report` with the place of the first.
 pub(super) fn unique<T>(
     items: Vec<T>,
-    name_and_span: impl Fn(&T) -> (&str, Option<Span>),
+    name_and_span: impl for<'i> Fn(&'i T) -> (&'i str, Option<Span>),
     mut report: impl FnMut(&str, Option<Span>, Option<Span>),
 ) -> Vec<T> {
-    let mut seen: HashMap<String, Option<Span>> = HashMap::with_capacity(items.len());
-    let mut is_first = |item: &T| {
+    let mut seen: HashMap<&str, Option<Span>> = HashMap::with_capacity(items.len());
+    let mut first = Vec::with_capacity(items.len());
+    for item in &items {
         let (name, span) = name_and_span(item);
-        match seen.entry(name.to_owned()) {
+        first.push(match seen.entry(name) {
             Entry::Vacant(entry) => {
                 entry.insert(span);
                 true
@@ -32,7 +33,10 @@ pub(super) fn unique<T>(
                 report(name, *entry.get(), span);
                 false
             }
-        }
-    };
-    items.into_iter().filter(|item| is_first(item)).collect()
+        });
+    }
+    if !first.contains(&false) {
+        return items;
+    }
+    items.into_iter().zip(first).filter_map(|(item, is_first)| is_first.then_some(item)).collect()
 }

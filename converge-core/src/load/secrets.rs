@@ -127,6 +127,10 @@ pub(super) fn hide_place(attribute: &Attribute, sources: &mut SourceMap) {
 /// Hides what is known of sensitive fields.
 fn hide_known_values(resource: &ResourceType, attributes: &[Attribute], redactor: &Redactor) {
     for attribute in attributes {
+        // Of what is computed nothing is known.
+        if !attribute.input.own_references().is_empty() {
+            continue;
+        }
         let value = attribute.input.known_part();
         redactor.hide_secrets_in(&value);
         if let Some(field) = resource.schema().fields.get(attribute.field) {

@@ -39,7 +39,7 @@ pub(crate) fn check(
     diagnostics.extend(constants.take_too_much());
     let mut reachability = Reachability::default();
     let mut report = Reporter::new(diagnostics);
-    let mut footprints = Vec::new();
+    let mut footprints = Vec::with_capacity(graph.len());
     for (index, node) in graph.nodes() {
         // It has been told where there was too much to do.
         if constants.is_exhausted() {
@@ -268,22 +268,17 @@ impl<'a> NodeFields<'a> {
         if let Some(FieldState::Done(value)) = self.result(attribute.field) {
             return value;
         }
-        self.keep(attribute.field, FieldState::Open);
+        let place = self.results.borrow().len();
+        self.results.borrow_mut().push((attribute.field, FieldState::Open));
         let value = self.evaluate(&attribute.input, &field.kind);
-        self.keep(attribute.field, FieldState::Done(value.clone()));
+        if let Some((_, state)) = self.results.borrow_mut().get_mut(place) {
+            *state = FieldState::Done(value.clone());
+        }
         value
     }
 
     fn result(&self, field: usize) -> Option<FieldState> {
         self.results.borrow().iter().find(|(index, _)| *index == field).map(|(_, state)| state.clone())
-    }
-
-    fn keep(&self, field: usize, state: FieldState) {
-        let mut results = self.results.borrow_mut();
-        match results.iter_mut().find(|(index, _)| *index == field) {
-            Some((_, known)) => *known = state,
-            None => results.push((field, state)),
-        }
     }
 
     /// What `self.FIELD` is.

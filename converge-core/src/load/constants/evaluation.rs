@@ -125,7 +125,8 @@ impl Constants {
             is_open: Cell::new(false),
             result: OnceCell::new(),
         };
-        self.params.entry(module).or_default().insert(name.into(), param);
+        // Most modules have few: a map would begin with room for several.
+        self.params.entry(module).or_insert_with(|| IndexMap::with_capacity(1)).insert(name.into(), param);
     }
 
     /// The value of an input that is written at `scope`, for a field of this kind, as far as it is known; for

@@ -93,6 +93,11 @@ impl<'a> Expander<'a> {
         None
     }
 
+    /// Makes room for so many nodes, as far as there may be more.
+    pub(super) fn make_room(&mut self, count: usize) {
+        self.drafts.reserve(count.min(self.most.saturating_sub(self.drafts.len())));
+    }
+
     pub(super) fn push(&mut self, node: Node, links: UnresolvedLinks) {
         self.drafts.push(NodeDraft { node, links });
     }

@@ -76,6 +76,7 @@ impl Expander<'_> {
     }
 
     fn module(&mut self, file: &ModuleFile, container: &NodeContainer, values: &ParamSource<'_>) {
+        self.make_room(file.content.items.len());
         // `for_each` may use parameters that are declared later.
         let params = file.content.params.values().filter_map(|at| file.content.items.get(*at));
         for item in params {
@@ -150,6 +151,7 @@ impl Expander<'_> {
             return;
         };
         self.end_of_instances(&id, &blueprint.resource, blueprint.span, container);
+        self.make_room(items.len());
         for each in items {
             let id_of_each = id.instance(&each.key);
             let draft = self.instance(blueprint, id_of_each, &container.instance(&id, each));

@@ -62,7 +62,7 @@ impl Expander<'_> {
             Some(Each { key, value })
         });
         let texts: Vec<Each> = texts.collect();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_capacity(texts.len());
         let mut distinct = Vec::with_capacity(texts.len());
         for (at, each) in texts.into_iter().enumerate() {
             if seen.insert(Arc::clone(&each.key)) {

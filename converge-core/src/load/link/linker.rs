@@ -16,6 +16,8 @@ pub(super) struct Linker<'a> {
     pub(super) problems: &'a mut Problems,
     /// What waits, and for what.
     pub(super) edges: Vec<(NodeIndex, Edge)>,
+    /// The room in which paths of parameters are put together.
+    pub(super) path: String,
 }
 
 /// Where names are written, and so what they mean.

@@ -25,8 +25,9 @@ use crate::types::scope::Whole;
 pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
     let (nodes, links): (Vec<_>, Vec<_>) = sorted(drafts).map(|draft| (draft.node, draft.links)).unzip();
     let mut graph = Graph::unconnected(nodes, sources);
-    let (suggestions, reported, edges) = (Suggestions::new(&graph), HashSet::new(), Vec::new());
-    let mut linker = Linker { graph: &graph, suggestions, reported, problems, edges };
+    let (suggestions, reported) = (Suggestions::new(&graph), HashSet::new());
+    let edges = Vec::with_capacity(graph.len());
+    let mut linker = Linker { graph: &graph, suggestions, reported, problems, edges, path: String::new() };
     for ((index, _), links) in graph.nodes().zip(&links) {
         if linker.problems.stopped().is_some() {
             break;
@@ -81,14 +82,14 @@ impl Linker<'_> {
     fn names(&mut self, index: NodeIndex, links: &UnresolvedLinks) {
         let node = self.graph.node(index);
         let (container, module) = (&node.scope.container, &node.scope.module.id);
-        // What a parameter waits for is written in its block, also when a call gives it another value.
-        let own_module = if node.role == Role::Param { node.id.parent() } else { None };
         let written = Referrer { node: index, container, module, place: node.span };
-        let declared = match &own_module {
-            Some(module) => Referrer { container: module, module, ..written },
-            None => written,
-        };
         if let Some(dependencies) = &links.dependencies {
+            // What a parameter waits for is written in its block, also when a call gives it another value.
+            let own_module = if node.role == Role::Param { node.id.parent() } else { None };
+            let declared = match &own_module {
+                Some(module) => Referrer { container: module, module, ..written },
+                None => written,
+            };
             for name in &dependencies.depends {
                 self.named(declared, name, EdgeReason::Depends);
             }
@@ -109,7 +110,10 @@ impl Linker<'_> {
     }
 
     fn param(&mut self, from: Referrer<'_>, param: &str, name: &NameUse) {
-        if let Some(on) = self.graph.find(&from.module.param(param)) {
+        let path = &mut self.path;
+        path.clear();
+        path.extend([from.module.as_str(), "/param.", param]);
+        if let Some(on) = self.graph.find(path) {
             self.edge(from.node, on, EdgeReason::Param, name.span);
         } else if !self.problems.unresolved.explains(&format!("param.{param}")) {
             let known = self.suggestions.params(from.module);

@@ -133,6 +133,10 @@ impl<'a> Executor<'a> {
 
     /// Runs the whole template; gives its text, and the steps that it took.
     fn run(mut self, dot: &Datum) -> (Result<Value, TemplateError>, usize) {
+        /// More is asked for when there is more.
+        const FIRST: usize = 128;
+        // What a template gives is about as long as the template.
+        self.sink.text.reserve(self.template.length().min(FIRST));
         let result = match self.walk(&self.template.body, dot) {
             Ok(_) => Ok(self.sink.into_value()),
             Err(abort) => aborted(abort),
