@@ -554,6 +554,9 @@ fn or_empty(value: &DiffValue) -> String {
 }
 
 pub(super) fn add_new(have: &mut Vec<String>, new: &[&str]) {
+    if new.is_empty() {
+        return;
+    }
     let known: HashSet<String> = have.iter().cloned().collect();
     have.extend(new.iter().filter(|text| !known.contains(**text)).map(|text| (*text).to_owned()));
 }

@@ -75,24 +75,28 @@ impl<'a> Dependencies<'a> {
         }
         let graph = &self.shared.graph;
         let node = graph.node(target);
-        let name = node.id.name();
+        // Only messages need it.
+        let name = || node.id.name();
         match node.role {
             Role::Resource | Role::Param => self.resource(target, field, whole),
             Role::Module => match field.split_first() {
                 None if whole == Whole::Allowed => self.module(target).map(Cow::Owned),
                 Some((first, rest)) if first.eq_ignore_ascii_case(PARAMS) => self.params(target, path, rest),
                 None => Err(ScopeError::Message(format!(
-                    "`{name}` is a module: name one of its parameters, as in `{name}.{PARAMS}.NAME`"
+                    "`{0}` is a module: name one of its parameters, as in `{0}.{PARAMS}.NAME`",
+                    name()
                 ))),
                 Some(_) => Err(ScopeError::Message(format!(
-                    "`{name}` exports no `{}`, only `{PARAMS}`",
+                    "`{}` exports no `{}`, only `{PARAMS}`",
+                    name(),
                     field.join(".")
                 ))),
             },
             Role::ForEach => match field.split_first() {
                 None if whole == Whole::Allowed => self.instances(target, path).map(Cow::Owned),
                 None => Err(ScopeError::Message(format!(
-                    "`{name}` has `for_each`: name an instance, as in `{name}[\"KEY\"].FIELD`"
+                    "`{0}` has `for_each`: name an instance, as in `{0}[\"KEY\"].FIELD`",
+                    name()
                 ))),
                 Some((key, rest)) => match self.instance(target, key) {
                     Some(instance) => self.value(instance, path, rest, whole),
@@ -100,7 +104,7 @@ impl<'a> Dependencies<'a> {
                 },
             },
             Role::Switch | Role::Case | Role::Begin => {
-                Err(ScopeError::Message(format!("`{name}` exports nothing: name a resource in it")))
+                Err(ScopeError::Message(format!("`{}` exports nothing: name a resource in it", name())))
             }
         }
     }
