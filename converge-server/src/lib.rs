@@ -44,6 +44,7 @@ mod client;
 mod commands;
 mod content;
 mod http;
+mod json;
 mod output;
 mod program;
 mod proto;

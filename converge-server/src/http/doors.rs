@@ -1,5 +1,6 @@
 //! What is behind the door.
 
+use crate::json::Codec;
 use converge_controller::runtime::{Dependencies, ManagerHandle};
 use converge_controller::service::Client;
 use tokio_util::sync::CancellationToken;
@@ -8,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 #[derive(Clone)]
 pub(crate) struct Doors {
     pub(crate) client: Client,
+    pub(crate) codec: Codec,
     pub(crate) controllers: ManagerHandle,
     pub(crate) dependencies: Dependencies,
     /// The server has been told to stop.

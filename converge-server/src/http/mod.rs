@@ -7,6 +7,7 @@ mod guard;
 mod health;
 mod limits;
 mod refusal;
+mod resources;
 mod stall;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ pub(crate) fn routes(doors: Doors, limits: &Limits) -> Router {
         .route("/v1/ready", get(health::ready))
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
+        .nest("/v1/resources", resources::routes())
         .route("/metrics", get(controllers::metrics))
         .fallback(refusal::no_such_path)
         .method_not_allowed_fallback(refusal::no_such_method)

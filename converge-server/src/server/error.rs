@@ -36,6 +36,9 @@ pub enum StartError {
     /// Two types cannot stand side by side.
     #[error("the types cannot be registered: {0}")]
     Types(#[from] RegistryError),
+    /// Types cannot be described to those who ask for them.
+    #[error("the types cannot be described: {0}")]
+    Describe(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A controller could not run.
     #[error("the controllers cannot be registered: {0}")]
     Controllers(#[from] RegisterError),

@@ -18,6 +18,7 @@ pub use running::Running;
 
 use crate::content::{Content, Store};
 use crate::http::{self, Doors, Limits};
+use crate::json::Codec;
 
 /// Where HTTP is spoken, when nobody says otherwise.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
@@ -109,6 +110,7 @@ impl Server {
         let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
         let doors = Doors {
             client: client.clone(),
+            codec: Codec::new(service.types()).map_err(StartError::Describe)?,
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
             stopping: stopping.clone(),

@@ -51,8 +51,13 @@ impl Server {
     }
 
     fn get(&self, path: &str) -> (u16, String) {
-        let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
-        let answer = agent.get(format!("{}{path}", self.url)).call().unwrap();
+        let answer = agent().get(format!("{}{path}", self.url)).call().unwrap();
+        (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
+    }
+
+    fn put(&self, path: &str, json: &str) -> (u16, String) {
+        let request = agent().put(format!("{}{path}", self.url)).content_type("application/json");
+        let answer = request.send(json).unwrap();
         (answer.status().as_u16(), answer.into_body().read_to_string().unwrap())
     }
 
@@ -70,4 +75,8 @@ impl Server {
         self.signal(signal);
         self.process.wait().unwrap()
     }
+}
+
+fn agent() -> Agent {
+    Agent::config_builder().http_status_as_error(false).build().into()
 }

@@ -6,6 +6,7 @@ use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt as _;
 
 use converge_tests::run;
+use serde_json::Value;
 
 use super::Server;
 
@@ -28,9 +29,16 @@ fn a_store_has_one_server_and_outlives_it() {
     refused(&["--data", data, "--http", "127.0.0.1:0"], &holder);
     assert_eq!(server.get("/v1/ready").0, 200, "the first one has noticed nothing");
 
+    let partition = "/v1/resources/tenancy/v1/partition/eu";
+    let written = server.put(partition, r#"{"data": {"description": "here"}}"#);
+    assert_eq!(written.0, 200, "{}", written.1);
+
     assert_eq!(server.ends_by("-KILL").signal(), Some(9));
     let server = Server::start(&["--data", data]);
-    assert_eq!(server.get("/v1/ready").0, 200);
+    // The same one, not one of that name; its controller may have added a finalizer since.
+    let said = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let read = server.json(partition);
+    assert_eq!((&read["id"], &read["data"]), (&said(&written.1)["id"], &said(&written.1)["data"]));
     assert_eq!(server.ends_by("-INT").code(), Some(0));
     let server = Server::start(&["--data", data]);
     assert_eq!(server.ends_by("-TERM").code(), Some(0));

@@ -1,0 +1,149 @@
+//! What a request asks for, by its path and its query.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Query as Parsed};
+use axum::http::request::Parts;
+use converge_controller::authorize::TenancyDefaults;
+use converge_controller::service::List;
+use converge_controller::storage::Consistency;
+use converge_controller::{Id, Tenancy, TenancyPattern, Type, Uid, Version};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::http::doors::Doors;
+use crate::http::refusal::Refusal;
+
+/// The path of a type.
+#[derive(Debug, Deserialize)]
+pub(super) struct TypePath {
+    group: String,
+    version: String,
+    kind: String,
+}
+
+/// The path of one resource.
+#[derive(Debug, Deserialize)]
+pub(super) struct One {
+    group: String,
+    version: String,
+    kind: String,
+    name: String,
+}
+
+/// The path of a status.
+#[derive(Debug, Deserialize)]
+pub(super) struct StatusPath {
+    #[serde(flatten)]
+    pub(super) one: One,
+    pub(super) key: String,
+}
+
+/// What may be said beside the path of one resource.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OneQuery {
+    #[serde(default)]
+    partition: String,
+    #[serde(default)]
+    namespace: String,
+    /// Which one of that name is meant.
+    uid: Option<Uid>,
+    /// The state that it has to be in.
+    version: Option<Version>,
+    /// Whether what is read has to be as new as what is committed.
+    #[serde(default)]
+    consistent: bool,
+}
+
+/// What may be said beside the path of a type.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListQuery {
+    /// `*` is any.
+    #[serde(default)]
+    partition: String,
+    #[serde(default)]
+    namespace: String,
+    #[serde(default)]
+    name_prefix: String,
+    /// What is noted about them.
+    #[serde(default)]
+    selector: String,
+    #[serde(default)]
+    consistent: bool,
+    /// Whether to tell of changes as they come.
+    #[serde(default)]
+    pub(super) watch: bool,
+}
+
+/// A query; one that cannot be read is refused as everything else is.
+pub(super) struct Query<T>(pub(super) T);
+
+/// One resource, and how it is asked for.
+pub(super) struct Asked {
+    pub(super) id: Id,
+    pub(super) version: Option<Version>,
+    pub(super) consistency: Consistency,
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let parsed = Parsed::<T>::from_request_parts(parts, state).await;
+        let Parsed(query) = parsed.map_err(|wrong: QueryRejection| Refusal::invalid(wrong.body_text()))?;
+        Ok(Self(query))
+    }
+}
+
+impl OneQuery {
+    pub(super) fn asked(self, doors: &Doors, one: &One) -> Result<Asked, Refusal> {
+        let resource_type = resource_type(doors, &one.group, &one.version, &one.kind)?;
+        let partition = partition(&self.partition, &self.namespace, doors.client.caller().defaults());
+        let tenancy = Tenancy::from_units(&partition, &self.namespace).map_err(Refusal::wrong)?;
+        let mut id = Id::new(resource_type, tenancy, one.name.parse().map_err(Refusal::wrong)?);
+        id.uid = self.uid;
+        Ok(Asked { id, version: self.version, consistency: consistency(self.consistent) })
+    }
+}
+
+impl ListQuery {
+    pub(super) fn list(&self, doors: &Doors, path: &TypePath) -> Result<List, Refusal> {
+        let list = List::new(resource_type(doors, &path.group, &path.version, &path.kind)?);
+        let partition = partition(&self.partition, &self.namespace, doors.client.caller().defaults());
+        let tenancy = TenancyPattern::from_units(&partition, &self.namespace).map_err(Refusal::wrong)?;
+        let list = list.in_tenancy(tenancy).with_prefix(&self.name_prefix);
+        let selector = self.selector.trim();
+        let list = match selector {
+            "" => list,
+            selector => list.with_metadata(selector.parse().map_err(Refusal::wrong)?),
+        };
+        Ok(list.consistency(consistency(self.consistent)))
+    }
+}
+
+/// A namespace without a partition is one of the caller's.
+fn partition(partition: &str, namespace: &str, defaults: &TenancyDefaults) -> String {
+    match (partition, namespace) {
+        ("", namespace) if !namespace.is_empty() => defaults.partition.to_string(),
+        (partition, _) => partition.to_owned(),
+    }
+}
+
+fn consistency(consistent: bool) -> Consistency {
+    if consistent { Consistency::Strong } else { Consistency::Eventual }
+}
+
+/// The type of a path, in which the kind may be written in small letters.
+fn resource_type(doors: &Doors, group: &str, version: &str, kind: &str) -> Result<Type, Refusal> {
+    let mut types = doors.client.service().types().iter().map(|known| &known.resource_type);
+    let known = types.find(|known| {
+        known.group.as_str() == group
+            && known.group_version.as_str() == version
+            && known.kind.as_str().eq_ignore_ascii_case(kind)
+    });
+    match known {
+        Some(known) => Ok(known.clone()),
+        None => Err(Refusal::invalid(format!("resource type {group}.{version}.{kind} not registered"))),
+    }
+}

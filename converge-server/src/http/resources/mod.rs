@@ -1,0 +1,93 @@
+//! Resources: read, written, listed, watched and deleted.
+
+mod asked;
+mod body;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, put};
+use axum::{Json, Router};
+use converge_controller::service::{List, StatusUpdate};
+use converge_controller::{Resource, Status, StatusKey};
+use serde_json::Value;
+
+use super::doors::Doors;
+use super::refusal::Refusal;
+use crate::json;
+use asked::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
+use body::{Body, Draft};
+
+/// The requests for resources.
+pub(super) fn routes() -> Router<Doors> {
+    Router::new()
+        .route("/{group}/{version}/{kind}", get(list))
+        .route("/{group}/{version}/{kind}/{name}", get(read).put(write).delete(delete))
+        .route("/{group}/{version}/{kind}/{name}/status/{key}", put(write_status))
+}
+
+/// `GET` of one.
+async fn read(
+    State(doors): State<Doors>,
+    Path(one): Path<One>,
+    Query(query): Query<OneQuery>,
+) -> Result<Json<Value>, Refusal> {
+    let Asked { id, consistency, .. } = query.asked(&doors, &one)?;
+    let resource = doors.client.read(&id, consistency).await?;
+    Ok(Json(doors.codec.encode(&resource)?))
+}
+
+/// `PUT` of one. What is answered is the resource as it is stored.
+async fn write(
+    State(doors): State<Doors>,
+    Path(one): Path<One>,
+    Query(query): Query<OneQuery>,
+    Body(draft): Body<Draft>,
+) -> Result<Json<Value>, Refusal> {
+    let asked = query.asked(&doors, &one)?;
+    let resource: Resource = draft.resource(&doors.codec, asked)?;
+    let stored = doors.client.write(resource).await?;
+    Ok(Json(doors.codec.encode(&stored)?))
+}
+
+/// `DELETE` of one. That it is not there is no error.
+async fn delete(
+    State(doors): State<Doors>,
+    Path(one): Path<One>,
+    Query(query): Query<OneQuery>,
+) -> Result<StatusCode, Refusal> {
+    let Asked { id, version, .. } = query.asked(&doors, &one)?;
+    doors.client.delete(&id, version.as_ref()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `PUT` of the status under one key.
+async fn write_status(
+    State(doors): State<Doors>,
+    Path(path): Path<StatusPath>,
+    Query(query): Query<OneQuery>,
+    Body(status): Body<Status>,
+) -> Result<Json<Value>, Refusal> {
+    let Asked { id, version, .. } = query.asked(&doors, &path.one)?;
+    let key: StatusKey = path.key.parse().map_err(Refusal::wrong)?;
+    let stored = doors.client.write_status(StatusUpdate { id, version, key, status }).await?;
+    Ok(Json(doors.codec.encode(&stored)?))
+}
+
+/// `GET` of all of a type, once or as they change.
+async fn list(
+    State(doors): State<Doors>,
+    Path(path): Path<TypePath>,
+    Query(query): Query<ListQuery>,
+) -> Result<Response, Refusal> {
+    let list: List = query.list(&doors, &path)?;
+    if query.watch {
+        return Ok(watch::events(doors, list).await?.into_response());
+    }
+    let found = doors.client.list(&list).await?;
+    let found: Result<Vec<Value>, _> = found.iter().map(|resource| doors.codec.encode(resource)).collect();
+    Ok(Json(json::list(found?)).into_response())
+}

@@ -1,0 +1,90 @@
+//! Resources as JSON.
+//!
+//! Data are the JSON of protobuf for the message of their type, with fields named as in the `.proto` file. What a type does not have is
+//! refused, so that a misspelt field is not lost.
+
+#[cfg(test)]
+mod tests;
+
+use std::error::Error;
+
+use converge_controller::registry::TypeRegistry;
+use converge_controller::{Data, Id, Resource, Type};
+use prost_reflect::prost::Message as _;
+use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
+use serde_json::{Map, Value};
+
+/// What data may say of their own type.
+const TYPE: &str = "@type";
+
+/// Turns resources into JSON and back, for the types that a service knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Codec(DescriptorPool);
+
+/// Something is not JSON of a resource.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JsonError {
+    #[error("{0} says nothing of its data, so that there is no JSON of them")]
+    NoMessage(Box<Type>),
+    #[error("data have to be an object")]
+    NoObject,
+    #[error("data say that they are {got}, and have to be {expected}")]
+    OtherType { got: Value, expected: String },
+    #[error("data are not of {resource_type}: {source}")]
+    Data { resource_type: Box<Type>, source: serde_json::Error },
+    #[error("the data of {id} cannot be shown: {source}")]
+    Stored { id: Box<Id>, source: Box<dyn Error + Send + Sync> },
+}
+
+impl Codec {
+    /// # Errors
+    ///
+    /// The types cannot be described together.
+    pub(crate) fn new(types: &TypeRegistry) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let set = types.files()?.descriptor_set();
+        Ok(Self(DescriptorPool::decode(set.as_slice())?))
+    }
+
+    /// A resource as it is read.
+    pub(crate) fn encode(&self, resource: &Resource) -> Result<Value, JsonError> {
+        let Resource { data, .. } = resource;
+        // Everything but the data, which are not shown as bytes.
+        let stored = |source: Box<dyn Error + Send + Sync>| JsonError::Stored {
+            id: Box::new(resource.id.clone()),
+            source,
+        };
+        let bare = Resource { data: None, ..resource.clone() };
+        let mut json = serde_json::to_value(bare).map_err(|error| stored(error.into()))?;
+        if let (Value::Object(fields), Some(data)) = (&mut json, data) {
+            let descriptor = self.message(&resource.id.resource_type)?;
+            let message = DynamicMessage::decode(descriptor, data.value.clone());
+            let message = message.map_err(|error| stored(error.into()))?;
+            let options = SerializeOptions::new().use_proto_field_name(true);
+            let message = message.serialize_with_options(serde_json::value::Serializer, &options);
+            fields.insert("data".to_owned(), message.map_err(|error| stored(error.into()))?);
+        }
+        Ok(json)
+    }
+
+    /// The data of a type.
+    pub(crate) fn data(&self, resource_type: &Type, json: Value) -> Result<Data, JsonError> {
+        let Value::Object(mut fields) = json else { return Err(JsonError::NoObject) };
+        let expected = Data::url_of(resource_type);
+        if let Some(got) = fields.remove(TYPE).filter(|got| *got != *expected) {
+            return Err(JsonError::OtherType { got, expected });
+        }
+        let wrong = |source| JsonError::Data { resource_type: Box::new(resource_type.clone()), source };
+        let message = DynamicMessage::deserialize(self.message(resource_type)?, Value::Object(fields));
+        Ok(Data::new(resource_type, message.map_err(wrong)?.encode_to_vec()))
+    }
+
+    fn message(&self, resource_type: &Type) -> Result<MessageDescriptor, JsonError> {
+        let message = self.0.get_message_by_name(&resource_type.message_name());
+        message.ok_or_else(|| JsonError::NoMessage(Box::new(resource_type.clone())))
+    }
+}
+
+/// Many resources.
+pub(crate) fn list(resources: Vec<Value>) -> Value {
+    Value::Object(Map::from_iter([("resources".to_owned(), Value::Array(resources))]))
+}

@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+
+use converge_controller::protobuf::Message as _;
+use converge_controller::{Ref, Scope, StoredResource};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+
+/// One field of each kind.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace)]
+struct Kinds {
+    #[stored(tag = 1)]
+    text: String,
+    #[stored(tag = 2)]
+    number: u64,
+    #[stored(tag = 3)]
+    bytes: Vec<u8>,
+    #[stored(tag = 4)]
+    maybe: Option<bool>,
+    #[stored(tag = 5)]
+    list: Vec<i32>,
+    #[stored(tag = 6)]
+    map: BTreeMap<String, String>,
+    #[stored(tag = 7)]
+    reference: Option<Ref<Kinds>>,
+}
+
+fn codec() -> Codec {
+    let mut types = TypeRegistry::new();
+    types.register::<Kinds>().unwrap();
+    Codec::new(&types).unwrap()
+}
+
+fn resource(data: &Kinds) -> Resource {
+    let resource_type = Kinds::resource_type();
+    let id = Id::new(resource_type.clone(), Scope::Namespace.default_tenancy(), "one".parse().unwrap());
+    Resource { data: Some(Data::new(resource_type, data.encode_to_vec())), ..Resource::new(id) }
+}
+
+#[test]
+fn data_are_the_json_of_protobuf() {
+    let kinds = Kinds { number: 7, bytes: vec![1, 2], maybe: Some(false), ..Kinds::default() };
+    let json = codec().encode(&resource(&kinds)).unwrap();
+    assert_eq!(json["data"], json!({ "number": "7", "bytes": "AQI=", "maybe": false }));
+    let with_type = json!({ "@type": "type.googleapis.com/converge.demo.v2.Kinds", "number": 7 });
+    assert_eq!(codec().data(Kinds::resource_type(), with_type).unwrap().value, vec![16, 7]);
+}
+
+#[test]
+fn what_cannot_be_shown_is_named() {
+    let mut damaged = resource(&Kinds::default());
+    damaged.data = Some(Data::new(Kinds::resource_type(), vec![0xff]));
+    let error = codec().encode(&damaged).unwrap_err().to_string();
+    assert!(error.starts_with("the data of demo.v2.Kinds/default/default/one cannot be shown"), "{error}");
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+    ];
+    let name = prop_oneof![
+        any::<String>(),
+        prop::sample::select(vec!["text", "number", "bytes", "maybe", "list", "map", "reference", "@type"])
+            .prop_map(str::to_owned),
+    ];
+    leaf.prop_recursive(3, 24, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::hash_map(name.clone(), inner, 0..4)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_shown_can_be_given_back(
+        text: String, number: u64, bytes: Vec<u8>, maybe: Option<bool>, list: Vec<i32>,
+        map in prop::collection::btree_map(any::<String>(), any::<String>(), 0..4), refers: bool,
+    ) {
+        let reference = refers.then(|| Ref::new(Scope::Namespace.default_tenancy(), "other".parse().unwrap()));
+        let kinds = Kinds { text, number, bytes, maybe, list, map, reference };
+        let json = codec().encode(&resource(&kinds)).unwrap();
+        let data = codec().data(Kinds::resource_type(), json["data"].clone()).unwrap();
+        prop_assert_eq!(Kinds::decode(data.value).unwrap(), kinds);
+    }
+
+    #[test]
+    fn any_json_is_read_or_refused(json in value()) {
+        if let Ok(data) = codec().data(Kinds::resource_type(), json) {
+            // What was let in can be shown again.
+            let stored = Resource { data: Some(data), ..resource(&Kinds::default()) };
+            prop_assert!(codec().encode(&stored).is_ok());
+        }
+    }
+}
