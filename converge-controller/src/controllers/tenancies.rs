@@ -67,7 +67,7 @@ async fn reconcile<T: StoredResource>(
     if left > 0 {
         let condition = Condition::new("deleted", ConditionState::False)
             .reason("DeletionInProgress")
-            .message(format!("{left} resources are left in it"));
+            .message(format!("resources that are left in it: {left}"));
         report(&runtime, &stored, [condition]).await?;
         return Ok(Action::requeue(AGAIN));
     }

@@ -34,7 +34,7 @@ async fn a_namespace_goes_when_it_is_empty() {
     let seen = stage.client.read(&namespace.id, Consistency::Strong).await.unwrap();
     let deleted = seen.status[&"namespaces".parse().unwrap()].condition("deleted").unwrap();
     assert_eq!((deleted.state, deleted.reason.as_str()), (ConditionState::False, "DeletionInProgress"));
-    assert_eq!(deleted.message, "1 resources are left in it");
+    assert_eq!(deleted.message, "resources that are left in it: 1");
 
     let held = stage.client.read(&held.id, Consistency::Strong).await.unwrap();
     let mut freed = Resource::clone(&held);

@@ -93,6 +93,40 @@ impl Tenancy {
         }
     }
 
+    /// What this means where a resource of another tenancy mentions it, for a type of a scope: units that are left out are
+    /// those of the other, and units that the type does not use are left out. A namespace is that of the other only in the
+    /// same partition; elsewhere one of that name would be chance, and `default` is meant.
+    ///
+    /// It is for hooks that fill in references, [`mutate`](crate::registry::Mutate):
+    ///
+    /// ```
+    /// use converge_controller::{Scope, Tenancy};
+    ///
+    /// let album = Tenancy::from_units("eu", "music")?;
+    /// let completed = |partition, namespace, scope| {
+    ///     Tenancy::from_units(partition, namespace).map(|tenancy| tenancy.completed_by(&album, scope))
+    /// };
+    /// assert_eq!(completed("", "", Scope::Namespace)?, album);
+    /// assert_eq!(completed("us", "", Scope::Namespace)?, Tenancy::from_units("us", "default")?);
+    /// assert_eq!(completed("us", "web", Scope::Partition)?, Tenancy::from_units("us", "")?);
+    /// # Ok::<(), converge_controller::TenancyError>(())
+    /// ```
+    #[must_use]
+    pub fn completed_by(&self, other: &Self, scope: Scope) -> Self {
+        let partition = || self.partition().or(other.partition()).cloned().unwrap_or_default();
+        match scope {
+            Scope::Cluster => Self::Cluster,
+            Scope::Partition => Self::Partition(partition()),
+            Scope::Namespace => {
+                let partition = partition();
+                let same = other.partition() == Some(&partition);
+                let of_other = other.namespace().filter(|_| same);
+                let namespace = self.namespace().or(of_other).cloned().unwrap_or_default();
+                Self::Namespace(partition, namespace)
+            }
+        }
+    }
+
     /// The partition, unless it is of the whole cluster.
     pub fn partition(&self) -> Option<&Partition> {
         match self {

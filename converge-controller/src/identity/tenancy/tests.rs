@@ -113,3 +113,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_resource_mentions_is_completed_by_its_own_tenancy() {
+    #[track_caller]
+    fn check(given: (&str, &str), by: (&str, &str), expect: [(&str, &str); 3]) {
+        let tenancy = |(partition, namespace)| Tenancy::from_units(partition, namespace).unwrap();
+        let completed = [Scope::Cluster, Scope::Partition, Scope::Namespace]
+            .map(|scope| tenancy(given).completed_by(&tenancy(by), scope));
+        assert_eq!(completed, expect.map(tenancy));
+    }
+    check(("", ""), ("eu", "web"), [("", ""), ("eu", ""), ("eu", "web")]);
+    check(("eu", ""), ("eu", "web"), [("", ""), ("eu", ""), ("eu", "web")]);
+    check(("eu", "db"), ("eu", "web"), [("", ""), ("eu", ""), ("eu", "db")]);
+    check(("us", ""), ("eu", "web"), [("", ""), ("us", ""), ("us", "default")]);
+    check(("us", "db"), ("eu", "web"), [("", ""), ("us", ""), ("us", "db")]);
+    check(("", ""), ("eu", ""), [("", ""), ("eu", ""), ("eu", "default")]);
+    check(("", ""), ("", ""), [("", ""), ("default", ""), ("default", "default")]);
+    check(("", ""), ("default", "web"), [("", ""), ("default", ""), ("default", "web")]);
+}
