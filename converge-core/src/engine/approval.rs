@@ -11,7 +11,9 @@ use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest as _, Sha256};
 
-use super::event::{Difference, Outcome, ResourceReport};
+use super::difference::Difference;
+use super::outcome::Outcome;
+use super::report::ResourceReport;
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::approval::{Key, Shown};
-use super::event::{Event, EventKind, ResourceReport};
+use super::event::{Event, EventKind};
 use super::queue::{EventSender, Room};
 use super::redacted::redact_event;
+use super::report::ResourceReport;
 use crate::redact::Redactor;
 use crate::sdk::context::RunId;
 use crate::system::System;

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::attempt::{Attempt, Marks};
 use super::attempted::FailedAttempt;
-use super::event::{Failure, Outcome, ResourceReport, Stage};
+use super::outcome::Outcome;
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
+use super::report::{Failure, ResourceReport, Stage};
 use super::shared::Shared;
 use super::shared_locks::Refused;
 use super::told::{Tells, Told};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::event::{Failure, Stage};
+use super::report::{Failure, Stage};
 
 /// A timeout that runs.
 #[derive(Clone, Copy, Debug)]

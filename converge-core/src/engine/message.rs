@@ -3,9 +3,9 @@
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::Id;
 
-use super::event::Stage;
 use super::job::{Job, JobStatus};
 use super::progress::ResumePoint;
+use super::report::Stage;
 use super::told::{Tells, Told};
 use crate::graph::NodeIndex;
 

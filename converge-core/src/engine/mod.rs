@@ -9,6 +9,7 @@ mod attempt;
 mod attempted;
 mod batch;
 mod coordinator;
+mod difference;
 mod duplicates;
 mod emitter;
 mod error;
@@ -24,6 +25,7 @@ mod limit;
 mod marked;
 mod message;
 mod outbox;
+mod outcome;
 mod pending;
 mod planned;
 mod progress;
@@ -31,11 +33,15 @@ mod queue;
 mod redacted;
 mod refresh;
 mod render;
+mod report;
 mod run;
 mod run_lock;
 mod scope;
+pub(crate) mod seconds;
 mod shared;
 mod shared_locks;
+mod sink;
+mod summary;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -60,16 +66,17 @@ use shared_locks::Sharing;
 
 pub use approval::OnDrift;
 pub(crate) use approval::{Approval, Digest, Key, Shown};
+pub use difference::Difference;
 pub use error::{EngineError, RuntimePart};
-pub(crate) use event::seconds;
-pub use event::{
-    Difference, Event, EventKind, EventSink, Failure, HeldBy, InterruptKind, LockKind, Outcome,
-    ResourceReport, Skipped, Stage, Summary,
-};
+pub use event::{Event, EventKind, HeldBy, InterruptKind, LockKind};
 pub use interrupt::Interrupt;
+pub use outcome::Outcome;
+pub use report::{Failure, ResourceReport, Skipped, Stage};
 pub(crate) use run::{FinishedRun, Start};
 pub use run::{Run, RunHandle};
 pub use run_lock::LockWait;
+pub use sink::EventSink;
+pub use summary::Summary;
 /// Stops runs that have it: [`Run::cancel_on`], [`Run::finish_on`].
 pub use tokio_util::sync::CancellationToken;
 

@@ -12,8 +12,9 @@ use std::ops::Bound;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use super::event::{Outcome, ResourceReport};
 use super::flags::{CHANGES, Flags, WAITS_FOR_CHANGES};
+use super::outcome::Outcome;
+use super::report::ResourceReport;
 use crate::graph::{Graph, Node, NodeIndex};
 use crate::types::footprint::{Claim, Footprint, FootprintRule, NameSource, Reach, Thing, aspect};
 

@@ -1,7 +1,7 @@
 //! Where the work on a node stands when it passes from one hand to the next.
 
-use super::event::{Failure, Stage};
 use super::limit::Paused;
+use super::report::{Failure, Stage};
 use crate::sdk::context::Refreshing;
 use crate::sdk::error::Result;
 use crate::sdk::export::Exports;

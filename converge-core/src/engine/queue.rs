@@ -141,7 +141,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::engine::event::{Outcome, ResourceReport};
+    use crate::engine::outcome::Outcome;
+    use crate::engine::report::ResourceReport;
     use crate::graph::NodeId;
     use crate::sdk::context::RunId;
 

@@ -3,7 +3,9 @@
 //! All events of a run come through here, so no resource has to remember what it may say. Every field of an event is named
 //! here: one that is added does not compile before it is decided what becomes of it.
 
-use super::event::{Difference, EventKind, Failure, ResourceReport, Skipped};
+use super::difference::Difference;
+use super::event::EventKind;
+use super::report::{Failure, ResourceReport, Skipped};
 use crate::redact::{REDACTED, Redactor};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;

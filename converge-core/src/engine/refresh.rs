@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
-use super::event::Difference;
+use super::difference::Difference;
 use super::flags::{CERTAIN, Flags, TOUCHED};
 use super::identity::Identity;
 use super::journal::{Found, Journal, JournalError, Record};

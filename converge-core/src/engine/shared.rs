@@ -10,12 +10,12 @@ use tracing::Span;
 
 use super::approval::Approval;
 use super::duplicates::may_have_duplicates;
-use super::event::Stage;
 use super::flags::{AWAITED, CHANGES, Flags, READ, WAITS_FOR_CHANGES};
 use super::footprint::ManagedSoFar;
 use super::pending::PendingChanges;
 use super::queue::Room;
 use super::refresh::Refreshes;
+use super::report::Stage;
 use super::shared_locks::HeldLocks;
 use super::target::Needed;
 use super::unfinished::Unfinished;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::attempted::FailedAttempt;
-use super::event::Stage;
 use super::queue::Room;
+use super::report::Stage;
 use crate::graph::NodeIndex;
 use crate::sdk::progress::{ProgressSink, ProgressUpdate, UpdateKind};
 

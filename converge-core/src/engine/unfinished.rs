@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::event::ResourceReport;
+use super::report::ResourceReport;
 use crate::graph::NodeIndex;
 
 /// The reports of nodes whose work was cut off, as far as they came.

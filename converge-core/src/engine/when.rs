@@ -1,6 +1,6 @@
 //! `when`, and the predicates of cases: whether a node is handled.
 
-use super::event::{Failure, Skipped, Stage};
+use super::report::{Failure, Skipped, Stage};
 use super::scope::NodeScope;
 use super::shared::Shared;
 use crate::diagnostic::Diagnostic;

@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::event::{Outcome, ResourceReport, Skipped};
 use crate::engine::flags::{CERTAIN, NOT_TAKEN, SWITCH_OPEN, SWITCH_TAKEN, TOUCHED};
+use crate::engine::outcome::Outcome;
+use crate::engine::report::{ResourceReport, Skipped};
 use crate::engine::shared::Shared;
 use crate::graph::{Graph, NodeIndex, Role};
 

@@ -9,9 +9,10 @@ use futures_core::Stream;
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
 
 use crate::engine::error::EngineError;
-use crate::engine::event::{Event, Summary};
+use crate::engine::event::Event;
 use crate::engine::interrupt::Interrupt;
 use crate::engine::queue::EventReceiver;
+use crate::engine::summary::Summary;
 use crate::sdk::context::RunId;
 
 /// A run that goes on by itself, whoever looks at it: a [`Stream`] of its events, and, awaited, its result.

@@ -3,38 +3,40 @@
 //! It begins with the templates, so that nothing of one that failed is left in the next. A resource whose second
 //! attempt finds nothing to do was changed when the first began to change it.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+mod context;
+mod differences;
+mod plan;
+mod said;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::approval::OnDrift;
-use super::event::{Difference, Failure, Outcome, ResourceReport, Stage};
 use super::flags::WAITS_FOR_CHANGES;
 use super::footprint::{Values, footprint, is_spelled_out};
 use super::identify::identity;
 use super::limit::{Limit, Paused};
-use super::pending::{About, Doubt};
-use super::planned::{planned_exports, unknown_exports};
+use super::outcome::Outcome;
+use super::planned::planned_exports;
 use super::progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
 use super::refresh::{RefreshCause, Refreshes};
 use super::render::render;
+use super::report::{Failure, ResourceReport, Stage};
 use super::scope::NodeScope;
 use super::shared::Shared;
-use super::told::{NodeProgress, Tells, Told};
-use super::watched::{WatchedSystem, exposed_warning};
-use crate::diagnostic::{Diagnostic, ReachedLimit};
-use crate::evaluate::Provenance;
+use super::told::Tells;
+use super::watched::WatchedSystem;
 use crate::graph::{Node, NodeIndex};
 use crate::sdk::context::{Context, Refreshing, RunMode};
 use crate::sdk::error::{Error, Result};
 use crate::sdk::export::Exports;
 use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
-use crate::sdk::status::{Diff, DiffValue, Status, StatusLevel, TaskStatus};
+use crate::sdk::status::{Status, StatusLevel, TaskStatus};
 use crate::types::footprint::Footprint;
-use crate::types::schema::Schema;
-use crate::types::value::{FieldError, Unknown};
+
+pub(super) use self::differences::{add_new, differences};
+use self::differences::{amend, failed_status, needs_apply, still_differs};
 
 /// The work on a node until it is done, fails, or has to wait for the scheduler.
 pub(super) struct Attempt<'a> {
@@ -194,7 +196,7 @@ impl<'a> Attempt<'a> {
             return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
         }
         if shared.mode() == RunMode::Plan {
-            let level = plan_level(checked.level(), change, cause.as_ref(), doubt);
+            let level = Self::plan_level(checked.level(), change, cause.as_ref(), doubt);
             self.report.level = self.report.level.max(level);
             self.report.outcome = match level {
                 StatusLevel::MayChange => Outcome::MayChange,
@@ -253,34 +255,6 @@ impl<'a> Attempt<'a> {
             *self.footprint = Some(Box::new(footprint(node, Some(values))));
         }
         Ok(())
-    }
-
-    /// Of a plan: why an apply may find something else than this check.
-    fn doubt(&self) -> Option<Doubt> {
-        let Self { shared, index, node, .. } = *self;
-        if shared.mode() != RunMode::Plan || !shared.flags.has(index, WAITS_FOR_CHANGES) {
-            return None;
-        }
-        match &*self.footprint {
-            Some(rendered) => shared.pending.doubt(&shared.graph, index, rendered),
-            None => shared.pending.doubt(&shared.graph, index, &footprint(node, None)),
-        }
-    }
-
-    /// A check that failed, as it may have because of changes that this plan does not make.
-    fn fails_for_now(&mut self, task: &dyn AnyTask, mut checked: Status, doubt: Doubt) -> AttemptProgress {
-        let Self { shared, node, .. } = *self;
-        let report = &mut *self.report;
-        (report.level, report.outcome) = (StatusLevel::MayChange, Outcome::MayChange);
-        report.pending = Some(shared.graph.node(doubt.cause).id.clone());
-        report.differences = differences(&checked, node.resource.schema());
-        add_new(&mut report.messages, &checked.messages());
-        add_new(&mut report.warnings, &checked.warnings());
-        if let Some(error) = checked.take_error() {
-            report.messages.push(format!("its check fails for now: {error}"));
-        }
-        let exports = exports(shared, task, self.index).map(|exports| planned_exports(node, exports));
-        AttemptProgress::Finished(exports)
     }
 
     /// Whether the scheduler decides when a change is made.
@@ -354,110 +328,8 @@ impl<'a> Attempt<'a> {
         Ok(exports(shared, &*task, index))
     }
 
-    /// What the task works with. Whether a refresh is pending matters only to a resource that is refreshed at all.
-    fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
-        let mut cx = self.shared.context(self.index);
-        let redactor = self.shared.redactor();
-        if !redactor.is_empty() {
-            let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));
-            let watched = Arc::clone(self.watched.get_or_insert_with(watch));
-            cx = Cow::Owned(cx.into_owned().with_system(watched));
-        }
-        if let Some(limit) = self.limit {
-            cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
-        }
-        if let Some(progress) = self.progress() {
-            cx = Cow::Owned(cx.into_owned().with_progress(progress));
-        }
-        if refreshes(self.shared, self.index).is_some() {
-            cx = Cow::Owned(cx.into_owned().with_refreshing(refreshing));
-        }
-        cx
-    }
-
-    fn progress(&mut self) -> Option<Arc<ProgressTarget>> {
-        if self.progress.is_none() {
-            let told = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
-            self.progress = Some(Arc::new(ProgressTarget::new(told)));
-        }
-        self.progress.clone()
-    }
-
     fn no_refresh(&self) -> Error {
         Error::msg(format!("{} cannot be refreshed: remove `on_change_of`", self.node.resource.name()))
-    }
-
-    fn enter(&self, stage: Stage) {
-        tracing::debug!(id = %self.node.id, ?stage, "begins");
-        self.shared.enter(self.index, stage);
-        if self.shared.room.is_some() {
-            self.tells.tell(self.index, Told::Stage(stage));
-        }
-    }
-
-    /// Takes what a status says into the report, and ends the work when its level halts.
-    fn settle(&mut self, stage: Stage, mut status: Status) -> Result<Status, Failure> {
-        self.report.level = status.level();
-        self.report.health = status.health();
-        // Each stage may say what the one before said.
-        add_new(&mut self.report.messages, &status.messages());
-        add_new(&mut self.report.warnings, &status.warnings());
-        self.warn_of_exposed();
-        if !status.level().halts() {
-            return Ok(status);
-        }
-        if stage == Stage::Check && !self.marks.touched {
-            self.report.differences = differences(&status, self.node.resource.schema());
-        }
-        let error = status.take_error().unwrap_or_else(|| Error::msg(status.level()));
-        Err(self.failure(stage, &error))
-    }
-
-    /// Warns of secrets that the task put where every user can read them.
-    fn warn_of_exposed(&mut self) {
-        let Some(watched) = &self.watched else { return };
-        let warning = |program: String| exposed_warning(&self.shared.graph, self.node, &program);
-        let warnings: Vec<String> = watched.exposed().into_iter().map(warning).collect();
-        add_new(&mut self.report.warnings, &warnings.iter().map(String::as_str).collect::<Vec<_>>());
-    }
-
-    /// A node that cannot be made yet.
-    fn unknown(&mut self, fields: &[(&'static str, Unknown)]) -> Result<Exports, Failure> {
-        if self.shared.mode() == RunMode::Apply {
-            let waits = |(field, unknown): &(&str, Unknown)| {
-                format!("`{field}` is not known: it waits for {}", unknown.waits_for)
-            };
-            let message = fields.iter().map(waits).collect::<Vec<_>>().join("\n");
-            return Err(self.failure(Stage::Render, &Error::Message(message)));
-        }
-        self.report.level = StatusLevel::MayChange;
-        self.report.outcome = Outcome::MayChange;
-        let difference = |(field, _): &(&'static str, Unknown)| Difference {
-            field: Some((*field).into()),
-            ..Difference::new(*field, "", DiffValue::Unknown)
-        };
-        self.report.differences = fields.iter().map(difference).collect();
-        Ok(unknown_exports(self.node))
-    }
-
-    fn field_diagnostics(&self, errors: &[FieldError]) -> Vec<Diagnostic> {
-        errors.iter().map(|error| Provenance::new(&self.shared.graph, self.node).diagnose(error)).collect()
-    }
-
-    fn limit_diagnostic(&self, error: &Error, limit: ReachedLimit) -> Diagnostic {
-        let diagnostic = Diagnostic::error("limit-reached", error.to_string());
-        diagnostic.label(self.node.span, "").reached(limit)
-    }
-
-    fn failure(&self, stage: Stage, error: &Error) -> Failure {
-        if let Some(limit) = self.limit.filter(|_| is_deadline(error)) {
-            return limit.failure(stage);
-        }
-        let diagnostics = match error {
-            Error::Fields(errors) => self.field_diagnostics(errors),
-            _ => error.limit().map(|limit| self.limit_diagnostic(error, limit)).into_iter().collect(),
-        };
-        Failure { stage, message: error.to_string(), diagnostics }
     }
 }
 
@@ -473,90 +345,4 @@ fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Expo
 /// What refreshes a node, when something does.
 fn refreshes(shared: &Shared, index: NodeIndex) -> Option<&Refreshes> {
     shared.refreshes.as_ref().filter(|refreshes| refreshes.concerns(index))
-}
-
-/// How certain a plan is of a change.
-fn plan_level(
-    checked: StatusLevel,
-    change: bool,
-    cause: Option<&RefreshCause>,
-    doubt: Option<Doubt>,
-) -> StatusLevel {
-    let is_own = doubt.is_some_and(|doubt| doubt.about == About::Own);
-    let certain = change && checked != StatusLevel::MayChange && !is_own;
-    if certain || cause.is_some_and(|cause| cause.is_certain) {
-        StatusLevel::WillChange
-    } else {
-        StatusLevel::MayChange
-    }
-}
-
-fn still_differs(status: &Status, after: Stage) -> String {
-    let word = if after == Stage::Refresh { "refresh" } else { "apply" };
-    let left: String =
-        status.diffs().iter().filter(|(_, diff)| diff.changes()).fold(String::new(), |text, (name, diff)| {
-            format!("{text}\n  {name}: {} -> {}", or_empty(&diff.before()), or_empty(&diff.after()))
-        });
-    format!("still has changes after {word}{left}")
-}
-
-/// Whether a resource gave up because its time was over.
-fn is_deadline(error: &Error) -> bool {
-    match error {
-        Error::DeadlineExceeded { .. } => true,
-        Error::Context { source, .. } => is_deadline(source),
-        _ => false,
-    }
-}
-
-/// Whether there is something that an apply should do. A difference that will not be corrected is not.
-fn needs_apply(status: &Status) -> bool {
-    status.level() != StatusLevel::WontChange && status.has_changes()
-}
-
-fn failed_status(error: Error) -> Status {
-    let mut status = Status::new();
-    status.set_error(error);
-    status
-}
-
-/// The differences of a status, each with the field of the resource that its name begins with.
-pub(super) fn differences(status: &Status, schema: &Schema) -> Vec<Difference> {
-    let field = |name: &str| {
-        let name = name.split_once('.').map_or(name, |(field, _)| field);
-        schema.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| field.name)
-    };
-    let difference = |(name, diff): (&str, &dyn Diff)| Difference {
-        field: field(name).map(Cow::Borrowed),
-        changes: diff.changes(),
-        ..Difference::new(name, diff.before(), diff.after())
-    };
-    status.diffs().into_iter().map(difference).collect()
-}
-
-/// What an apply says of its differences takes the place of what the check expected.
-fn amend(expected: &mut Vec<Difference>, said: Vec<Difference>) {
-    if said.is_empty() {
-        return;
-    }
-    let places = expected.iter().enumerate().map(|(at, difference)| (difference.name.clone(), at));
-    let places: HashMap<String, usize> = places.collect();
-    for difference in said {
-        match places.get(&difference.name).and_then(|at| expected.get_mut(*at)) {
-            Some(place) => *place = difference,
-            None => expected.push(difference),
-        }
-    }
-}
-
-fn or_empty(value: &DiffValue) -> String {
-    if *value == "".into() { "\"\"".to_owned() } else { value.to_string() }
-}
-
-pub(super) fn add_new(have: &mut Vec<String>, new: &[&str]) {
-    if new.is_empty() {
-        return;
-    }
-    let known: HashSet<String> = have.iter().cloned().collect();
-    have.extend(new.iter().filter(|text| !known.contains(**text)).map(|text| (*text).to_owned()));
 }

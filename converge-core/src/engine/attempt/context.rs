@@ -1,0 +1,41 @@
+//! What a task works with.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Attempt, refreshes};
+use crate::engine::told::NodeProgress;
+use crate::engine::watched::WatchedSystem;
+use crate::sdk::context::{Context, Refreshing};
+use crate::sdk::progress::ProgressTarget;
+
+impl<'a> Attempt<'a> {
+    /// What the task works with. Whether a refresh is pending matters only to a resource that is refreshed at all.
+    pub(super) fn context(&mut self, refreshing: Refreshing) -> Cow<'a, Context> {
+        let mut cx = self.shared.context(self.index);
+        let redactor = self.shared.redactor();
+        if !redactor.is_empty() {
+            let watch = || Arc::new(WatchedSystem::new(Arc::clone(cx.shared_system()), redactor.clone()));
+            let watched = Arc::clone(self.watched.get_or_insert_with(watch));
+            cx = Cow::Owned(cx.into_owned().with_system(watched));
+        }
+        if let Some(limit) = self.limit {
+            cx = Cow::Owned(cx.into_owned().with_deadline(limit.deadline()));
+        }
+        if let Some(progress) = self.progress() {
+            cx = Cow::Owned(cx.into_owned().with_progress(progress));
+        }
+        if refreshes(self.shared, self.index).is_some() {
+            cx = Cow::Owned(cx.into_owned().with_refreshing(refreshing));
+        }
+        cx
+    }
+
+    pub(super) fn progress(&mut self) -> Option<Arc<ProgressTarget>> {
+        if self.progress.is_none() {
+            let told = NodeProgress::new(self.index, self.tells, self.shared.room.as_ref())?;
+            self.progress = Some(Arc::new(ProgressTarget::new(told)));
+        }
+        self.progress.clone()
+    }
+}

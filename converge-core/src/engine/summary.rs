@@ -1,0 +1,74 @@
+//! How many resources had each outcome.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::outcome::Outcome;
+use super::report::ResourceReport;
+use super::seconds;
+
+/// How many resources had each outcome. A parameter is none, and neither are modules, switches and cases; but where one of them
+/// fails, [`failed`](Self::failed) counts that too, so that a run with a mistake is never a success.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// [`Outcome::Unchanged`].
+    pub unchanged: usize,
+    /// [`Outcome::WillChange`].
+    pub will_change: usize,
+    /// [`Outcome::MayChange`].
+    pub may_change: usize,
+    /// [`Outcome::Changed`].
+    pub changed: usize,
+    /// [`Outcome::Failed`].
+    pub failed: usize,
+    /// [`Outcome::Skipped`].
+    pub skipped: usize,
+    /// [`Outcome::NotRun`].
+    pub not_run: usize,
+    /// [`Outcome::NotTaken`].
+    pub not_taken: usize,
+    /// How many differences were corrected in what [changed](Self::changed), or would be in what
+    /// [will change](Self::will_change).
+    #[serde(default)]
+    pub changes: usize,
+    /// How long the run took.
+    #[serde(rename = "elapsed_seconds", with = "seconds")]
+    pub elapsed: Duration,
+}
+
+impl Summary {
+    /// Counts one resource with its differences.
+    pub fn count_report(&mut self, report: &ResourceReport) {
+        self.count(report.outcome);
+        if matches!(report.outcome, Outcome::Changed | Outcome::WillChange) {
+            self.changes += report.differences.iter().filter(|difference| difference.changes).count();
+        }
+    }
+
+    /// Counts one resource.
+    pub fn count(&mut self, outcome: Outcome) {
+        let counter = match outcome {
+            Outcome::Unchanged => &mut self.unchanged,
+            Outcome::WillChange => &mut self.will_change,
+            Outcome::MayChange => &mut self.may_change,
+            Outcome::Changed => &mut self.changed,
+            Outcome::Failed => &mut self.failed,
+            Outcome::Skipped => &mut self.skipped,
+            Outcome::NotRun => &mut self.not_run,
+            Outcome::NotTaken => &mut self.not_taken,
+        };
+        *counter += 1;
+    }
+
+    /// Whether every resource was handled without an error.
+    pub fn is_success(&self) -> bool {
+        self.failed + self.skipped + self.not_run == 0
+    }
+
+    /// Whether there is something that an apply would do.
+    pub fn has_changes(&self) -> bool {
+        self.will_change + self.may_change > 0
+    }
+}
