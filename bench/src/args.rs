@@ -44,7 +44,7 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N", default_value = "200")]
         tasks: usize,
     },
-    /// Measure stores of resources next to a bare loop on a file of redb
+    /// Measure stores of resources and controllers, next to a bare loop on a file of redb and a bare client of etcd
     Controllers(Amount),
     /// Fill a store and hold it; this program starts itself so
     #[command(hide = true)]

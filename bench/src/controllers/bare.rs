@@ -6,12 +6,10 @@ use std::time::{Duration, Instant};
 use redb::{Database, ReadableTable as _, TableDefinition};
 
 use super::report::Rounds;
-use super::stores::SIZE;
+use super::stores::{BESIDE_DATA, SIZE};
 use crate::error::{BenchError, at};
 
 const TABLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("entries");
-/// What a stored resource has besides its data, about.
-const BESIDE_DATA: usize = 130;
 
 /// Writes for a time, so many in each commit.
 pub(super) fn writes(

@@ -6,13 +6,23 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 use std::{env, fs, io};
 
+use converge_controller::storage::{Backend, Memory};
+
 use super::bare;
 use super::report::{Report, Row};
-use super::stores::{Kind, fill, open};
+use super::stores::{Kind, Stores, fill, open};
 use crate::error::{BenchError, at};
 
 /// Measures a store that a process of its own has filled, and what is left of it when that is killed.
-pub(super) fn measure(kind: Kind, resources: usize, report: &mut Report) -> Result<(), BenchError> {
+pub(super) fn measure(
+    stores: &Stores,
+    kind: Kind,
+    resources: usize,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    if let (Kind::Etcd, Some(etcd)) = (kind, &stores.etcd) {
+        return of_etcd(stores, etcd.process(), resources, report);
+    }
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     let (mut child, grown) = filled(kind.name(), folder.path(), resources)?;
     report.add(Row::bytes(format!("memory of {resources}"), kind.name(), grown, resources));
@@ -35,6 +45,17 @@ pub(super) fn measure(kind: Kind, resources: usize, report: &mut Report) -> Resu
     runtime.block_on(store.compact()).map_err(BenchError::store)?;
     report.add(Row::time("compact".to_owned(), kind.name(), start.elapsed()));
     report.add(Row::bytes("compacted file".to_owned(), kind.name(), size()?, resources));
+    Ok(())
+}
+
+/// What the process of etcd grows by.
+fn of_etcd(stores: &Stores, process: u32, resources: usize, report: &mut Report) -> Result<(), BenchError> {
+    let status = format!("/proc/{process}/status");
+    let before = resident(Path::new(&status))?;
+    let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
+    runtime.block_on(async { fill(&**stores.open(Kind::Etcd).await?, resources).await })?;
+    let grown = resident(Path::new(&status))?.saturating_sub(before);
+    report.add(Row::bytes(format!("memory of {resources}"), Kind::Etcd.name(), grown, resources));
     Ok(())
 }
 
@@ -84,20 +105,24 @@ fn kill(child: &mut Child) -> Result<(), BenchError> {
 /// Fills a store, says by how many bytes this process has grown, and holds it until the process is killed.
 pub(super) fn hold(kind: Kind, folder: &Path, resources: usize) -> Result<(), BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
-    let store = runtime.block_on(kind.open(folder))?;
-    let before = resident()?;
+    let store: Box<dyn Backend> = match kind {
+        Kind::Memory => Box::new(Memory::new()),
+        Kind::Redb => Box::new(runtime.block_on(open(folder))?),
+        Kind::Etcd => return Err(BenchError::store("etcd is a process of its own")),
+    };
+    let this = Path::new("/proc/self/status");
+    let before = resident(this)?;
     runtime.block_on(fill(&*store, resources))?;
     let mut stdout = io::stdout();
-    let said = writeln!(stdout, "{}", resident()?.saturating_sub(before)).and_then(|()| stdout.flush());
+    let said = writeln!(stdout, "{}", resident(this)?.saturating_sub(before)).and_then(|()| stdout.flush());
     said.map_err(at(Path::new("standard output")))?;
     // Until who started it is gone.
     let waited = io::stdin().read_to_end(&mut Vec::new());
     waited.map(drop).map_err(at(Path::new("standard input")))
 }
 
-/// How much memory this process has, in bytes.
-fn resident() -> Result<u64, BenchError> {
-    let path = Path::new("/proc/self/status");
+/// How much memory a process has by its status, in bytes.
+fn resident(path: &Path) -> Result<u64, BenchError> {
     let status = fs::read_to_string(path).map_err(at(path))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
     let kibibytes: Option<u64> = line.split_whitespace().next().and_then(|number| number.parse().ok());

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use converge_controller::storage::{Backend, Consistency, WatchEvent};
 
 use super::report::{Report, Row};
-use super::stores::{Kind, everything, fill, resource};
-use crate::error::{BenchError, at};
+use super::stores::{Kind, Stores, everything, fill, resource};
+use crate::error::BenchError;
 use crate::table::median;
 
 /// So often is each list read.
@@ -14,18 +14,22 @@ const ROUNDS: usize = 5;
 const READS: u32 = 10_000;
 
 /// Lists, snapshots and single reads of so many resources.
-pub(super) async fn lists(kind: Kind, resources: usize, report: &mut Report) -> Result<(), BenchError> {
-    let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
-    let store = kind.open(folder.path()).await?;
-    fill(&*store, resources).await?;
+pub(super) async fn lists(
+    stores: &Stores,
+    kind: Kind,
+    resources: usize,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let store = stores.open(kind).await?;
+    fill(&**store, resources).await?;
     let (mut lists, mut snapshots) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let start = Instant::now();
-        let listed = store.list(&everything()?, Consistency::Strong).await.map_err(BenchError::store)?;
+        let listed = store.list(&everything(), Consistency::Strong).await.map_err(BenchError::store)?;
         lists.push(start.elapsed());
         check(listed.len(), resources)?;
         drop(listed);
-        snapshots.push(snapshot(&*store, resources).await?);
+        snapshots.push(snapshot(&**store, resources).await?);
     }
     report.add(Row::time(format!("list of {resources}"), kind.name(), median(lists)));
     report.add(Row::time(format!("snapshot of {resources}"), kind.name(), median(snapshots)));
@@ -44,7 +48,7 @@ pub(super) async fn lists(kind: Kind, resources: usize, report: &mut Report) -> 
 
 async fn snapshot(store: &dyn Backend, resources: usize) -> Result<Duration, BenchError> {
     let start = Instant::now();
-    let mut watch = store.watch(&everything()?).await.map_err(BenchError::store)?;
+    let mut watch = store.watch(&everything()).await.map_err(BenchError::store)?;
     let mut told = 0;
     while let WatchEvent::Upsert(_) = watch.next().await.map_err(BenchError::store)? {
         told += 1;

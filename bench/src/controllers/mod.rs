@@ -1,8 +1,11 @@
-//! What stores of resources do in a time, next to a bare loop on the same kind of file.
+//! What stores of resources do in a time, and controllers over them, next to a bare loop on the same kind of file and to a bare
+//! client of the same etcd.
 
 mod bare;
+mod etcd;
 mod held;
 mod lists;
+mod reconciled;
 mod report;
 mod stores;
 mod watched;
@@ -12,8 +15,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::error::BenchError;
-use report::{Report, Rounds, Row};
+use report::{Beside, Report, Rounds, Row};
 pub(crate) use stores::Kind;
+use stores::Stores;
 
 /// How many writes are under way at a time.
 const IN_FLIGHT: [usize; 3] = [1, 16, 64];
@@ -35,37 +39,66 @@ pub(crate) struct Amount {
 pub(crate) fn measure(amount: Amount) -> Result<Report, BenchError> {
     let runtime = tokio::runtime::Runtime::new().map_err(BenchError::Runtime)?;
     let time = Duration::from_millis(amount.time);
+    let stores = Stores::start()?;
+    if stores.etcd.is_none() {
+        eprintln!("there is no etcd (apt-get install etcd-server): it is left out");
+    }
     let mut report = Report::default();
     for in_flight in IN_FLIGHT {
         eprintln!("measuring {in_flight} at a time ..");
-        let (mut bare, mut quick) = (Rounds::default(), Rounds::default());
-        let mut stores = Kind::ALL.map(|kind| (kind, Rounds::default()));
-        // In turns: a disk is not as quick at one time as at another.
-        for _ in 0..ROUNDS {
-            bare::writes(in_flight, false, time / ROUNDS, &mut bare)?;
-            for (kind, rounds) in &mut stores {
-                runtime.block_on(writes::writes(*kind, in_flight, time / ROUNDS, rounds))?;
-            }
-            bare::writes(in_flight, true, time / ROUNDS, &mut quick)?;
-        }
-        let bare = bare.rate();
-        let step = || format!("{in_flight} writes at a time");
-        for (kind, rounds) in stores {
-            let beside = matches!(kind, Kind::Redb).then_some(bare.per_second);
-            report.add(Row::rate(step(), kind.name(), &rounds.rate(), beside));
-        }
-        report.add(Row::rate(step(), "bare redb", &bare, None));
-        report.add(Row::rate(step(), "quick repair", &quick.rate(), None));
+        runtime.block_on(writes_of_all(&stores, in_flight, time, &mut report))?;
     }
-    for kind in Kind::ALL {
-        eprintln!("measuring watches and lists of {} ..", kind.name());
-        let rate = runtime.block_on(watched::latency(kind, time))?;
+    for kind in stores.kinds() {
+        eprintln!("measuring watches, lists and controllers over {} ..", kind.name());
+        let rate = runtime.block_on(watched::latency(&stores, kind, time))?;
         report.add(Row::rate("write to watch".to_owned(), kind.name(), &rate, None));
-        runtime.block_on(lists::lists(kind, amount.resources, &mut report))?;
-        held::measure(kind, amount.resources, &mut report)?;
+        runtime.block_on(async {
+            reconciled::latency(&stores, kind, time, &mut report).await?;
+            reconciled::throughput(&stores, kind, amount.resources, &mut report).await?;
+            lists::lists(&stores, kind, amount.resources, &mut report).await
+        })?;
+        held::measure(&stores, kind, amount.resources, &mut report)?;
     }
     held::repair_quickly(amount.resources, &mut report)?;
     Ok(report)
+}
+
+/// Writes, so many at a time, of all stores and beside them.
+async fn writes_of_all(
+    stores: &Stores,
+    in_flight: usize,
+    time: Duration,
+    report: &mut Report,
+) -> Result<(), BenchError> {
+    let (mut bare, mut quick, mut bare_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let mut measured: Vec<_> = stores.kinds().into_iter().map(|kind| (kind, Rounds::default())).collect();
+    // In turns: a disk is not as quick at one time as at another.
+    for _ in 0..ROUNDS {
+        bare::writes(in_flight, false, time / ROUNDS, &mut bare)?;
+        for (kind, rounds) in &mut measured {
+            writes::writes(stores, *kind, in_flight, time / ROUNDS, rounds).await?;
+        }
+        if let Some(server) = &stores.etcd {
+            etcd::writes(&server.address, &stores.prefix(), in_flight, time / ROUNDS, &mut bare_etcd).await?;
+        }
+        bare::writes(in_flight, true, time / ROUNDS, &mut quick)?;
+    }
+    let (bare, bare_etcd) = (bare.rate(), stores.etcd.is_some().then(|| bare_etcd.rate()));
+    let step = || format!("{in_flight} writes at a time");
+    for (kind, rounds) in measured {
+        let beside = match kind {
+            Kind::Memory => None,
+            Kind::Redb => Some(Beside { per_second: bare.per_second, aim: 1.5 }),
+            Kind::Etcd => bare_etcd.map(|bare| Beside { per_second: bare.per_second, aim: 1.2 }),
+        };
+        report.add(Row::rate(step(), kind.name(), &rounds.rate(), beside));
+    }
+    report.add(Row::rate(step(), "bare redb", &bare, None));
+    report.add(Row::rate(step(), "quick repair", &quick.rate(), None));
+    if let Some(bare) = bare_etcd {
+        report.add(Row::rate(step(), "bare etcd", &bare, None));
+    }
+    Ok(())
 }
 
 /// Fills a store, says what that costs, and holds it until somebody ends the process.

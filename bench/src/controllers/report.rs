@@ -3,8 +3,14 @@
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
-/// The project wants a store on redb to be so much slower than a bare loop at most.
-const AIM: f64 = 1.5;
+/// What is measured next to a store.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside {
+    /// How many of the same it does in a second.
+    pub(super) per_second: f64,
+    /// The project wants the store to be so much slower at most.
+    pub(super) aim: f64,
+}
 
 /// How many of something were done in a time, and how long each took.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +59,8 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// So many in a second, next to how many a bare loop does.
-    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, bare: Option<f64>) -> Self {
+    /// So many in a second, next to how many a bare loop or client does.
+    pub(super) fn rate(step: String, store: &'static str, rate: &Rate, bare: Option<Beside>) -> Self {
         let micros = |duration: Duration| duration.as_secs_f64() * 1e6;
         let mut measured = format!(
             "{:>9.0}/s  p50 {:>8.0} us  p99 {:>8.0} us",
@@ -62,12 +68,27 @@ impl Row {
             micros(rate.middle),
             micros(rate.slow)
         );
-        if let Some(bare) = bare {
-            let ratio = bare / rate.per_second;
-            let reached = if ratio <= AIM { "reached" } else { "not reached" };
-            let _ = write!(measured, "  {ratio:.2}x bare  <= {AIM}x {reached}");
+        if let Some(Beside { per_second, aim }) = bare {
+            let ratio = per_second / rate.per_second;
+            let _ = write!(measured, "  {ratio:.2}x bare  <= {aim}x {}", reached(ratio <= aim));
         }
         Self { step, store, measured }
+    }
+
+    /// How long something took each time, and how long it may take at p99.
+    pub(super) fn latency(step: &str, store: &'static str, rate: &Rate, aim: Option<Duration>) -> Self {
+        let mut row = Self::rate(step.to_owned(), store, rate, None);
+        if let Some(aim) = aim {
+            let _ = write!(row.measured, "  p99 <= {} us {}", aim.as_micros(), reached(rate.slow <= aim));
+        }
+        row
+    }
+
+    /// So many, and how long all of them took.
+    #[expect(clippy::cast_precision_loss, reason = "a table shows three digits")]
+    pub(super) fn count(step: String, store: &'static str, count: usize, time: Duration) -> Self {
+        let (per_second, millis) = (count as f64 / time.as_secs_f64(), time.as_secs_f64() * 1e3);
+        Self { step, store, measured: format!("{per_second:>9.0}/s  {millis:.0} ms") }
     }
 
     /// How long something took.
@@ -84,6 +105,10 @@ impl Row {
         let (mebibytes, each) = (bytes as f64 / f64::from(1 << 20), bytes as f64 / resources as f64);
         Self { step, store, measured: format!("{mebibytes:>9.1} MiB  {each:.0} bytes each") }
     }
+}
+
+fn reached(reached: bool) -> &'static str {
+    if reached { "reached" } else { "not reached" }
 }
 
 /// All lines, in the order in which they were measured.
@@ -114,16 +139,24 @@ mod tests {
         let latencies = (1..=200).map(Duration::from_micros).collect();
         let rate = Rate::of(latencies, Duration::from_millis(100));
         let mut report = Report::default();
-        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, Some(2_500.0)));
-        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, Some(4_000.0)));
+        let beside = |per_second, aim| Some(Beside { per_second, aim });
+        report.add(Row::rate("64 writes at a time".to_owned(), "redb", &rate, beside(2_500.0, 1.5)));
+        report.add(Row::rate("64 writes at a time".to_owned(), "etcd", &rate, beside(4_000.0, 1.2)));
         report.add(Row::rate("write to watch".to_owned(), "memory", &rate, None));
+        let millis = |millis| Some(Duration::from_millis(millis));
+        report.add(Row::latency("write to reconcile", "memory", &rate, millis(1)));
+        report.add(Row::latency("write to reconcile", "memory", &rate, millis(0)));
+        report.add(Row::count("queue of 1000".to_owned(), "redb", 1_000, Duration::from_millis(50)));
         report.add(Row::time("read of one".to_owned(), "redb", Duration::from_nanos(1_500)));
         report.add(Row::time("list of 7".to_owned(), "redb", Duration::from_millis(27)));
         report.add(Row::bytes("file of 1024".to_owned(), "redb", 3 << 20, 1_024));
         let expect = "
 64 writes at a time    redb               2000/s  p50      101 us  p99      199 us  1.25x bare  <= 1.5x reached
-64 writes at a time    redb               2000/s  p50      101 us  p99      199 us  2.00x bare  <= 1.5x not reached
+64 writes at a time    etcd               2000/s  p50      101 us  p99      199 us  2.00x bare  <= 1.2x not reached
 write to watch         memory             2000/s  p50      101 us  p99      199 us
+write to reconcile     memory             2000/s  p50      101 us  p99      199 us  p99 <= 1000 us reached
+write to reconcile     memory             2000/s  p50      101 us  p99      199 us  p99 <= 0 us not reached
+queue of 1000          redb              20000/s  50 ms
 read of one            redb               1.50 us
 list of 7              redb              27.00 ms
 file of 1024           redb                3.0 MiB  3072 bytes each

@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use super::report::Rounds;
-use super::stores::{Kind, resource};
-use crate::error::{BenchError, at};
+use super::stores::{Kind, Stores, resource};
+use crate::error::BenchError;
 
 /// Replaces resources for a time, so many at once, each its own.
 pub(super) async fn writes(
+    stores: &Stores,
     kind: Kind,
     in_flight: usize,
     time: Duration,
     rounds: &mut Rounds,
 ) -> Result<(), BenchError> {
-    let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
-    let store = kind.open(folder.path()).await?;
+    let store = stores.open(kind).await?;
     let start = Instant::now();
     let mut tasks = JoinSet::new();
     for number in 0..in_flight {
@@ -27,9 +27,9 @@ pub(super) async fn writes(
             let mut latencies = Vec::new();
             while start.elapsed() < time {
                 let begun = Instant::now();
-                let stored = store.write(next).await.map_err(BenchError::store)?;
+                let written = store.write(next).await.map_err(BenchError::store)?;
                 latencies.push(begun.elapsed());
-                next = (*stored).clone();
+                next = (*written).clone();
             }
             Ok::<_, BenchError>(latencies)
         });

@@ -1,0 +1,78 @@
+//! An etcd that ends with the measurements.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::error::{BenchError, at};
+
+/// How long it may take until it listens.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An etcd of one member, with its data where those of the other stores are.
+pub(in crate::controllers) struct Server {
+    pub(in crate::controllers) address: String,
+    process: Child,
+    // Dropped after the process has ended.
+    _folder: TempDir,
+}
+
+impl Server {
+    /// Starts one; none where it is not installed.
+    pub(in crate::controllers) fn start() -> Result<Option<Self>, BenchError> {
+        let program = Path::new("etcd");
+        let quiet = |command: &mut Command| {
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        };
+        let mut version = Command::new(program);
+        quiet(version.arg("--version"));
+        if version.status().is_err() {
+            return Ok(None);
+        }
+        let folder = tempfile::tempdir().map_err(at(&std::env::temp_dir()))?;
+        let (address, peers) = (free_address()?, free_address()?);
+        let mut command = Command::new(program);
+        quiet(&mut command);
+        command.arg("--data-dir").arg(folder.path().join("data"));
+        for option in ["--listen-client-urls", "--advertise-client-urls"] {
+            command.args([option, &format!("http://{address}")]);
+        }
+        for option in ["--listen-peer-urls", "--initial-advertise-peer-urls"] {
+            command.args([option, &format!("http://{peers}")]);
+        }
+        command.args(["--initial-cluster", &format!("default=http://{peers}")]);
+        // What is measured fills it.
+        command.args(["--quota-backend-bytes", "8589934592"]);
+        let process = command.spawn().map_err(at(program))?;
+        let server = Self { address: format!("http://{address}"), process, _folder: folder };
+        let end = Instant::now() + PATIENCE;
+        while let Err(error) = TcpStream::connect(&address) {
+            if Instant::now() > end {
+                return Err(at(program)(error));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(Some(server))
+    }
+
+    /// The number of its process.
+    pub(in crate::controllers) fn process(&self) -> u32 {
+        self.process.id()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Where nobody listens at this moment.
+fn free_address() -> Result<String, BenchError> {
+    let listener = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    listener.map(|address| address.to_string()).map_err(at(Path::new("127.0.0.1")))
+}
