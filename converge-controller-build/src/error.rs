@@ -1,12 +1,13 @@
 //! What goes wrong in a build script.
 
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
 use prost_reflect::DescriptorError;
 
 /// Types cannot be made of `.proto` files.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum BuildError {
     /// A file cannot be compiled.
     #[error(transparent)]
@@ -33,4 +34,11 @@ pub enum BuildError {
     /// This is not a build script: there is no folder for what one makes.
     #[error("OUT_DIR is not set: this is for build scripts")]
     NoBuildScript,
+}
+
+impl fmt::Debug for BuildError {
+    /// The message: it is what cargo shows of a build script whose `main` returns the error.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

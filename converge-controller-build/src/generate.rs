@@ -114,7 +114,12 @@ fn resource(pool: &DescriptorPool, message: &MessageDescriptor) -> Result<Option
     let [group, version, kind] = implied.split('.').collect::<Vec<_>>()[..] else {
         return Err(unsupported(full_name, "the package of a resource is `converge.group.version`"));
     };
-    if !full_name.starts_with("converge.") || (!given.is_empty() && given != implied) {
+    if !full_name.starts_with("converge.") {
+        let help =
+            format!("resources of {group}.{version} are messages of the package converge.{group}.{version}");
+        return Err(unsupported(full_name, &help));
+    }
+    if !given.is_empty() && given != implied {
         let help =
             format!("its type is {given:?}, but the name of its message says {implied:?}: write them alike");
         return Err(unsupported(full_name, &help));

@@ -129,6 +129,21 @@ fn what_has_no_counterpart_is_named() {
 }
 
 #[test]
+fn a_resource_of_another_package_is_told_where_to_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let spec = "option (converge.resource.spec) = { scope: SCOPE_CLUSTER };";
+    let imports = "import \"converge/resource/annotations.proto\";";
+    let file = format!("syntax = \"proto3\"; package shop.v1; {imports} message Order {{ {spec} }}");
+    fs::write(folder.path().join("a.proto"), file).unwrap();
+    let error = Types::new([folder.path()]).source(["a.proto"]).unwrap_err();
+    let expect = "shop.v1.Order has no counterpart in stored types: resources of shop.v1 are messages of the package \
+                  converge.shop.v1";
+    assert_eq!(error.to_string(), expect);
+    // What cargo shows of a build script.
+    assert_eq!(format!("{error:?}"), expect);
+}
+
+#[test]
 fn packages_and_hooks_have_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let head = |package: &str| format!("syntax = \"proto3\"; package {package};");

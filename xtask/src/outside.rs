@@ -12,7 +12,7 @@ use crate::error::Error;
 pub(crate) const PROGRAMS: &str = "CONVERGE_TEST_OUTSIDE";
 
 /// The folders in `tests/outside`, named as their packages.
-const CRATES: [&str; 2] = ["one-dependency", "command"];
+const CRATES: [&str; 4] = ["one-dependency", "command", "guide", "proto-types"];
 
 /// Builds the crates in `tests/outside`, each as a stranger would: in a folder that is not in the workspace, with paths to
 /// what it depends on. Gives the folder that holds the programs.
@@ -26,16 +26,23 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     for name in CRATES {
         let (from, to) = (root.join("tests/outside").join(name), folder.join(name));
         let copy = |from: &Path, to: &Path| fs::copy(from, to).map_err(Error::at(from)).map(drop);
-        let sources = to.join("src");
-        fs::create_dir_all(&sources).map_err(Error::at(&sources))?;
-        // Not named Cargo.toml in the workspace, where cargo would take it for a member.
-        let manifest = from.join("manifest.toml");
-        let text = fs::read_to_string(&manifest).map_err(Error::at(&manifest))?;
-        let text = text.replace("@root@", &root.display().to_string());
-        let manifest = to.join("Cargo.toml");
-        fs::write(&manifest, text).map_err(Error::at(&manifest))?;
-        copy(&from.join("main.rs"), &sources.join("main.rs"))?;
-        copy(&root.join("tests/outside/marker.rs"), &sources.join("marker.rs"))?;
+        for part in ["src", "proto"] {
+            fs::create_dir_all(to.join(part)).map_err(Error::at(&to))?;
+        }
+        for entry in fs::read_dir(&from).map_err(Error::at(&from))? {
+            let file = entry.map_err(Error::at(&from))?.path();
+            let Some(file_name) = file.file_name() else { continue };
+            if file_name == "manifest.toml" {
+                // Not named Cargo.toml in the workspace, where cargo would take it for a member.
+                let text = fs::read_to_string(&file).map_err(Error::at(&file))?;
+                let text = text.replace("@root@", &root.display().to_string());
+                let manifest = to.join("Cargo.toml");
+                fs::write(&manifest, text).map_err(Error::at(&manifest))?;
+            } else {
+                copy(&file, &to.join(part_of(&file)).join(file_name))?;
+            }
+        }
+        copy(&root.join("tests/outside/marker.rs"), &to.join("src/marker.rs"))?;
         // The versions that the workspace has, which are there already.
         copy(&root.join("Cargo.lock"), &to.join("Cargo.lock"))?;
         let mut build = cargo::command(&["build", "--quiet", "--offline", "--target-dir"]);
@@ -44,4 +51,13 @@ pub(crate) fn build(target: &Path) -> Result<PathBuf, Error> {
     }
     fs::remove_dir_all(&folder).map_err(Error::at(&folder))?;
     Ok(target.join("debug"))
+}
+
+/// Where in a crate a file is.
+fn part_of(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("proto") => "proto",
+        _ if file.ends_with("build.rs") => "",
+        _ => "src",
+    }
 }

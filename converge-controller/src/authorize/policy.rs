@@ -156,6 +156,16 @@ fn any() -> String {
 }
 
 impl Rule {
+    /// Allows these verbs for the types of a pattern (`demo.*.Artist`, `*` for all), in every tenancy.
+    ///
+    /// # Errors
+    ///
+    /// The text is no pattern.
+    pub fn new(types: &str, verbs: impl Into<Vec<Verb>>) -> Result<Self, InvalidPattern> {
+        let types = vec![types.to_owned().try_into()?];
+        Ok(Self { types, verbs: verbs.into(), partition: any(), namespace: any() })
+    }
+
     fn allows(&self, question: &Question<'_>) -> bool {
         self.verbs.contains(&question.verb)
             && self.types.iter().any(|pattern| pattern.matches(question))

@@ -31,8 +31,13 @@ impl Client {
                 Ok(stored) | Err(ReadError::GroupVersionMismatch { stored, .. }) => Some(&**stored),
                 Err(ReadError::NotFound { .. } | ReadError::Unavailable(_)) => None,
             };
-            // That there is nothing to look at is not to be told to whom it may not concern.
-            if stored.is_none_or(|stored| authorize(Some(stored)) != Access::Allow) {
+            let allowed = match stored {
+                Some(stored) => authorize(Some(stored)) == Access::Allow,
+                // That there is nothing to look at is not to be told to whom it may not concern. Whoever may write it
+                // would learn it by that; a controller has to learn it.
+                None => self.may_write(registration, &Resource::new(id.clone())).is_ok(),
+            };
+            if !allowed {
                 return Err(match read {
                     Err(ReadError::Unavailable(unavailable)) => unavailable.into(),
                     _ => denied(),

@@ -1,4 +1,4 @@
-//! Crates outside of the workspace, with a resource of their own: those in `tests/outside`.
+//! Crates outside of the workspace, as strangers write them: those in `tests/outside`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,6 +28,30 @@ fn a_crate_with_one_dependency_has_a_resource_that_modules_use() {
     assert!(output.status.success(), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "marker.outside Changed\nmarker.outside Unchanged\n");
     assert_eq!(fs::read_to_string(folder.path().join("marker")).unwrap(), "made for outside\n");
+}
+
+#[test]
+fn a_stranger_walks_each_chapter_of_the_guide_to_controllers() {
+    let test = "a_stranger_walks_each_chapter_of_the_guide_to_controllers";
+    let Some(mut program) = program(test, "guide") else { return };
+    let said = Said::from(program.output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let guide = fs::read_to_string(root().join("converge-controller/docs/guide.md")).unwrap();
+    // Its contents: `1. [Types](#types)`.
+    let entries = guide.lines().filter_map(|line| line.split_once(". [")?.1.split_once("](#"));
+    let chapters: Vec<&str> = entries.map(|(title, _)| title).collect();
+    assert_eq!(said.stdout.lines().collect::<Vec<_>>(), chapters);
+}
+
+#[test]
+fn a_crate_has_stored_types_of_proto_files() {
+    let test = "a_crate_has_stored_types_of_proto_files";
+    let Some(mut program) = program(test, "proto-types") else { return };
+    let said = Said::from(program.output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.everything());
+    let expect = "first of shop.v1.Order: tea\n\
+                  shop.v1.Order/default/default/second is not valid: items[0].name is empty\n";
+    assert_eq!(said.stdout, expect);
 }
 
 #[test]

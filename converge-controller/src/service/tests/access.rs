@@ -54,10 +54,15 @@ async fn a_hook_that_needs_the_resource_hides_that_there_is_none() {
     let f = fixture();
     f.write(with_word(resource(GUARDED, "open"), "open")).await;
     f.write(with_word(resource(GUARDED, "shut"), "shut")).await;
-    let read = async |name| kind(f.client.read(&id(GUARDED, name), Consistency::Strong).await);
-    assert_eq!(read("open").await, None);
-    assert_eq!(read("shut").await, DENIED);
-    assert_eq!(read("missing").await, DENIED);
+    let reader = restricted(&f, r#"[{"types":["*"],"verbs":["read","list"]}]"#);
+    let read = async |client: &Client, name| kind(client.read(&id(GUARDED, name), Consistency::Strong).await);
+    for client in [&f.client, &reader] {
+        assert_eq!(read(client, "open").await, None);
+        assert_eq!(read(client, "shut").await, DENIED);
+    }
+    assert_eq!(read(&reader, "missing").await, DENIED);
+    // Whoever may write it learns by that whether it is there.
+    assert_eq!(read(&f.client, "missing").await, Some(ErrorKind::NotFound));
     let everywhere = TenancyPattern::from_units("*", "*").unwrap();
     let found = f.client.list(&List::new(GUARDED.parse().unwrap()).in_tenancy(everywhere)).await.unwrap();
     assert_eq!(found.iter().map(|found| found.id.name.as_str()).collect::<Vec<_>>(), ["open"]);
