@@ -128,7 +128,8 @@ async fn verify(client: &TestClient) {
 
 /// Everything that is stored, as JSON.
 async fn everything(client: &TestClient) -> Value {
-    let units = |namespaces: bool| TenancyPattern::from_units("*", if namespaces { "*" } else { "" }).unwrap();
+    let units =
+        |namespaces: bool| TenancyPattern::from_units("*", if namespaces { "*" } else { "" }).unwrap();
     let lists = [
         List::of::<Artist>().in_tenancy(units(true)),
         List::of::<Album>().in_tenancy(units(true)),
@@ -149,10 +150,8 @@ async fn everything_in(file: &Path) -> Value {
     let store = Arc::new(Redb::open(file).await.unwrap());
     let mut types = TypeRegistry::new();
     register_types(&mut types).unwrap();
-    let (clock, random) = (
-        converge_controller::clock::Clock::machine(),
-        converge_controller::clock::Random::from_seed(1),
-    );
+    let (clock, random) =
+        (converge_controller::clock::Clock::machine(), converge_controller::clock::Random::from_seed(1));
     let service = converge_controller::service::Service::new(store, types, clock, random).unwrap();
     let client = service.client(converge_controller::authorize::Caller::system());
     everything(&TestClient::new(client)).await
@@ -181,7 +180,8 @@ async fn write_store() {
     test.stop().await;
     let all = everything_in(&file).await;
     let name = folder().join(env!("CARGO_PKG_VERSION"));
-    fs::write(name.with_file_name(format!("{}.json", env!("CARGO_PKG_VERSION"))), format!("{all:#}\n")).unwrap();
+    fs::write(name.with_file_name(format!("{}.json", env!("CARGO_PKG_VERSION"))), format!("{all:#}\n"))
+        .unwrap();
     // Most of a file that was just made is room that was never used.
     let mut database = redb::Database::open(&file).unwrap();
     while database.compact().unwrap() {}

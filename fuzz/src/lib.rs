@@ -28,12 +28,13 @@ impl Target {
 }
 
 /// All targets.
-pub static TARGETS: [Target; 6] = [
+pub static TARGETS: [Target; 7] = [
     Target { name: "expression", run: targets::expression::run },
     Target { name: "format", run: targets::format::run },
     Target { name: "load", run: targets::load::run },
     Target { name: "mutate", run: targets::mutate::run },
     Target { name: "parse", run: targets::parse::run },
+    Target { name: "stored", run: targets::stored::run },
     Target { name: "template", run: targets::template::run },
 ];
 

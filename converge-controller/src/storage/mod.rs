@@ -18,7 +18,7 @@ mod lease;
 mod memory;
 mod query;
 #[cfg(any(feature = "etcd", feature = "redb"))]
-mod record;
+pub(crate) mod record;
 #[cfg(feature = "redb")]
 mod redb;
 mod transaction;

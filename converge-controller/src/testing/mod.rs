@@ -16,6 +16,8 @@
 )]
 
 mod access;
+#[cfg(any(feature = "etcd", feature = "redb"))]
+mod bytes;
 mod client;
 pub mod conformance;
 mod controller_test;
@@ -31,6 +33,8 @@ mod unit;
 mod tests;
 
 pub use access::{Accesses, accesses, admit};
+#[cfg(any(feature = "etcd", feature = "redb"))]
+pub use bytes::{from_stored_bytes, to_stored_bytes};
 pub use client::{ExpectedCondition, TestClient, condition};
 pub use controller_test::{ControllerTest, ControllerTestBuilder};
 pub use draft::{Draft, resource};

@@ -5,4 +5,5 @@ pub(crate) mod format;
 pub(crate) mod load;
 pub(crate) mod mutate;
 pub(crate) mod parse;
+pub(crate) mod stored;
 pub(crate) mod template;

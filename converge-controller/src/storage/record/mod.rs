@@ -15,7 +15,7 @@ use crate::resource::Resource;
 
 /// Bytes are not those of a resource.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum RecordError {
+pub(crate) enum RecordError {
     /// They are no such message.
     #[error(transparent)]
     Message(#[from] prost::DecodeError),
@@ -30,11 +30,11 @@ pub(super) enum RecordError {
 }
 
 /// The bytes of a resource.
-pub(super) fn encode(resource: &Resource) -> Vec<u8> {
+pub(crate) fn encode(resource: &Resource) -> Vec<u8> {
     message::Resource::from(resource).encode_to_vec()
 }
 
 /// The resource of these bytes.
-pub(super) fn decode(bytes: &[u8]) -> Result<Resource, RecordError> {
+pub(crate) fn decode(bytes: &[u8]) -> Result<Resource, RecordError> {
     message::Resource::decode(bytes)?.try_into()
 }
