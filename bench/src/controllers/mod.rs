@@ -2,11 +2,12 @@
 //! client of the same etcd.
 
 mod bare;
-mod etcd;
+mod bare_etcd;
 mod held;
 mod lists;
 mod reconciled;
 mod report;
+mod server;
 mod stores;
 mod watched;
 mod writes;
@@ -70,7 +71,7 @@ async fn writes_of_all(
     time: Duration,
     report: &mut Report,
 ) -> Result<(), BenchError> {
-    let (mut bare, mut quick, mut bare_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let (mut bare, mut quick, mut of_etcd) = (Rounds::default(), Rounds::default(), Rounds::default());
     let mut measured: Vec<_> = stores.kinds().into_iter().map(|kind| (kind, Rounds::default())).collect();
     // In turns: a disk is not as quick at one time as at another.
     for _ in 0..ROUNDS {
@@ -79,23 +80,24 @@ async fn writes_of_all(
             writes::writes(stores, *kind, in_flight, time / ROUNDS, rounds).await?;
         }
         if let Some(server) = &stores.etcd {
-            etcd::writes(&server.address, &stores.prefix(), in_flight, time / ROUNDS, &mut bare_etcd).await?;
+            bare_etcd::writes(&server.address, &stores.prefix(), in_flight, time / ROUNDS, &mut of_etcd)
+                .await?;
         }
         bare::writes(in_flight, true, time / ROUNDS, &mut quick)?;
     }
-    let (bare, bare_etcd) = (bare.rate(), stores.etcd.is_some().then(|| bare_etcd.rate()));
+    let (bare, beside_etcd) = (bare.rate(), stores.etcd.is_some().then(|| of_etcd.rate()));
     let step = || format!("{in_flight} writes at a time");
     for (kind, rounds) in measured {
         let beside = match kind {
             Kind::Memory => None,
             Kind::Redb => Some(Beside { per_second: bare.per_second, aim: 1.5 }),
-            Kind::Etcd => bare_etcd.map(|bare| Beside { per_second: bare.per_second, aim: 1.2 }),
+            Kind::Etcd => beside_etcd.map(|bare| Beside { per_second: bare.per_second, aim: 1.2 }),
         };
         report.add(Row::rate(step(), kind.name(), &rounds.rate(), beside));
     }
     report.add(Row::rate(step(), "bare redb", &bare, None));
     report.add(Row::rate(step(), "quick repair", &quick.rate(), None));
-    if let Some(bare) = bare_etcd {
+    if let Some(bare) = beside_etcd {
         report.add(Row::rate(step(), "bare etcd", &bare, None));
     }
     Ok(())

@@ -9,7 +9,7 @@ use converge_controller::storage::{Backend, Change, Etcd, EtcdOptions, Memory, Q
 use converge_controller::{Id, Resource, Scope, StoredResource, Typed, Uid};
 use tempfile::TempDir;
 
-use super::etcd::Server;
+use super::server::Server;
 use crate::error::{BenchError, at};
 
 /// Bytes of data of a resource.

@@ -8,8 +8,8 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::{Channel, Endpoint};
 use tonic_prost::ProstCodec;
 
-use crate::controllers::report::Rounds;
-use crate::controllers::stores::{BESIDE_DATA, SIZE};
+use super::report::Rounds;
+use super::stores::{BESIDE_DATA, SIZE};
 use crate::error::BenchError;
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -73,7 +73,7 @@ struct ResponseHeader {
 }
 
 /// Replaces keys for a time, so many at once, each its own.
-pub(in crate::controllers) async fn writes(
+pub(super) async fn writes(
     address: &str,
     prefix: &str,
     in_flight: usize,

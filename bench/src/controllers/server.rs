@@ -13,8 +13,8 @@ use crate::error::{BenchError, at};
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An etcd of one member, with its data where those of the other stores are.
-pub(in crate::controllers) struct Server {
-    pub(in crate::controllers) address: String,
+pub(super) struct Server {
+    pub(super) address: String,
     process: Child,
     // Dropped after the process has ended.
     _folder: TempDir,
@@ -22,7 +22,7 @@ pub(in crate::controllers) struct Server {
 
 impl Server {
     /// Starts one; none where it is not installed.
-    pub(in crate::controllers) fn start() -> Result<Option<Self>, BenchError> {
+    pub(super) fn start() -> Result<Option<Self>, BenchError> {
         let program = Path::new("etcd");
         let quiet = |command: &mut Command| {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -59,7 +59,7 @@ impl Server {
     }
 
     /// The number of its process.
-    pub(in crate::controllers) fn process(&self) -> u32 {
+    pub(super) fn process(&self) -> u32 {
         self.process.id()
     }
 }
