@@ -36,7 +36,7 @@ pub mod shell;
 pub mod systemd;
 #[cfg(any(feature = "docker", feature = "file", feature = "net", feature = "shell"))]
 mod text;
-#[cfg(any(feature = "package", feature = "shell"))]
+#[cfg(any(feature = "file", feature = "lvm", feature = "package", feature = "shell"))]
 mod told;
 #[cfg(feature = "user")]
 pub mod user;

@@ -6,13 +6,13 @@ use std::io::Write as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use converge_core::RunId;
 use converge_core::graph::NodeId;
 use converge_core::prelude::*;
 use converge_core::system::{
-    Command, LocalSystem, ModelSystem, Processes, System, WrapProcesses, WrapSystem,
+    Command, LocalSystem, ModelSystem, OutputStream, Processes, System, WrapProcesses, WrapSystem,
 };
-use converge_core::testing::{self, FakeRenderer};
+use converge_core::testing::{self, FakeRenderer, ProgressRecorder};
+use converge_core::{ProgressUpdate, RunId};
 
 /// The fields of a resource as a module gives them.
 pub type Written<'a> = &'a [(&'static str, Value)];
@@ -104,6 +104,24 @@ pub async fn apply<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) 
         Err(error) => return show(&Err(error)),
     };
     apply_task(&cx, &mut task).await
+}
+
+/// The lines of programs that an apply tells, those of standard error with a `!`.
+///
+/// # Panics
+///
+/// The fields are wrong, or something else is told.
+pub async fn told<R: Resource>(system: &Arc<dyn System>, written: Written<'_>) -> Vec<String> {
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(context(Arc::clone(system), RunMode::Apply));
+    let mut task = prepare::<R>(&cx, written).await.expect("the fields are right");
+    apply_task(&cx, &mut task).await;
+    let line = |update| match update {
+        ProgressUpdate::Output { stream: OutputStream::Stdout, line, .. } => line,
+        ProgressUpdate::Output { stream: OutputStream::Stderr, line, .. } => format!("! {line}"),
+        other => panic!("{other:?}"),
+    };
+    recorder.take().into_iter().map(line).collect()
 }
 
 /// As [`apply`], with a task that the test goes on with.

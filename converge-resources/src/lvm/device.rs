@@ -82,7 +82,7 @@ pub(super) async fn signatures(cx: &Context, device: &Path) -> Result<Vec<Signat
         signatures: Vec<Signature>,
     }
     let args = ["--json", "--no-act", &*device.to_string_lossy()];
-    let printed = tools::run(cx, "wipefs", args).await?;
+    let printed = tools::look(cx, "wipefs", args).await?;
     // Some versions print nothing at all for a device that is empty.
     if printed.trim().is_empty() {
         return Ok(Vec::new());
@@ -100,7 +100,7 @@ pub(super) fn in_use(device: &str, users: &[String]) -> String {
 /// Who uses a device now: where it is mounted, and what is made of it or of its partitions.
 pub(super) async fn users(cx: &Context, device: &Path) -> Result<Vec<String>> {
     let args = ["--json", "--paths", "--output", "NAME,TYPE,MOUNTPOINT", &*device.to_string_lossy()];
-    let printed = tools::run(cx, "lsblk", args).await?;
+    let printed = tools::look(cx, "lsblk", args).await?;
     let tree: Tree =
         serde_json::from_str(&printed).map_err(|reason| tools::unreadable("lsblk --json", &reason))?;
     let mut users = Vec::new();

@@ -52,19 +52,19 @@ impl GrowableFilesystem {
             (Kind::Ext, mounted) => {
                 if mounted.is_none() {
                     // `resize2fs` asks for it. Exit code 1 means that mistakes were found and corrected.
-                    let (command, output) = tools::try_run(cx, "e2fsck", ["-f", "-p", device]).await?;
+                    let (command, output) = tools::try_change(cx, "e2fsck", ["-f", "-p", device]).await?;
                     if !matches!(output.exit, Exit::Code(0 | 1)) {
                         return Err(tools::failed(command, &output));
                     }
                 }
-                tools::run(cx, "resize2fs", [device]).await?;
+                tools::change(cx, "resize2fs", [device]).await?;
             }
             (Kind::Xfs, Some(target)) => {
-                tools::run(cx, "xfs_growfs", [&*target]).await?;
+                tools::change(cx, "xfs_growfs", [&*target]).await?;
             }
             (Kind::Btrfs, Some(target)) => {
                 let size = format!("{}:max", self.member);
-                tools::run(cx, "btrfs", ["filesystem", "resize", &size, &target]).await?;
+                tools::change(cx, "btrfs", ["filesystem", "resize", &size, &target]).await?;
             }
             (Kind::Xfs | Kind::Btrfs, None) => {}
         }
@@ -87,14 +87,14 @@ pub(super) async fn find(cx: &Context, device: &Path) -> Result<Option<GrowableF
     let mounted = mounts::of(cx, &mounts::all(cx).await?, device).await?.into_iter().next();
     let path = &*device.to_string_lossy();
     let (command, printed) = match kind {
-        Kind::Ext => ("dumpe2fs", tools::run(cx, "dumpe2fs", ["-h", path]).await?),
+        Kind::Ext => ("dumpe2fs", tools::look(cx, "dumpe2fs", ["-h", path]).await?),
         Kind::Xfs => {
             let place = mounted.as_deref().unwrap_or(device).to_string_lossy();
-            ("xfs_info", tools::run(cx, "xfs_info", [&*place]).await?)
+            ("xfs_info", tools::look(cx, "xfs_info", [&*place]).await?)
         }
         Kind::Btrfs => {
             let args = ["filesystem", "show", "--raw", path];
-            ("btrfs filesystem show", tools::run(cx, "btrfs", args).await?)
+            ("btrfs filesystem show", tools::look(cx, "btrfs", args).await?)
         }
     };
     let mut member = 1;

@@ -74,7 +74,8 @@ fn run(command: &Command, machine: &mut Machine) -> Option<Output> {
         ("mkfs.ext4" | "mkfs.xfs", [device]) => {
             let kind = command.program.trim_start_matches("mkfs.");
             let size = size(machine, device);
-            set(machine, format!("on {}", real(device)), &format!("{kind} {size}"))
+            machine.put_fact(format!("on {}", real(device)), format!("{kind} {size}"));
+            Ok("Writing superblocks and filesystem accounting information: done\n".to_owned())
         }
         ("dumpe2fs", ["-h", device]) => Ok(format!(
             "Block count: {}\nBlock size: 1024\nInode blocks per group: 500\nReserved GDT blocks: 256\n",

@@ -109,7 +109,7 @@ pub(super) async fn logical_volume(
 
 async fn ask<T: DeserializeOwned>(cx: &Context, program: &str, columns: &str) -> Result<Vec<T>> {
     let args = ["--reportformat", "json", "--units", "b", "--nosuffix", "--options", columns];
-    let printed = tools::run(cx, program, args).await?;
+    let printed = tools::look(cx, program, args).await?;
     parse(&printed).map_err(|reason| tools::unreadable(program, &reason))
 }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use converge_core::prelude::*;
 use converge_core::system::{Command, Exit, FileKind, Follow, Output, SystemErrorKind};
 
+use crate::told::Told;
+
 /// Where programs of the administrator are looked for when `PATH` is not set.
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -59,10 +61,11 @@ fn said(stderr: &str) -> String {
 
 /// Runs a tool, whatever the code that it ends with. It reads nothing: a question that it asks after all is
 /// not answered, so it goes no further.
-pub(super) async fn try_run<S: Into<String>>(
+async fn start<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
+    told: Told,
 ) -> Result<(String, Output)> {
     let mut command = Command::new(program).args(args);
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
@@ -72,7 +75,7 @@ pub(super) async fn try_run<S: Into<String>>(
     let words: Vec<&str> =
         std::iter::once(&command.program).chain(&command.args).map(String::as_str).collect();
     let line = words.join(" ");
-    match cx.system().processes().run(command).await {
+    match told.run(cx, command).await {
         Ok(output) => Ok((line, output)),
         Err(error) if error.kind == SystemErrorKind::NotFound => {
             Err(Error::other(ToolError::Missing { program: program.to_owned() }))
@@ -81,17 +84,37 @@ pub(super) async fn try_run<S: Into<String>>(
     }
 }
 
-/// Runs a tool that must succeed, and gives what it printed.
-pub(super) async fn run<S: Into<String>>(
+/// Runs a tool that only looks, must succeed, and prints a report for us. Gives the report.
+pub(super) async fn look<S: Into<String>>(
     cx: &Context,
     program: &str,
     args: impl IntoIterator<Item = S>,
 ) -> Result<String> {
-    let (command, output) = try_run(cx, program, args).await?;
+    let (command, output) = start(cx, program, args, Told::Nothing).await?;
     if !output.exit.success() {
         return Err(failed(command, &output));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs a tool that changes something, and must succeed. What it prints is told as it comes: making a file system, or growing
+/// one, takes minutes.
+pub(super) async fn change<S: Into<String>>(
+    cx: &Context,
+    program: &str,
+    args: impl IntoIterator<Item = S>,
+) -> Result<()> {
+    let (command, output) = try_change(cx, program, args).await?;
+    if output.exit.success() { Ok(()) } else { Err(failed(command, &output)) }
+}
+
+/// As [`change`], whatever the code that it ends with. Gives the command as it would be typed, too.
+pub(super) async fn try_change<S: Into<String>>(
+    cx: &Context,
+    program: &str,
+    args: impl IntoIterator<Item = S>,
+) -> Result<(String, Output)> {
+    start(cx, program, args, Told::Lines).await
 }
 
 pub(super) fn failed(command: String, output: &Output) -> Error {

@@ -37,6 +37,6 @@ pub(super) async fn run(cx: &Context, tool: AccountTool, args: &[String]) -> Res
     let mut command = Command::new(program).args(args);
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     command.timeout = cx.remaining();
-    let output = cx.system().processes().run(command).await?;
+    let output = cx.progress().run(command).await?;
     if output.exit.success() { Ok(()) } else { Err(Error::msg(error::refused(tool, &output))) }
 }

@@ -10,6 +10,7 @@ use converge_core::system::{Effect, ModelSystem, Output, System, WriteFile};
 use super::ContentPreparer;
 use crate::testing::{
     Written, apply, context, is_root, local, obeys_the_laws, plan, plan_behind, plan_pending, prepare, show,
+    told,
 };
 
 fn model() -> ModelSystem {
@@ -276,6 +277,19 @@ async fn content_that_is_refused_is_not_written() {
     check("bad".into(), "check %s", &refused.replace("{}", "%s")).await;
     let hidden = "the new content was refused by `check {}`, which ended with exit code 3:\n(sensitive)";
     check(Value::from("bad").into_secret(), "check {}", hidden).await;
+}
+
+#[tokio::test]
+async fn what_a_validation_prints_is_told_unless_it_may_show_a_secret() {
+    let check = async |content: Value, command: Value, expect: &[&str]| {
+        let system: Arc<dyn System> = Arc::new(with_validator());
+        let written = at("/etc/motd", &[("content", content), ("validate", command)]);
+        assert_eq!(told::<ContentPreparer>(&system, &written).await, expect);
+    };
+    check("good".into(), "check {}".into(), &["fine"]).await;
+    check("bad".into(), "check {}".into(), &["looking", "! line 1: bad?"]).await;
+    check(Value::from("bad").into_secret(), "check {}".into(), &[]).await;
+    check("bad".into(), Value::from("check {}").into_secret(), &[]).await;
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use converge_core::value::{Conversion, FieldError, FieldErrorKind, ValuePath};
 
 use super::sibling;
 use crate::text::Text;
+use crate::told::Told;
 
 /// A shell command with a place for the path of the file that it looks at.
 #[derive(Debug)]
@@ -55,7 +56,8 @@ impl Validation {
         let mut command = Command::new("/bin/sh").args(["-c".to_owned(), script]);
         command.timeout = cx.remaining();
         command.keep = KeepOutput::Ends;
-        let ran = cx.system().processes().run(command).await;
+        let told = if content.is_secret() || self.command.is_secret() { Told::Nothing } else { Told::Lines };
+        let ran = told.run(cx, command).await;
         // Removed whatever came of the command, and before its result is looked at.
         directory.remove_file(&name).await?;
         let output = ran?;

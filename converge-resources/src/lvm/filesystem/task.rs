@@ -205,7 +205,7 @@ impl Filesystem {
     /// A property of the unit, which systemd knows also of units that do not exist.
     async fn property(&self, cx: &Context, property: &str) -> Result<String> {
         let property = format!("--property={property}");
-        let said = tools::run(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
+        let said = tools::look(cx, "systemctl", ["show", "--value", &property, &self.unit.name()]).await?;
         Ok(said.trim().to_owned())
     }
 
@@ -213,7 +213,7 @@ impl Filesystem {
     async fn log(&self, cx: &Context) -> Option<String> {
         let name = self.unit.name();
         let args = ["--unit", &name, "--lines", "5", "--output", "cat", "--no-pager", "--quiet"];
-        let said = tools::run(cx, "journalctl", args).await.ok()?;
+        let said = tools::look(cx, "journalctl", args).await.ok()?;
         let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         (!lines.is_empty()).then(|| lines.join("; "))
     }
@@ -248,7 +248,7 @@ impl Stepwise for Filesystem {
         let name = self.unit.name();
         match step {
             FilesystemStep::Format(path) => {
-                tools::run(cx, &self.mkfs(), [path.to_string_lossy()]).await?;
+                tools::change(cx, &self.mkfs(), [path.to_string_lossy()]).await?;
             }
             FilesystemStep::MakeDirectories(missing) => {
                 for path in missing {
@@ -261,14 +261,14 @@ impl Stepwise for Filesystem {
                 files.write(&self.unit.path(), write).await?;
             }
             FilesystemStep::Reload => {
-                tools::run(cx, "systemctl", ["daemon-reload"]).await?;
+                tools::change(cx, "systemctl", ["daemon-reload"]).await?;
             }
             // Which also takes away the links that an older text of the unit asked for.
             FilesystemStep::Enable => {
-                tools::run(cx, "systemctl", ["reenable", &name]).await?;
+                tools::change(cx, "systemctl", ["reenable", &name]).await?;
             }
             FilesystemStep::Start => {
-                if let Err(error) = tools::run(cx, "systemctl", ["start", &name]).await {
+                if let Err(error) = tools::change(cx, "systemctl", ["start", &name]).await {
                     let log = self.log(cx).await.map(|log| format!(" ({log})")).unwrap_or_default();
                     return Err(Error::msg(format!("{name} could not be started{log}: {error}")));
                 }

@@ -7,7 +7,7 @@ use converge_core::system::{Command, ModelSystem};
 use super::FilesystemPreparer;
 use crate::lvm::model::{after, model};
 use crate::testing::{
-    Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, started_elsewhere,
+    Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, started_elsewhere, told,
 };
 
 const UNIT: &str = "/etc/systemd/system/srv-web.mount";
@@ -58,6 +58,13 @@ async fn from_nothing() {
     assert_eq!(machine.entry(UNIT).unwrap().mode, 0o644);
     assert_eq!(machine.entry("/srv/web").unwrap().mode, 0o755);
     assert!(machine.entry("/etc/systemd/system/local-fs.target.wants/srv-web.mount").is_some());
+}
+
+#[tokio::test]
+async fn what_making_one_prints_is_told_and_no_report_is() {
+    let system: Arc<dyn System> = Arc::new(model());
+    let expect = ["Writing superblocks and filesystem accounting information: done"];
+    assert_eq!(told::<FilesystemPreparer>(&system, &written()).await, expect);
 }
 
 #[tokio::test]

@@ -196,15 +196,15 @@ impl Stepwise for LogicalVolume {
                 // `--yes`: what an earlier volume left in the space that this one gets is nobody's, and is erased.
                 let extents = extents.to_string();
                 let args = ["--yes", "--name", &self.name, "--extents", &extents, &self.group];
-                tools::run(cx, "lvcreate", args).await?;
+                tools::change(cx, "lvcreate", args).await?;
                 self.find_device(cx).await?;
             }
             LogicalVolumeStep::Activate => {
-                tools::run(cx, "lvchange", ["--activate", "y", &volume]).await?;
+                tools::change(cx, "lvchange", ["--activate", "y", &volume]).await?;
                 self.find_device(cx).await?;
             }
             LogicalVolumeStep::Extend(extents) => {
-                tools::run(cx, "lvextend", ["--extents", &extents.to_string(), &volume]).await?;
+                tools::change(cx, "lvextend", ["--extents", &extents.to_string(), &volume]).await?;
             }
             LogicalVolumeStep::Grow(held) => {
                 let path = device::resolve(cx, &self.device).await?;

@@ -194,15 +194,14 @@ impl Stepwise for VolumeGroup {
         let name = self.name.as_str();
         // Without `--yes`: should something be on a device after all, LVM asks, gets no answer, and stops.
         match step {
-            VolumeGroupStep::Wipe(device) => tools::run(cx, "wipefs", ["--all", device]).await?,
-            VolumeGroupStep::Create(devices) => tools::run(cx, "vgcreate", with(name, devices)).await?,
-            VolumeGroupStep::Extend(devices) => tools::run(cx, "vgextend", with(name, devices)).await?,
+            VolumeGroupStep::Wipe(device) => tools::change(cx, "wipefs", ["--all", device]).await,
+            VolumeGroupStep::Create(devices) => tools::change(cx, "vgcreate", with(name, devices)).await,
+            VolumeGroupStep::Extend(devices) => tools::change(cx, "vgextend", with(name, devices)).await,
             VolumeGroupStep::Reduce { device, unmark } => {
-                let said = tools::run(cx, "vgreduce", [name, device]).await?;
-                if *unmark { tools::run(cx, "pvremove", [device]).await? } else { said }
+                tools::change(cx, "vgreduce", [name, device]).await?;
+                if *unmark { tools::change(cx, "pvremove", [device]).await } else { Ok(()) }
             }
-        };
-        Ok(())
+        }
     }
 }
 

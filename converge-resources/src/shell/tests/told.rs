@@ -2,24 +2,11 @@
 
 use std::path::Path;
 
-use converge_core::ProgressUpdate;
-use converge_core::system::OutputStream;
-use converge_core::testing::ProgressRecorder;
-
 use super::*;
 
 /// The lines that an apply tells.
 async fn told(written: Written<'_>) -> Vec<String> {
-    let recorder = ProgressRecorder::new();
-    let cx = recorder.record(context(local(), RunMode::Apply));
-    let mut task = prepare::<ScriptPreparer>(&cx, written).await.unwrap();
-    apply_task(&cx, &mut task).await;
-    let line = |update| match update {
-        ProgressUpdate::Output { stream: OutputStream::Stdout, line, .. } => line,
-        ProgressUpdate::Output { stream: OutputStream::Stderr, line, .. } => format!("! {line}"),
-        other => panic!("{other:?}"),
-    };
-    recorder.take().into_iter().map(line).collect()
+    crate::testing::told::<ScriptPreparer>(&local(), written).await
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use converge_core::system::{Exit, ModelSystem, Output, Platform, System};
 use converge_core::testing::FakeRenderer;
 
 use super::GroupPreparer;
-use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show};
+use crate::testing::{Written, apply, context, obeys_the_laws, plan, plan_pending, prepare, show, told};
 use crate::user::model::machine;
 
 fn model() -> ModelSystem {
@@ -161,6 +161,9 @@ async fn what_the_program_says_is_shown() {
         let system: Arc<dyn System> = Arc::new(model.with_program(answer));
         let found = apply::<GroupPreparer>(&system, &written(&[])).await;
         assert_eq!(found.split_once("\nerror: ").map(|(_, error)| error), Some(expect), "{found}");
+        // As it comes, too.
+        let lines: Vec<String> = stderr.lines().map(|line| format!("! {line}")).collect();
+        assert_eq!(told::<GroupPreparer>(&system, &written(&[])).await, lines);
     };
     check(
         Exit::Code(10),
