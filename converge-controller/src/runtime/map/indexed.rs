@@ -6,10 +6,29 @@
 
 use crate::identity::Id;
 use crate::registry::{StoredResource, Typed};
-use crate::runtime::cache::{Index, PrefixOf, ToKey};
+use crate::runtime::cache::{Cache, CacheError, Index, PrefixOf, ToKey};
 use crate::runtime::request::Request;
 
 use super::{Mapper, at_once};
+
+/// Names what is found for each of the keys that are made of the changed resource.
+fn named<A, B, K, I>(
+    keys: impl Fn(&Typed<A>) -> I + Send + Sync + 'static,
+    find: impl Fn(&Cache, &K) -> Result<Vec<Typed<B>>, CacheError> + Send + Sync + 'static,
+) -> Mapper<A, B>
+where
+    A: StoredResource,
+    B: StoredResource,
+    I: IntoIterator<Item = K>,
+{
+    at_once(move |runtime, changed| {
+        let mut requests = Vec::new();
+        for key in keys(&changed) {
+            requests.extend(find(&runtime.cache, &key)?.iter().map(Request::from));
+        }
+        Ok(requests)
+    })
+}
 
 /// Names the first `B` that an index has under the identity of the changed resource.
 pub fn get<A, B, K>(index: &Index<B, K>) -> Mapper<A, B>
@@ -33,13 +52,7 @@ where
     I: IntoIterator<Item = K>,
 {
     let index = *index;
-    at_once(move |runtime, changed| {
-        let mut requests = Vec::new();
-        for key in keys(&changed) {
-            requests.extend(runtime.cache.get(&index, &key)?.as_ref().map(Request::from));
-        }
-        Ok(requests)
-    })
+    named(keys, move |cache, key| Ok(cache.get(&index, key)?.into_iter().collect()))
 }
 
 /// Names each `B` that an index has under the identity of the changed resource.
@@ -66,13 +79,7 @@ where
     I: IntoIterator<Item = P>,
 {
     let index = *index;
-    at_once(move |runtime, changed| {
-        let mut requests = Vec::new();
-        for key in keys(&changed) {
-            requests.extend(runtime.cache.list(&index, &key)?.iter().map(Request::from));
-        }
-        Ok(requests)
-    })
+    named(keys, move |cache, key| cache.list(&index, key))
 }
 
 /// Names each `B` whose key in an index the identity of the changed resource begins with: those that select it.
@@ -98,11 +105,5 @@ where
     I: IntoIterator<Item = K>,
 {
     let index = *index;
-    at_once(move |runtime, changed| {
-        let mut requests = Vec::new();
-        for key in keys(&changed) {
-            requests.extend(runtime.cache.parents(&index, &key)?.iter().map(Request::from));
-        }
-        Ok(requests)
-    })
+    named(keys, move |cache, key| cache.parents(&index, key))
 }
