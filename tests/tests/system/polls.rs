@@ -166,3 +166,17 @@ fn plans_of_much_text() {
     let plan = check("making a plan", async { engine().make_plan(&graph).await.unwrap() });
     check("applying a plan", async { engine().apply_plan(&graph, &plan).await.unwrap() });
 }
+
+/// What is looked at once for each resource, before the first of them and behind the last.
+#[test]
+fn very_many_resources() {
+    let registry = converge_resources::registry().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file =
+        |at| format!("file.content \"f{at}\" {{\n  destination = \"{}/{at}\"\n}}\n", folder.path().display());
+    let text: String = (0..150_000).map(file).collect();
+    let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
+    let engine = || Engine::new(Arc::new(LocalSystem::new()));
+    let plan = check("a plan of many", async { engine().plan(&graph).await.unwrap() });
+    assert_eq!(plan.will_change, 150_000, "{plan:?}");
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tracing::Span;
 
+use super::aside::{aside, is_large};
 use super::settings::Settings;
 use crate::engine::coordinator::{Coordinator, Limits as CoordinatorLimits};
 use crate::engine::emitter::{Emitted, Emitter};
@@ -20,10 +21,11 @@ use crate::engine::run_lock::{Limits, take};
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::Sharing;
 use crate::engine::summary::Summary;
-use crate::engine::target::needed;
+use crate::engine::target::{Needed, needed};
 use crate::engine::{Engine, JournalPlace, RunOptions, Shown};
 use crate::graph::{Graph, NodeId, NodeIndex};
 use crate::load::missing_state;
+use crate::sdk::app_state::AppState;
 use crate::sdk::context::{Context, RunId, RunMode};
 use crate::sdk::export::Exports;
 use crate::state::{Owner, State};
@@ -79,15 +81,13 @@ pub(super) async fn run(
 ) -> Result<FinishedRun, EngineError> {
     let Begun { id: run, span, events } = begun;
     let mode = options.mode;
-    let cycles = graph.cycles();
-    if !cycles.is_empty() {
-        return Err(EngineError::cycles(graph, &cycles));
-    }
-    let missing = missing_state(graph, &engine.app_state);
-    if !missing.is_empty() {
-        return Err(EngineError::MissingState { diagnostics: missing });
-    }
-    let needed = needed(graph, &settings.targets)?;
+    let is_large = is_large(graph);
+    let find_needed = {
+        let (graph, app_state, targets) =
+            (Arc::clone(graph), engine.app_state.clone(), settings.targets.clone());
+        move || what_is_needed(&graph, &app_state, &targets)
+    };
+    let needed = aside(is_large, find_needed).await??;
     let redactor = graph.sources().redactor();
     let emitter = Emitter::new(run.clone(), Arc::clone(&engine.system), redactor.clone(), events);
     let room = emitter.room();
@@ -135,11 +135,27 @@ pub(super) async fn run(
         RunMode::Apply => Sharing { wait, ..engine.sharing.clone() },
         RunMode::Plan => Sharing::default(),
     };
-    let coordinator = Coordinator::new(Arc::clone(&shared), parallelism, sharing, emitter);
+    let coordinator = {
+        let shared = Arc::clone(&shared);
+        aside(is_large, move || Coordinator::new(shared, parallelism, sharing, emitter)).await?
+    };
     let limits = CoordinatorLimits { deadline, grace: settings.grace };
     let (summary, Emitted { shown, reports }) = coordinator.run(&settings.stops, limits).await;
     shared.held.give_all_back();
     Ok(FinishedRun { summary, shown, reports, targets: settings.targets.clone(), shared })
+}
+
+/// The nodes that a run is about, of a graph that can be run.
+fn what_is_needed(graph: &Graph, app_state: &AppState, targets: &[NodeId]) -> Result<Needed, EngineError> {
+    let cycles = graph.cycles();
+    if !cycles.is_empty() {
+        return Err(EngineError::cycles(graph, &cycles));
+    }
+    let missing = missing_state(graph, app_state);
+    if !missing.is_empty() {
+        return Err(EngineError::MissingState { diagnostics: missing });
+    }
+    needed(graph, targets)
 }
 
 /// The part of the state that belongs to the owner.
