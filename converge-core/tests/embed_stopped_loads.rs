@@ -136,10 +136,13 @@ fn a_source_that_panics_does_so_where_the_load_is() {
 }
 
 fn given_up(text: &str) -> LoadError {
+    given_up_after(Duration::from_millis(5), text)
+}
+
+fn given_up_after(deadline: Duration, text: &str) -> LoadError {
     let registry = Registry::new();
     let modules = Memory::new().with("b.hcl", "");
-    let loader =
-        Loader::new(&registry).with_sources(Sources::only(modules)).with_deadline(Duration::from_millis(5));
+    let loader = Loader::new(&registry).with_sources(Sources::only(modules)).with_deadline(deadline);
     let began = Instant::now();
     let error = loader.load_text("site.hcl", text).into_graph().unwrap_err();
     assert!(began.elapsed() < GIVEN_UP, "{:?}", began.elapsed());
@@ -151,8 +154,13 @@ fn given_up(text: &str) -> LoadError {
 #[test]
 fn work_is_given_up() {
     let sum = "length([for a in range(2000) : [for b in range(1000) : a + b]])";
-    let error = given_up(&format!("param \"a\" {{ default = {sum} }}"));
-    assert!(error.to_string().ends_with("; it was being evaluated"), "{error}");
+    // A machine with other work may not have come to the evaluation when the time is over.
+    let error = (0..8)
+        .map(|twice| {
+            given_up_after(Duration::from_millis(5 << twice), &format!("param \"a\" {{ default = {sum} }}"))
+        })
+        .find(|error| error.to_string().ends_with("; it was being evaluated"))
+        .unwrap();
     assert!(error.to_string().starts_with("site.hcl:1:"), "{error}");
     // What `try` forgives is not that.
     given_up(&format!("param \"a\" {{ default = try({sum}, 1) }}"));
