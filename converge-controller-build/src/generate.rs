@@ -11,12 +11,17 @@ use prost_reflect::{
 use crate::error::BuildError;
 use crate::names::{ident, pascal, screaming};
 
-/// The messages that types of `converge-controller` are.
-const KNOWN: [(&str, &str); 6] = [
+/// The messages and enums that types of `converge-controller` are.
+const KNOWN: [(&str, &str); 11] = [
+    ("google.protobuf.Any", "::converge_controller::Data"),
     ("google.protobuf.Duration", "::std::time::Duration"),
     ("google.protobuf.Timestamp", "::converge_controller::protobuf::Timestamp"),
+    ("converge.resource.Condition", "::converge_controller::Condition"),
+    ("converge.resource.ConditionState", "::converge_controller::ConditionState"),
     ("converge.resource.Id", "::converge_controller::Id"),
     ("converge.resource.Reference", "::converge_controller::Reference"),
+    ("converge.resource.Resource", "::converge_controller::Resource"),
+    ("converge.resource.Status", "::converge_controller::Status"),
     ("converge.resource.Tenancy", "::converge_controller::Tenancy"),
     ("converge.resource.Type", "::converge_controller::Type"),
 ];
@@ -174,10 +179,13 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
         Kind::Sint64 | Kind::Sfixed64 => return other("int64"),
         Kind::Fixed32 => return other("uint32"),
         Kind::Fixed64 => return other("uint64"),
-        Kind::Enum(held) => path(field, held.package_name(), held.name()),
-        Kind::Message(held) => match KNOWN.iter().find(|(name, _)| *name == held.full_name()) {
+        Kind::Enum(held) => match known(held.full_name()) {
+            Some((_, known)) => known.to_owned(),
+            None => path(field, held.package_name(), held.name()),
+        },
+        Kind::Message(held) => match known(held.full_name()) {
             Some(("converge.resource.Reference", plain)) => refers_to(pool, field).map_or_else(
-                || (*plain).to_owned(),
+                || plain.to_owned(),
                 |to| {
                     let (package, name) = to.rsplit_once('.').unwrap_or_default();
                     format!(
@@ -186,13 +194,18 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
                     )
                 },
             ),
-            Some((_, known)) => (*known).to_owned(),
+            Some((_, known)) => known.to_owned(),
             None if GIVEN.contains(&held.package_name()) => {
                 return Err(unsupported(field.full_name(), "write a message of your own"));
             }
             None => path(field, held.package_name(), held.name()),
         },
     })
+}
+
+/// The type of `converge-controller` that a message or an enum is, with its name.
+fn known(full_name: &str) -> Option<(&'static str, &'static str)> {
+    KNOWN.into_iter().find(|(name, _)| *name == full_name)
 }
 
 /// The type that a reference is to, if the field says it.

@@ -6,7 +6,9 @@ use std::time::Duration;
 use std::{env, fs};
 
 use converge_controller::protobuf::{Declaration, Files};
-use converge_controller::{Id, Ref, StoredEnum, StoredMessage, StoredResource};
+use converge_controller::{
+    Condition, ConditionState, Data, Id, Ref, StoredEnum, StoredMessage, StoredResource,
+};
 use converge_controller_build::Types;
 
 /// What the generator makes, as it is committed: the test below compares it.
@@ -36,6 +38,12 @@ struct Album {
     qux: Option<Id>,
     #[stored(tag = 9)]
     r#type: String,
+    #[stored(tag = 10)]
+    reviews: Vec<Condition>,
+    #[stored(tag = 11)]
+    sold_out: ConditionState,
+    #[stored(tag = 12)]
+    cover: Option<Data>,
 }
 
 /// Who sells it.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use converge_controller::protobuf::{Declaration, Files};
 use converge_controller::registry::TypeRegistry;
-use converge_controller::{Id, Reference, StoredMessage, builtin};
+use converge_controller::{Id, Reference, Resource, StoredMessage, builtin};
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -20,6 +20,8 @@ struct Common {
     id: Option<Id>,
     #[stored(tag = 2)]
     reference: Option<Reference>,
+    #[stored(tag = 3)]
+    resource: Option<Resource>,
 }
 
 fn folder() -> PathBuf {

@@ -20,10 +20,13 @@ use converge_controller::runtime::{
 };
 use converge_controller::service::List;
 use converge_controller::storage::{Consistency, Redb};
-use converge_controller::testing::{ControllerTest, ExpectedCondition, TestClient, condition, resource};
+use converge_controller::testing::{
+    ControllerTest, ExpectedCondition, TestClient, condition, from_stored_bytes, resource, to_stored_bytes,
+};
 use converge_controller::{
     Condition, ConditionState, Id, Ref, Resource, StoredResource, Tenancy, TenancyPattern,
 };
+use redb::{ReadableDatabase as _, ReadableTable as _, ReadableTableMetadata as _};
 use serde_json::Value;
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -205,6 +208,24 @@ async fn what_earlier_builds_stored_is_read_and_goes_on() {
         let test = start(&file).await;
         verify(&test.client).await;
         test.stop().await;
+    }
+}
+
+#[test]
+fn what_earlier_builds_stored_would_be_stored_in_the_same_bytes() {
+    for version in stores() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("store.redb");
+        fs::copy(folder().join(format!("{version}.redb")), &file).unwrap();
+        let database = redb::Database::open(&file).unwrap();
+        let resources = redb::TableDefinition::<&str, &[u8]>::new("resources");
+        let resources = database.begin_read().unwrap().open_table(resources).unwrap();
+        assert!(resources.len().unwrap() > 0);
+        for entry in resources.iter().unwrap() {
+            let (key, stored) = entry.unwrap();
+            let resource = from_stored_bytes(stored.value()).unwrap();
+            assert_eq!(to_stored_bytes(&resource), stored.value(), "{}", key.value());
+        }
     }
 }
 

@@ -24,6 +24,12 @@ pub struct Album {
     pub qux: ::std::option::Option<::converge_controller::Id>,
     #[stored(tag = 9)]
     pub r#type: ::std::string::String,
+    #[stored(tag = 10)]
+    pub reviews: ::std::vec::Vec<::converge_controller::Condition>,
+    #[stored(tag = 11)]
+    pub sold_out: ::converge_controller::ConditionState,
+    #[stored(tag = 12)]
+    pub cover: ::std::option::Option<::converge_controller::Data>,
 }
 
 /// Who sells it.

@@ -1,6 +1,7 @@
 //! The errors of our own in what prost reads.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use prost::DecodeError;
 
@@ -30,4 +31,14 @@ pub fn within(error: &DecodeError, part: &str) -> DecodeError {
         Some(path) => invalid(format!("`{part}.{path}")),
         None => invalid(format!("`{part}`: {text}")),
     }
+}
+
+/// The error of a value that stands in a field as another, on that field.
+pub(crate) fn part<E: Display>(field: &str) -> impl FnOnce(E) -> DecodeError {
+    move |error| within(&invalid(error.to_string()), field)
+}
+
+/// The error of a message, on the field that has it.
+pub(crate) fn inner(field: &str) -> impl FnOnce(DecodeError) -> DecodeError {
+    move |error| within(&error, field)
 }

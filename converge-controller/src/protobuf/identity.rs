@@ -1,11 +1,12 @@
 //! Identities as messages of `converge.resource`.
-
-use std::fmt::Display;
+//!
+//! An identity that is a field of data leaves out the tenancy of what has none. In a stored resource it is there as an empty
+//! message ([`WireId::with_tenancy`]). Both are read alike, and neither may change: data are compared by their bytes.
 
 use converge_derive::StoredMessage;
 use prost::DecodeError;
 
-use super::error::{invalid, within};
+use super::error::{inner, invalid, part};
 use super::message::{Wire, value_as};
 use crate::identity::{Id, Reference, Tenancy, Type};
 
@@ -39,13 +40,13 @@ struct WireTenancy {
 /// What finds a resource.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Id")]
-struct WireId {
+pub(crate) struct WireId {
     /// What it is.
     #[stored(tag = 1)]
     r#type: WireType,
     /// Whose it is.
     #[stored(tag = 2)]
-    tenancy: WireTenancy,
+    tenancy: Option<WireTenancy>,
     /// What it is called.
     #[stored(tag = 3)]
     name: String,
@@ -57,13 +58,13 @@ struct WireId {
 /// What one resource says to mean another.
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
 #[stored(package = "converge.resource", name = "Reference")]
-struct WireReference {
+pub(crate) struct WireReference {
     /// What it is.
     #[stored(tag = 1)]
     r#type: WireType,
     /// Whose it is.
     #[stored(tag = 2)]
-    tenancy: WireTenancy,
+    tenancy: Option<WireTenancy>,
     /// What it is called.
     #[stored(tag = 3)]
     name: String,
@@ -72,14 +73,25 @@ struct WireReference {
     section: String,
 }
 
-/// The error of a part of an identity, on its field.
-fn part<E: Display>(field: &str) -> impl FnOnce(E) -> DecodeError {
-    move |error| within(&invalid(error.to_string()), field)
+/// The tenancy of an identity in data.
+fn tenancy(native: &Tenancy) -> Option<WireTenancy> {
+    (*native != Tenancy::Cluster).then(|| WireTenancy::from_native(native))
 }
 
-/// The error of a message in an identity, on its field.
-fn inner(field: &str) -> impl FnOnce(DecodeError) -> DecodeError {
-    move |error| within(&error, field)
+impl WireId {
+    /// The same, as a stored resource has it.
+    pub(crate) fn with_tenancy(mut self) -> Self {
+        self.tenancy.get_or_insert_default();
+        self
+    }
+}
+
+impl WireReference {
+    /// The same, as a stored resource has it.
+    pub(crate) fn with_tenancy(mut self) -> Self {
+        self.tenancy.get_or_insert_default();
+        self
+    }
 }
 
 impl Wire for WireType {
@@ -123,7 +135,7 @@ impl Wire for WireId {
     fn from_native(native: &Id) -> Self {
         Self {
             r#type: WireType::from_native(&native.resource_type),
-            tenancy: WireTenancy::from_native(&native.tenancy),
+            tenancy: tenancy(&native.tenancy),
             name: native.name.as_str().to_owned(),
             uid: native.uid.map(|uid| uid.to_string()).unwrap_or_default(),
         }
@@ -133,7 +145,7 @@ impl Wire for WireId {
         let uid = (!self.uid.is_empty()).then(|| self.uid.parse()).transpose();
         Ok(Id {
             resource_type: self.r#type.into_native().map_err(inner("type"))?,
-            tenancy: self.tenancy.into_native().map_err(inner("tenancy"))?,
+            tenancy: self.tenancy.unwrap_or_default().into_native().map_err(inner("tenancy"))?,
             name: self.name.parse().map_err(part("name"))?,
             uid: uid.map_err(part("uid"))?,
         })
@@ -146,7 +158,7 @@ impl Wire for WireReference {
     fn from_native(native: &Reference) -> Self {
         Self {
             r#type: WireType::from_native(&native.resource_type),
-            tenancy: WireTenancy::from_native(&native.tenancy),
+            tenancy: tenancy(&native.tenancy),
             name: native.name.as_str().to_owned(),
             section: native.section.clone(),
         }
@@ -155,7 +167,7 @@ impl Wire for WireReference {
     fn into_native(self) -> Result<Reference, DecodeError> {
         Ok(Reference {
             resource_type: self.r#type.into_native().map_err(inner("type"))?,
-            tenancy: self.tenancy.into_native().map_err(inner("tenancy"))?,
+            tenancy: self.tenancy.unwrap_or_default().into_native().map_err(inner("tenancy"))?,
             name: self.name.parse().map_err(part("name"))?,
             section: self.section,
         })

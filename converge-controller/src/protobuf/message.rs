@@ -53,7 +53,7 @@ pub fn default<M: StoredMessage>() -> M {
 }
 
 /// What is one message on the wire and another type in Rust.
-pub(super) trait Wire: StoredMessage {
+pub(crate) trait Wire: StoredMessage {
     /// The type in Rust.
     type Native: Send + Sync;
 
@@ -61,15 +61,15 @@ pub(super) trait Wire: StoredMessage {
     fn into_native(self) -> Result<Self::Native, DecodeError>;
 }
 
-pub(super) fn encode_as<W: Wire>(native: &W::Native, tag: u32, buf: &mut impl BufMut) {
+pub(crate) fn encode_as<W: Wire>(native: &W::Native, tag: u32, buf: &mut impl BufMut) {
     encoding::message::encode(tag, &W::from_native(native), buf);
 }
 
-pub(super) fn encoded_len_as<W: Wire>(native: &W::Native, tag: u32) -> usize {
+pub(crate) fn encoded_len_as<W: Wire>(native: &W::Native, tag: u32) -> usize {
     encoding::message::encoded_len(tag, &W::from_native(native))
 }
 
-pub(super) fn decode_as<W: Wire>(
+pub(crate) fn decode_as<W: Wire>(
     earlier: Option<&W::Native>,
     wire_type: WireType,
     buf: &mut impl Buf,
@@ -83,11 +83,11 @@ macro_rules! value_as {
     ($native:ty, $wire:ty, $is_default:expr) => {
         impl $crate::protobuf::Value for $native {
             fn encode(&self, tag: u32, buf: &mut impl ::bytes::BufMut) {
-                $crate::protobuf::message::encode_as::<$wire>(self, tag, buf);
+                $crate::protobuf::encode_as::<$wire>(self, tag, buf);
             }
 
             fn encoded_len(&self, tag: u32) -> usize {
-                $crate::protobuf::message::encoded_len_as::<$wire>(self, tag)
+                $crate::protobuf::encoded_len_as::<$wire>(self, tag)
             }
 
             fn decode(
@@ -96,11 +96,11 @@ macro_rules! value_as {
                 buf: &mut impl ::bytes::Buf,
                 context: ::prost::encoding::DecodeContext,
             ) -> Result<Self, ::prost::DecodeError> {
-                $crate::protobuf::message::decode_as::<$wire>(earlier.as_ref(), wire_type, buf, context)
+                $crate::protobuf::decode_as::<$wire>(earlier.as_ref(), wire_type, buf, context)
             }
 
             fn absent() -> Result<Self, ::prost::DecodeError> {
-                $crate::protobuf::message::Wire::into_native(<$wire>::default())
+                $crate::protobuf::Wire::into_native(<$wire>::default())
             }
 
             fn is_default(&self) -> bool {
@@ -114,4 +114,4 @@ macro_rules! value_as {
         }
     };
 }
-pub(super) use value_as;
+pub(crate) use value_as;

@@ -17,6 +17,8 @@
 //! | `BTreeMap<K, V>` | `map<K, V>` |
 //! | [`Duration`](std::time::Duration), [`Timestamp`] | `google.protobuf.Duration`, `google.protobuf.Timestamp` |
 //! | [`Id`](crate::Id), [`Reference`](crate::Reference), [`Ref<T>`](crate::Ref), [`Type`](crate::Type), [`Tenancy`](crate::Tenancy) | `converge.resource.Id`, `Reference`, `Type`, `Tenancy` |
+//! | [`Resource`](crate::Resource), [`Status`](crate::Status), [`Condition`](crate::Condition), [`ConditionState`](crate::ConditionState) | `converge.resource.Resource`, `Status`, `Condition`, `ConditionState` |
+//! | [`Data`](crate::Data) | `google.protobuf.Any` |
 //!
 //! Reading is as proto3 says: unknown fields are skipped, the last value of a field wins, messages are merged, lists
 //! appended. Two things are stricter, as a loss in silence is worse than a refusal: a number that an enum does not have, and a
@@ -48,11 +50,23 @@ pub use message::StoredMessage;
 pub use prost::{DecodeError, Message};
 pub use value::Value;
 
+// How the rooms above describe their messages.
+pub(crate) use error::{inner, part, within};
+pub(crate) use identity::{WireId, WireReference};
+pub(crate) use message::{Wire, decode_as, encode_as, encoded_len_as, value_as};
+
 /// The `.proto` files that types import and that come with this crate, by their paths.
-pub const PROTO_FILES: [(&str, &str); 5] = [
+pub const PROTO_FILES: [(&str, &str); 9] = [
     ("converge/resource/annotations.proto", include_str!("../../proto/converge/resource/annotations.proto")),
+    ("converge/resource/condition.proto", include_str!("../../proto/converge/resource/condition.proto")),
+    (
+        "converge/resource/condition_state.proto",
+        include_str!("../../proto/converge/resource/condition_state.proto"),
+    ),
     ("converge/resource/id.proto", include_str!("../../proto/converge/resource/id.proto")),
     ("converge/resource/reference.proto", include_str!("../../proto/converge/resource/reference.proto")),
+    ("converge/resource/resource.proto", include_str!("../../proto/converge/resource/resource.proto")),
+    ("converge/resource/status.proto", include_str!("../../proto/converge/resource/status.proto")),
     ("converge/resource/tenancy.proto", include_str!("../../proto/converge/resource/tenancy.proto")),
     ("converge/resource/type.proto", include_str!("../../proto/converge/resource/type.proto")),
 ];

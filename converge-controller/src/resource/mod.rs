@@ -1,6 +1,7 @@
 //! A resource: its identity, its data, what is noted about it and what controllers report of it.
 
 mod data;
+mod message;
 mod metadata;
 mod status;
 mod version;
@@ -9,6 +10,8 @@ mod version;
 mod tests;
 
 pub use data::Data;
+#[cfg(any(feature = "etcd", feature = "redb"))]
+pub(crate) use message::WireResource;
 pub use metadata::{Finalizer, InvalidFinalizer, Metadata, MetadataError};
 pub use status::{Condition, ConditionState, InvalidStatusKey, Status, StatusKey};
 pub use version::{InvalidVersion, Version};

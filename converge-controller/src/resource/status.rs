@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use converge_derive::StoredEnum;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -144,17 +145,17 @@ impl Condition {
     }
 }
 
-/// Whether a [`Condition`] holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Whether what a condition says is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, StoredEnum)]
 #[serde(rename_all = "lowercase")]
+#[stored(package = "converge.resource")]
 pub enum ConditionState {
     /// Nobody knows.
-    #[default]
-    Unknown,
+    Unknown = 0,
     /// It holds.
-    True,
+    True = 1,
     /// It does not hold.
-    False,
+    False = 2,
 }
 
 impl fmt::Display for ConditionState {

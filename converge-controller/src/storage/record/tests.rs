@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Id, Scope, Uid};
+use crate::{Condition, ConditionState, Data, Generation, Id, Reference, Scope, Status, Uid};
 
 fn id() -> Id {
     Id::new("demo.v2.Artist".parse().unwrap(), Scope::Namespace.default_tenancy(), "korn".parse().unwrap())
@@ -38,30 +38,6 @@ fn finalizers_that_are_said_to_be_none_stay_so() {
     assert!(decode(&encode(&resource)).unwrap().metadata.says_finalizers());
 }
 
-#[test]
-fn wrong_fields_are_named() {
-    #[track_caller]
-    fn check(change: impl FnOnce(&mut message::Resource), expect: &str) {
-        let mut wrong = message::Resource::from(&Resource::new(id()));
-        change(&mut wrong);
-        assert_eq!(decode(&wrong.encode_to_vec()).unwrap_err().to_string(), expect);
-    }
-    check(|resource| resource.id = None, "id: it is missing");
-    check(|resource| resource.id.as_mut().unwrap().r#type = None, "id.type: it is missing");
-    check(
-        |resource| resource.generation = "x".to_owned(),
-        "generation: \"x\" is not a generation: it is a ULID, 26 characters of 0-9 and A-Z without I, L, O and U, the first one at most 7",
-    );
-    let state = message::Condition { state: 3, ..message::Condition::default() };
-    let generation = "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned();
-    let status =
-        message::Status { observed_generation: generation, conditions: vec![state], updated_at: None };
-    check(
-        |resource| _ = resource.status.insert("key".to_owned(), status),
-        "condition.state: there is no state 3",
-    );
-}
-
 proptest! {
     #[test]
     fn whatever_the_bytes_are_nothing_panics(bytes: Vec<u8>) {
@@ -78,4 +54,42 @@ proptest! {
         let resource = Resource { metadata: notes.try_into().unwrap(), data: Some(data), ..Resource::new(id()) };
         prop_assert_eq!(decode(&encode(&resource)).unwrap(), resource);
     }
+}
+
+/// A resource with something in every field, and identities without tenancy.
+fn full() -> Resource {
+    let label = "demo.v2.Label".parse().unwrap();
+    let owner = Id::new(label, Scope::Cluster.default_tenancy(), "a".parse().unwrap());
+    let part = Reference { section: "b".to_owned(), ..owner.clone().into() };
+    let condition = |state| Condition::new("up", state).reason("r").message("m").resource(part.clone());
+    let generation = Generation::from_bits(2);
+    let all = [ConditionState::True, ConditionState::False, ConditionState::Unknown];
+    let time = jiff::Timestamp::new(3, 4).unwrap();
+    let status = Status { updated_at: Some(time), ..Status::new(generation, all.map(condition)) };
+    let mut resource = Resource {
+        owner: Some(owner.with_uid(Uid::from_bits(3))),
+        generation: Some(generation),
+        status: [("key".parse().unwrap(), status)].into(),
+        data: Some(Data { type_url: "u".to_owned(), value: vec![0, 255].into() }),
+        ..Resource::new(id())
+    };
+    resource.metadata.set("team", "web").unwrap();
+    resource.metadata.add_finalizer("f".parse().unwrap());
+    resource
+}
+
+#[test]
+fn every_field_is_as_the_first_build_wrote_it() {
+    use base64::Engine as _;
+
+    let bytes = base64::engine::general_purpose::STANDARD.encode(encode(&full()));
+    let expect = [
+        "Ci4KEgoEZGVtbxICdjIaBkFydGlzdBISCgdkZWZhdWx0EgdkZWZhdWx0GgRrb3JuEjQKEQoEZGVtbxICdjIaBUxhYmVsEgAa",
+        "AWEiGjAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAzIhowMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMioPCgpmaW5hbGl6ZXJz",
+        "EgFmKgsKBHRlYW0SA3dlYjKpAQoDa2V5EqEBChowMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMhIpCgJ1cBABGgFyIgFtKhsK",
+        "EQoEZGVtbxICdjIaBUxhYmVsEgAaAWEiAWISKQoCdXAQAhoBciIBbSobChEKBGRlbW8SAnYyGgVMYWJlbBIAGgFhIgFiEicK",
+        "AnVwGgFyIgFtKhsKEQoEZGVtbxICdjIaBUxhYmVsEgAaAWEiAWIaBAgDEAQ6BwoBdRICAP8=",
+    ];
+    assert_eq!(bytes, expect.concat());
+    assert_eq!(decode(&encode(&full())).unwrap(), full());
 }

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::storage::error::Unavailable;
-use crate::storage::record::RecordError;
 
 /// A store cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -88,7 +87,7 @@ pub(super) enum Failure {
         /// Its key.
         key: String,
         /// Why.
-        source: RecordError,
+        source: prost::DecodeError,
     },
 }
 

@@ -1,0 +1,206 @@
+//! Resources as messages of `converge.resource`: what stores keep, and what fields of messages can be.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use converge_derive::StoredMessage;
+use jiff::Timestamp;
+use prost::DecodeError;
+
+use super::{Condition, ConditionState, Data, Metadata, Resource, Status, StatusKey};
+use crate::protobuf::{Wire, WireId, WireReference, inner, invalid, part, value_as, within};
+
+/// A resource, as it is stored, read, and given to be written.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "converge.resource", name = "Resource")]
+pub(crate) struct WireResource {
+    /// What finds it.
+    #[stored(tag = 1)]
+    id: Option<WireId>,
+    /// The resource whose end is its end too.
+    #[stored(tag = 2)]
+    owner: Option<WireId>,
+    /// Which state of the whole resource this is; every write changes it, of a status too.
+    #[stored(tag = 3)]
+    version: String,
+    /// Which state of its data and metadata this is; the write of a status does not change it.
+    #[stored(tag = 4)]
+    generation: String,
+    /// What is noted about it.
+    #[stored(tag = 5)]
+    metadata: BTreeMap<String, String>,
+    /// What controllers report of it, each under a key of its own.
+    #[stored(tag = 6)]
+    status: BTreeMap<String, WireStatus>,
+    /// What it says, as a message of its type.
+    #[stored(tag = 7)]
+    data: Option<WireAny>,
+}
+
+/// What one controller reports of a resource.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "converge.resource", name = "Status")]
+struct WireStatus {
+    /// The generation of the resource that it was made of.
+    #[stored(tag = 1)]
+    observed_generation: String,
+    /// What was found, one condition for each thing that can be so or otherwise.
+    #[stored(tag = 2)]
+    conditions: Vec<WireCondition>,
+    /// When it was written. The service sets it.
+    #[stored(tag = 3)]
+    updated_at: Option<Timestamp>,
+}
+
+/// Whether something is so, and why.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "converge.resource", name = "Condition")]
+struct WireCondition {
+    /// What may be so: a short text for programs. True should be the good case.
+    #[stored(tag = 1)]
+    r#type: String,
+    /// Whether it is.
+    #[stored(tag = 2)]
+    state: ConditionState,
+    /// Why: a short text for programs.
+    #[stored(tag = 3)]
+    reason: String,
+    /// Why: a sentence for people.
+    #[stored(tag = 4)]
+    message: String,
+    /// The resource that is the reason; of any scope.
+    #[stored(tag = 5)]
+    resource: Option<WireReference>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "google.protobuf", name = "Any")]
+struct WireAny {
+    #[stored(tag = 1)]
+    type_url: String,
+    #[stored(tag = 2)]
+    value: Bytes,
+}
+
+/// The text of a value, empty where there is none.
+fn text<T: ToString>(value: Option<&T>) -> String {
+    value.map(ToString::to_string).unwrap_or_default()
+}
+
+/// The value of a text, where an empty one means that there is none.
+fn optional<T>(text: &str, field: &str) -> Result<Option<T>, DecodeError>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(part(field)) }
+}
+
+impl Wire for WireResource {
+    type Native = Resource;
+
+    fn from_native(native: &Resource) -> Self {
+        let id = |id| WireId::from_native(id).with_tenancy();
+        let status = native.status.iter();
+        Self {
+            id: Some(id(&native.id)),
+            owner: native.owner.as_ref().map(id),
+            version: text(native.version.as_ref()),
+            generation: text(native.generation.as_ref()),
+            metadata: native.metadata.clone().into(),
+            status: status.map(|(key, status)| (key.to_string(), WireStatus::from_native(status))).collect(),
+            data: native.data.as_ref().map(WireAny::from_native),
+        }
+    }
+
+    fn into_native(self) -> Result<Resource, DecodeError> {
+        let id = self.id.ok_or_else(|| invalid("it is missing")).and_then(Wire::into_native);
+        let owner = self.owner.map(Wire::into_native).transpose();
+        let status = |(key, status): (String, WireStatus)| {
+            let native = status.into_native().map_err(inner(&format!("[{key:?}]")))?;
+            Ok((key.parse::<StatusKey>().map_err(part(&format!("[{key:?}]")))?, native))
+        };
+        let status = self.status.into_iter().map(status).collect::<Result<_, _>>();
+        Ok(Resource {
+            id: id.map_err(inner("id"))?,
+            owner: owner.map_err(inner("owner"))?,
+            version: optional(&self.version, "version")?,
+            generation: optional(&self.generation, "generation")?,
+            metadata: Metadata::try_from(self.metadata).map_err(part("metadata"))?,
+            status: status.map_err(inner("status"))?,
+            data: self.data.map(Wire::into_native).transpose()?,
+        })
+    }
+}
+
+impl Wire for WireStatus {
+    type Native = Status;
+
+    fn from_native(native: &Status) -> Self {
+        Self {
+            observed_generation: native.observed_generation.to_string(),
+            conditions: native.conditions.iter().map(Wire::from_native).collect(),
+            updated_at: native.updated_at,
+        }
+    }
+
+    fn into_native(self) -> Result<Status, DecodeError> {
+        let observed = self.observed_generation.parse().map_err(part("observed_generation"))?;
+        let condition = |(at, condition): (usize, WireCondition)| {
+            condition.into_native().map_err(|error| within(&error, &format!("[{at}]")))
+        };
+        let conditions = self.conditions.into_iter().enumerate().map(condition).collect::<Result<_, _>>();
+        Ok(Status {
+            observed_generation: observed,
+            conditions: conditions.map_err(inner("conditions"))?,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+impl Wire for WireCondition {
+    type Native = Condition;
+
+    fn from_native(native: &Condition) -> Self {
+        Self {
+            r#type: native.condition_type.clone(),
+            state: native.state,
+            reason: native.reason.clone(),
+            message: native.message.clone(),
+            resource: native
+                .resource
+                .as_ref()
+                .map(|resource| WireReference::from_native(resource).with_tenancy()),
+        }
+    }
+
+    fn into_native(self) -> Result<Condition, DecodeError> {
+        let resource = self.resource.map(Wire::into_native).transpose();
+        Ok(Condition {
+            condition_type: self.r#type,
+            state: self.state,
+            reason: self.reason,
+            message: self.message,
+            resource: resource.map_err(inner("resource"))?,
+        })
+    }
+}
+
+impl Wire for WireAny {
+    type Native = Data;
+
+    fn from_native(native: &Data) -> Self {
+        Self { type_url: native.type_url.clone(), value: native.value.clone() }
+    }
+
+    fn into_native(self) -> Result<Data, DecodeError> {
+        Ok(Data { type_url: self.type_url, value: self.value })
+    }
+}
+
+value_as!(Resource, WireResource, |_| false);
+value_as!(Status, WireStatus, |_| false);
+value_as!(Condition, WireCondition, |_| false);
+value_as!(Data, WireAny, |_| false);
