@@ -45,6 +45,7 @@ mod commands;
 mod content;
 mod http;
 mod json;
+mod openapi;
 mod output;
 mod program;
 mod proto;

@@ -18,6 +18,11 @@ pub(super) async fn status(State(doors): State<Doors>) -> Json<Controllers> {
     Json(doors.controllers.status().into())
 }
 
+/// What can be asked.
+pub(super) async fn openapi(State(doors): State<Doors>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], doors.openapi)
+}
+
 pub(super) async fn metrics(State(doors): State<Doors>) -> impl IntoResponse {
     ([(CONTENT_TYPE, OPENMETRICS)], doors.controllers.openmetrics())
 }

@@ -27,6 +27,7 @@ pub(crate) fn routes(doors: Doors, limits: &Limits) -> Router {
         .route("/v1/ready", get(health::ready))
         .route("/v1/controllers", get(controllers::status))
         .route("/v1/controllers/graph", get(controllers::graph))
+        .route("/v1/openapi.json", get(controllers::openapi))
         .nest("/v1/resources", resources::routes())
         .route("/metrics", get(controllers::metrics))
         .fallback(refusal::no_such_path)

@@ -3,6 +3,7 @@
 //! Data are the JSON of protobuf for the message of their type, with fields named as in the `.proto` file. What a type does not have is
 //! refused, so that a misspelt field is not lost.
 
+mod place;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,8 @@ use converge_controller::{Data, Id, Resource, Type};
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
 use serde_json::{Map, Value};
+
+pub(crate) use place::{Path, Place, path_of, place_of};
 
 /// What data may say of their own type.
 const TYPE: &str = "@type";
@@ -30,8 +33,8 @@ pub(crate) enum JsonError {
     NoObject,
     #[error("data say that they are {got}, and have to be {expected}")]
     OtherType { got: Value, expected: String },
-    #[error("data are not of {resource_type}: {source}")]
-    Data { resource_type: Box<Type>, source: serde_json::Error },
+    #[error("data are not of {resource_type}: {}{source}", place::shown(path))]
+    Data { resource_type: Box<Type>, path: Path, source: serde_json::Error },
     #[error("the data of {id} cannot be shown: {source}")]
     Stored { id: Box<Id>, source: Box<dyn Error + Send + Sync> },
 }
@@ -73,9 +76,20 @@ impl Codec {
         if let Some(got) = fields.remove(TYPE).filter(|got| *got != *expected) {
             return Err(JsonError::OtherType { got, expected });
         }
-        let wrong = |source| JsonError::Data { resource_type: Box::new(resource_type.clone()), source };
-        let message = DynamicMessage::deserialize(self.message(resource_type)?, Value::Object(fields));
-        Ok(Data::new(resource_type, message.map_err(wrong)?.encode_to_vec()))
+        let mut track = serde_path_to_error::Track::new();
+        let tracked = serde_path_to_error::Deserializer::new(Value::Object(fields), &mut track);
+        let message = DynamicMessage::deserialize(self.message(resource_type)?, tracked);
+        let message = message.map_err(|source| JsonError::Data {
+            resource_type: Box::new(resource_type.clone()),
+            path: place_of(Some("data"), &track.path()),
+            source,
+        })?;
+        Ok(Data::new(resource_type, message.encode_to_vec()))
+    }
+
+    /// Everything that the types hold, as protobuf describes it.
+    pub(crate) fn pool(&self) -> &DescriptorPool {
+        &self.0
     }
 
     fn message(&self, resource_type: &Type) -> Result<MessageDescriptor, JsonError> {

@@ -19,6 +19,7 @@ pub use running::Running;
 use crate::content::{Content, Store};
 use crate::http::{self, Doors, Limits};
 use crate::json::Codec;
+use crate::openapi;
 
 /// Where HTTP is spoken, when nobody says otherwise.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
@@ -108,9 +109,13 @@ impl Server {
 
         let client = service.client(Caller::system());
         let (stopping, closing) = (CancellationToken::new(), CancellationToken::new());
+        let codec = Codec::new(service.types()).map_err(StartError::Describe)?;
+        let openapi = openapi::document(service.types(), codec.pool());
+        let openapi = openapi.map_err(|error| StartError::Describe(error.into()))?;
         let doors = Doors {
             client: client.clone(),
-            codec: Codec::new(service.types()).map_err(StartError::Describe)?,
+            codec,
+            openapi: openapi.to_string().into(),
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
             stopping: stopping.clone(),

@@ -53,6 +53,9 @@ pub(super) struct OneQuery {
     /// Whether what is read has to be as new as what is committed.
     #[serde(default)]
     consistent: bool,
+    /// Whether nothing is to be written, though everything is checked. Only a write takes it, and takes it out.
+    #[serde(default)]
+    pub(super) dry_run: bool,
 }
 
 /// What may be said beside the path of a type.
@@ -98,6 +101,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 
 impl OneQuery {
     pub(super) fn asked(self, doors: &Doors, one: &One) -> Result<Asked, Refusal> {
+        if self.dry_run {
+            return Err(Refusal::invalid("dry_run is for the PUT of a resource"));
+        }
         let resource_type = resource_type(doors, &one.group, &one.version, &one.kind)?;
         let partition = partition(&self.partition, &self.namespace, doors.client.caller().defaults());
         let tenancy = Tenancy::from_units(&partition, &self.namespace).map_err(Refusal::wrong)?;

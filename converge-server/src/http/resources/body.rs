@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
-use axum::extract::rejection::JsonRejection;
+use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
 use converge_controller::{Generation, Id, Metadata, Resource, Status, StatusKey, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::asked::Asked;
 use crate::http::refusal::Refusal;
-use crate::json::Codec;
+use crate::json::{Codec, place_of};
 
 /// JSON; what cannot be read is refused as everything else is.
 pub(super) struct Body<T>(pub(super) T);
@@ -22,18 +22,33 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
-        let read = Json::<T>::from_request(request, state).await;
-        let refused = |wrong: JsonRejection| match wrong.status() {
+        if !is_json(request.headers()) {
+            let message = "expected request with `Content-Type: application/json`";
+            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message));
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|wrong| match wrong.status() {
             StatusCode::PAYLOAD_TOO_LARGE => {
                 Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", wrong.body_text())
             }
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", wrong.body_text())
-            }
             _ => Refusal::invalid(wrong.body_text()),
-        };
-        read.map(|Json(body)| Self(body)).map_err(refused)
+        })?;
+        let mut json = serde_json::Deserializer::from_slice(&bytes);
+        let body = serde_path_to_error::deserialize(&mut json).map_err(|wrong| {
+            let path = place_of(None, wrong.path());
+            Refusal::wrong(&wrong).at(path, wrong.inner().to_string())
+        })?;
+        // Only one.
+        json.end().map_err(Refusal::wrong)?;
+        Ok(Self(body))
     }
+}
+
+/// Whether a body says that it is JSON.
+fn is_json(headers: &HeaderMap) -> bool {
+    let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let subtype = media_type.strip_prefix("application/");
+    subtype.is_some_and(|subtype| subtype == "json" || subtype.ends_with("+json"))
 }
 
 /// A resource that is to be written: what is read may be given back, changed.

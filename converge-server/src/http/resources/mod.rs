@@ -6,6 +6,8 @@ mod body;
 mod tests;
 mod watch;
 
+use std::mem;
+
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -40,15 +42,20 @@ async fn read(
     Ok(Json(doors.codec.encode(&resource)?))
 }
 
-/// `PUT` of one. What is answered is the resource as it is stored.
+/// `PUT` of one. What is answered is the resource as it is stored; with `dry_run`, as it would be.
 async fn write(
     State(doors): State<Doors>,
     Path(one): Path<One>,
-    Query(query): Query<OneQuery>,
+    Query(mut query): Query<OneQuery>,
     Body(draft): Body<Draft>,
 ) -> Result<Json<Value>, Refusal> {
+    let dry_run = mem::take(&mut query.dry_run);
     let asked = query.asked(&doors, &one)?;
     let resource: Resource = draft.resource(&doors.codec, asked)?;
+    if dry_run {
+        let planned = doors.client.mutate_and_validate(resource).await?;
+        return Ok(Json(doors.codec.encode(&planned)?));
+    }
     let stored = doors.client.write(resource).await?;
     Ok(Json(doors.codec.encode(&stored)?))
 }

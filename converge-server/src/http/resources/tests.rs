@@ -227,3 +227,46 @@ async fn what_changes_is_told_until_the_server_stops() {
     running.stop().await;
     assert_eq!(end.await.unwrap(), None);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_mistake_has_its_place_in_the_body() {
+    asking(|asking| {
+        let problems = |body: Value| {
+            let (status, answer) = asking.put(KORN, &body);
+            assert_eq!(status, 400, "{answer}");
+            answer["error"]["problems"].clone()
+        };
+        let path = |body: Value| problems(body)[0]["path"].clone();
+        let noise = problems(json!({ "data": { "genre": "noise" } }));
+        assert_eq!(noise, json!([{ "path": ["data", "genre"], "message": "genre is not music" }]));
+        assert_eq!(path(json!({ "data": { "label": { "name": 7 } } })), json!(["data", "label", "name"]));
+        assert_eq!(path(json!({ "metadata": { "team": 7 } })), json!(["metadata", "team"]));
+        let owner = json!({ "type": { "group": "demo", "group_version": "v2", "kind": "Artist" }, "tenancy": {}, "name": "tool" });
+        assert_eq!(path(json!({ "owner": owner })), json!(["owner"]));
+        let (_, answer) = asking.put("demo/v2/artist/Korn", &json!({}));
+        assert_eq!(answer["error"]["problems"], Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_checks_everything_and_writes_nothing() {
+    asking(|asking| {
+        let dry = format!("{KORN}?dry_run=true");
+        let (status, planned) = asking.put(&dry, &json!({ "data": { "genre": "metal" } }));
+        assert_eq!((status, &planned["data"]["genre"]), (200, &json!("metal")), "{planned}");
+        assert_eq!(planned["id"]["tenancy"]["namespace"], "default");
+        assert_eq!(asking.get(KORN).0, 404);
+        Asking::refused(
+            asking.put(&dry, &json!({ "data": { "genre": "noise" } })),
+            400,
+            "invalid_argument",
+            "not music",
+        );
+        // What cannot be tried is not done either.
+        asking.put(KORN, &json!({}));
+        Asking::refused(asking.delete(&dry), 400, "invalid_argument", "dry_run is for the PUT");
+        assert_eq!(asking.get(KORN).0, 200);
+    })
+    .await;
+}

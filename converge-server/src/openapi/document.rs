@@ -1,0 +1,138 @@
+//! The document, as it is put together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use converge_controller::protobuf::{EnumDescriptor, MessageDescriptor as Described};
+use converge_controller::registry::Registration;
+use prost_reflect::{DescriptorPool, Kind, MessageDescriptor};
+use serde_json::{Map, Value, json};
+
+use super::common::{self, METADATA, REFERENCE, STATUS};
+use super::fields::{self, reference, well_known};
+use super::paths;
+
+/// What finds a resource, which the built-in types hold too.
+const ID: &str = "converge.resource.Id";
+
+/// The document, as it is put together.
+pub(super) struct Document<'a> {
+    pool: &'a DescriptorPool,
+    /// Documentation by the full name of a message, an enum or a field.
+    docs: BTreeMap<String, &'static str>,
+    paths: Map<String, Value>,
+    schemas: BTreeMap<String, Value>,
+    /// What each type is called, and how much of a tenancy its resources have.
+    types: Vec<Value>,
+    /// The messages that were begun.
+    seen: BTreeSet<String>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn new(pool: &'a DescriptorPool) -> Self {
+        let mentioned = match pool.get_message_by_name(REFERENCE) {
+            Some(_) => reference(REFERENCE),
+            None => json!({ "type": "object" }),
+        };
+        let schemas = common::schemas(&mentioned);
+        let schemas = schemas.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+        let (docs, types, seen) = (BTreeMap::new(), Vec::new(), BTreeSet::new());
+        Self { pool, docs, paths: paths::of_every_server(), schemas, types, seen }
+    }
+
+    pub(super) fn describe_message(&mut self, message: &Described) {
+        let name = format!("{}.{}", message.package, message.name);
+        for field in &message.fields {
+            self.docs.insert(format!("{name}.{}", field.name), field.doc);
+        }
+        self.docs.insert(name, message.doc);
+    }
+
+    pub(super) fn describe_enum(&mut self, it: &EnumDescriptor) {
+        self.docs.insert(format!("{}.{}", it.package, it.name), it.doc);
+    }
+
+    /// Adds a type. One that says nothing of its data has no schema of them.
+    pub(super) fn add(&mut self, registration: &Registration) {
+        let Registration { resource_type, scope, .. } = registration;
+        let message = self.pool.get_message_by_name(&resource_type.message_name());
+        let name = resource_type.to_string();
+        let mut properties = json!({
+            "id": reference(ID),
+            "owner": reference(ID),
+            "version": { "type": "string" },
+            "generation": { "type": "string", "readOnly": true },
+            "metadata": reference(METADATA),
+            "status": { "type": "object", "additionalProperties": reference(STATUS), "readOnly": true },
+        });
+        for known in [ID, REFERENCE] {
+            if let Some(message) = self.pool.get_message_by_name(known) {
+                self.message(&message);
+            }
+        }
+        if let Some(message) = &message {
+            properties["data"] = reference(message.full_name());
+            self.message(message);
+        }
+        let schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let docs = message.and_then(|message| self.docs.get(message.full_name()).copied());
+        self.schemas.insert(name.clone(), described(schema, docs));
+        self.types.push(json!({
+            "type": resource_type, "scope": scope, "schema": format!("#/components/schemas/{name}"),
+        }));
+        self.paths.extend(paths::of_type(resource_type, *scope, &name));
+    }
+
+    pub(super) fn finish(self) -> Value {
+        json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Converge",
+                "description": "Resources that are stored, watched and reconciled.",
+                "version": env!("CARGO_PKG_VERSION"),
+                "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+            },
+            "paths": self.paths,
+            "components": { "schemas": self.schemas, "responses": { "Refusal": paths::refusal() } },
+            "x-converge-types": self.types,
+        })
+    }
+
+    /// Adds the schema of a message and of all that it holds.
+    fn message(&mut self, message: &MessageDescriptor) {
+        // What is begun comes to its end: a message may hold itself.
+        if well_known(message).is_some() || !self.seen.insert(message.full_name().to_owned()) {
+            return;
+        }
+        let mut properties = Map::new();
+        for field in message.fields() {
+            let docs = self.docs.get(field.full_name()).copied();
+            properties.insert(field.name().to_owned(), described(fields::field(&field), docs));
+            self.kind(&field.kind());
+        }
+        let schema = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+        let docs = self.docs.get(message.full_name()).copied();
+        self.schemas.insert(message.full_name().to_owned(), described(schema, docs));
+    }
+
+    fn kind(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Message(entry) if entry.is_map_entry() => self.kind(&entry.map_entry_value_field().kind()),
+            Kind::Message(message) => self.message(message),
+            Kind::Enum(it) => {
+                let names: Vec<_> = it.values().map(|value| value.name().to_owned()).collect();
+                let docs = self.docs.get(it.full_name()).copied();
+                let schema = described(json!({ "type": "string", "enum": names }), docs);
+                self.schemas.insert(it.full_name().to_owned(), schema);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The schema with its documentation, if there is any.
+fn described(mut schema: Value, docs: Option<&str>) -> Value {
+    if let (Value::Object(words), Some(docs)) = (&mut schema, docs.filter(|docs| !docs.is_empty())) {
+        words.insert("description".to_owned(), docs.trim().into());
+    }
+    schema
+}

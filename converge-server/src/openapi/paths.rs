@@ -1,0 +1,144 @@
+//! What can be asked.
+
+use converge_controller::{Scope, Type};
+use serde_json::{Map, Value, json};
+
+use super::common::{ERROR, STATUS};
+use super::fields::reference;
+
+/// What every server answers, whatever types it has.
+pub(super) fn of_every_server() -> Map<String, Value> {
+    let get = |id: &str, summary: &str, media_type: &str| {
+        let mut content = Map::new();
+        content.insert(media_type.to_owned(), json!({}));
+        let responses =
+            json!({ "200": { "description": summary, "content": content }, "default": refused() });
+        json!({ "get": { "operationId": id, "summary": summary, "responses": responses } })
+    };
+    let json = "application/json";
+    let mut graph = get("graph", "Which types are reconciled by watching which others.", "text/plain");
+    let formats = json!({ "type": "string", "enum": ["mermaid", "dot"] });
+    graph["get"]["parameters"] = json!([query("format", "The language of the drawing.", &formats)]);
+    [
+        ("/v1/health", get("health", "That it is alive.", json)),
+        ("/v1/ready", get("ready", "Whether it should be asked.", json)),
+        ("/v1/controllers", get("controllers", "What its controllers do.", json)),
+        ("/v1/controllers/graph", graph),
+        ("/v1/openapi.json", get("openapi", "This document.", json)),
+        ("/metrics", get("metrics", "OpenMetrics.", "application/openmetrics-text")),
+    ]
+    .into_iter()
+    .map(|(path, item)| (path.to_owned(), item))
+    .collect()
+}
+
+/// What can be asked of the resources of a type.
+pub(super) fn of_type(resource_type: &Type, scope: Scope, schema: &str) -> [(String, Value); 3] {
+    let Type { group, group_version, kind } = resource_type;
+    let kind_path = kind.as_str().to_ascii_lowercase();
+    let all = format!("/v1/resources/{group}/{group_version}/{kind_path}");
+    let resource = reference(schema);
+    let tags = [resource_type.to_string()];
+    let operation = |verb: &str, summary: &str, parameters: &[Value], responses: Value| {
+        json!({
+            "operationId": format!("{verb}.{resource_type}"), "summary": summary, "tags": tags,
+            "parameters": parameters, "responses": responses,
+        })
+    };
+    let tenancy = tenancy(scope);
+    let with = |more: Vec<Value>| tenancy.iter().cloned().chain(more).collect::<Vec<_>>();
+    let found = answers("200", "It, as it is stored.", Some(&resource));
+
+    let flag = json!({ "type": "boolean", "default": false });
+    let text = json!({ "type": "string" });
+    let consistent = query("consistent", "As new as anything that was committed before.", &flag);
+    let uid = query("uid", "Which one of that name is meant.", &text);
+    let version = query("version", "The state that it has to be in.", &text);
+    let dry_run = query("dry_run", "Check everything, and write nothing.", &flag);
+    let listing = [
+        query("name_prefix", "What names begin with.", &text),
+        query("selector", "What is noted in metadata: team=web, team!=web, team in (web,db).", &text),
+        query("watch", "Tell of changes as they come, as server-sent events.", &flag),
+    ];
+
+    let list = json!({ "type": "object", "required": ["resources"],
+        "properties": { "resources": { "type": "array", "items": resource } } });
+    let mut listed = answers("200", "All of them, or changes as they come.", Some(&list));
+    listed["200"]["content"]["text/event-stream"] = json!({ "schema": { "type": "string" } });
+    let list_parameters = with(listing.into_iter().chain([consistent.clone()]).collect());
+    let many = json!({ "get": operation("list", "List or watch them.", &list_parameters, listed) });
+
+    let mut write = operation(
+        "write",
+        "Create it, or replace its data and metadata.",
+        &with(vec![uid.clone(), version.clone(), dry_run]),
+        found.clone(),
+    );
+    write["requestBody"] = body(&resource);
+    let deleted = answers("204", "It is deleted, or marked for deletion, or was not there.", None);
+    let one = json!({
+        "parameters": [path("name", "What it is called.")],
+        "get": operation("read", "Read it.", &with(vec![uid.clone(), consistent]), found.clone()),
+        "put": write,
+        "delete": operation("delete", "Delete it, and in time what it owns.", &with(vec![uid, version.clone()]), deleted),
+    });
+
+    let mut needed = query("uid", "Which one of that name is meant.", &text);
+    needed["required"] = true.into();
+    let mut report =
+        operation("write_status", "Write the status under a key.", &with(vec![needed, version]), found);
+    report["requestBody"] = body(&reference(STATUS));
+    let parameters = [path("name", "What it is called."), path("key", "Whose status it is.")];
+    let status = json!({ "parameters": parameters, "put": report });
+
+    [(format!("{all}/{{name}}/status/{{key}}"), status), (format!("{all}/{{name}}"), one), (all, many)]
+}
+
+/// The response that every request may get.
+pub(super) fn refusal() -> Value {
+    json!({
+        "description": "The request is refused.",
+        "content": { "application/json": { "schema": reference(ERROR) } },
+    })
+}
+
+fn refused() -> Value {
+    json!({ "$ref": "#/components/responses/Refusal" })
+}
+
+fn answers(status: &str, description: &str, schema: Option<&Value>) -> Value {
+    let mut answer = json!({ "description": description });
+    if let Some(schema) = schema {
+        answer["content"] = json!({ "application/json": { "schema": schema } });
+    }
+    let mut answers = json!({ "default": refused() });
+    answers[status] = answer;
+    answers
+}
+
+fn body(schema: &Value) -> Value {
+    json!({ "required": true, "content": { "application/json": { "schema": schema } } })
+}
+
+fn query(name: &str, description: &str, schema: &Value) -> Value {
+    json!({ "name": name, "in": "query", "description": description, "schema": schema })
+}
+
+fn path(name: &str, description: &str) -> Value {
+    let schema = json!({ "type": "string", "minLength": 1 });
+    json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
+}
+
+/// Whose resources are meant, as far as those of this scope are anybody's.
+fn tenancy(scope: Scope) -> Vec<Value> {
+    let units: &[(&str, &str)] = match scope {
+        Scope::Cluster => &[],
+        Scope::Partition => &[("partition", "Whose it is; `default` when left out.")],
+        Scope::Namespace => &[
+            ("partition", "Whose it is; `default` when left out."),
+            ("namespace", "Where in the partition; `default` when left out."),
+        ],
+    };
+    let text = json!({ "type": "string", "default": "default" });
+    units.iter().map(|(name, description)| query(name, description, &text)).collect()
+}

@@ -1,0 +1,194 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use converge_controller::protobuf::Message as _;
+use converge_controller::registry::RegistryError;
+use converge_controller::storage::Memory;
+use converge_controller::validation::{Cause, Invalid};
+use converge_controller::{Data, Id, Ref, Resource, Scope, StoredEnum, StoredMessage, StoredResource, Typed};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::content::Content;
+use crate::json::Codec;
+
+/// How loud something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, StoredEnum)]
+#[stored(group = "demo", version = "v2")]
+enum Volume {
+    Unspecified = 0,
+    Quiet = 1,
+}
+
+/// A part, which may have parts.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "demo", version = "v2")]
+struct Part {
+    #[stored(tag = 1)]
+    parts: Vec<Part>,
+    #[stored(tag = 2)]
+    volume: Volume,
+}
+
+/// One field of each kind.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = namespace, validate = Kinds::check)]
+struct Kinds {
+    /// What is said.
+    #[stored(tag = 1)]
+    text: String,
+    #[stored(tag = 2)]
+    large: u64,
+    #[stored(tag = 3)]
+    bytes: Vec<u8>,
+    #[stored(tag = 4)]
+    maybe: Option<bool>,
+    #[stored(tag = 5)]
+    list: Vec<i32>,
+    #[stored(tag = 6)]
+    map: BTreeMap<String, f64>,
+    #[stored(tag = 7)]
+    reference: Option<Ref<Kinds>>,
+    #[stored(tag = 8)]
+    part: Option<Part>,
+    #[stored(tag = 9)]
+    signed: i64,
+    #[stored(tag = 10)]
+    small: u32,
+}
+
+impl Kinds {
+    fn check(kinds: &Typed<Self>) -> Result<(), Invalid> {
+        let mut invalid = Invalid::collect();
+        invalid.field("text").require(!kinds.text.is_empty(), Cause::Empty);
+        invalid.finish()
+    }
+}
+
+/// Nothing in it.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "demo", version = "v2", scope = cluster)]
+struct Nothing {}
+
+/// The types of a server that has these beside its own.
+fn types(register: fn(&mut TypeRegistry) -> Result<(), RegistryError>) -> TypeRegistry {
+    let mut content = Content::default();
+    content.add_types(register);
+    content.service(Arc::new(Memory::new())).unwrap().types().clone()
+}
+
+fn of(types: &TypeRegistry) -> Value {
+    document(types, Codec::new(types).unwrap().pool()).unwrap()
+}
+
+fn kinds() -> TypeRegistry {
+    types(|types| {
+        types.register::<Kinds>()?;
+        types.register::<Nothing>()
+    })
+}
+
+/// Schemas that are compiled by a validator that is not ours, of which one is used.
+struct Schema(Schemas, SchemaIndex);
+
+impl Schema {
+    fn new(schema: Value, at: &str) -> Self {
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource("test:schema", schema).unwrap();
+        let index = compiler.compile(&format!("test:schema{at}"), &mut schemas).unwrap();
+        Self(schemas, index)
+    }
+
+    #[track_caller]
+    fn accept(&self, value: &Value) {
+        self.0.validate(value, self.1).map_err(|error| format!("{error:#}")).unwrap();
+    }
+
+    fn accepts(&self, value: &Value) -> bool {
+        self.0.validate(value, self.1).is_ok()
+    }
+}
+
+#[test]
+fn it_is_a_document_of_openapi() {
+    // What the specification itself says of documents, as it is published beside it.
+    let specification = Schema::new(serde_json::from_str(include_str!("oas-3.1.json")).unwrap(), "");
+    assert!(!specification.accepts(&json!({ "openapi": "3.1.0", "info": {} })));
+    for types in [kinds(), types(|_| Ok(()))] {
+        let document = of(&types);
+        specification.accept(&document);
+        let mut names = Vec::new();
+        references(&document, &mut names);
+        assert!(!names.is_empty());
+        for name in names {
+            assert!(document.pointer(name.strip_prefix('#').unwrap()).is_some(), "nothing is at {name}");
+        }
+    }
+}
+
+/// All that is referred to.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(words) => {
+            found.extend(words.get("$ref").and_then(Value::as_str).map(str::to_owned));
+            words.values().for_each(|value| references(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_type_is_in_it_with_its_documentation() {
+    let document = of(&kinds());
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["converge.demo.v2.Kinds"]["properties"]["text"]["description"], "What is said.");
+    assert_eq!(
+        schemas["converge.demo.v2.Part"]["properties"]["parts"]["items"]["$ref"],
+        "#/components/schemas/converge.demo.v2.Part"
+    );
+    assert_eq!(schemas["converge.demo.v2.Volume"]["enum"], json!(["VOLUME_UNSPECIFIED", "VOLUME_QUIET"]));
+    let parameters = |path: &str| {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array().unwrap().clone();
+        parameters.iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        parameters("/v1/resources/demo/v2/kinds/{name}"),
+        ["partition", "namespace", "uid", "consistent"]
+    );
+    assert_eq!(parameters("/v1/resources/demo/v2/nothing/{name}"), ["uid", "consistent"]);
+    let types = document["x-converge-types"].as_array().unwrap();
+    let own = types.iter().filter(|one| one["type"]["group"] == "demo");
+    let found: Vec<_> = own.map(|one| (&one["type"]["kind"], &one["scope"])).collect();
+    assert_eq!(found, [(&json!("Kinds"), &json!("namespace")), (&json!("Nothing"), &json!("cluster"))]);
+}
+
+proptest! {
+    #[test]
+    fn what_is_shown_fits_its_schema(
+        text: String, large: u64, bytes: Vec<u8>, maybe: Option<bool>, list: Vec<i32>, signed: i64, small: u32,
+        map in prop::collection::btree_map(any::<String>(), any::<f64>(), 0..4), refers: bool, parts in 0..3usize,
+    ) {
+        thread_local! {
+            static TOOLS: (Codec, Schema) = {
+                let types = kinds();
+                (Codec::new(&types).unwrap(), Schema::new(of(&types), "#/components/schemas/demo.v2.Kinds"))
+            };
+        }
+        let reference = refers.then(|| Ref::new(Scope::Namespace.default_tenancy(), "other".parse().unwrap()));
+        let quiet = Part { parts: Vec::new(), volume: Volume::Quiet };
+        let part = Some(Part { parts: vec![quiet; parts], volume: Volume::Unspecified });
+        let kinds = Kinds { text, large, bytes, maybe, list, map, reference, part, signed, small };
+        let id = Id::new(Kinds::resource_type().clone(), Scope::Namespace.default_tenancy(), "one".parse().unwrap());
+        let data = Some(Data::new(Kinds::resource_type(), kinds.encode_to_vec()));
+        let resource = Resource { data, ..Resource::new(id) };
+        TOOLS.with(|(codec, schema)| {
+            let mut json = codec.encode(&resource).unwrap();
+            schema.accept(&json);
+            json["data"]["unknown"] = json!(1);
+            assert!(!schema.accepts(&json));
+        });
+    }
+}
