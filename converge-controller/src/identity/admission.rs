@@ -3,7 +3,7 @@
 use crate::identity::name::{Namespace, Partition};
 use crate::identity::resource_type::Type;
 use crate::identity::scope::{Scope, Unit};
-use crate::identity::tenancy::{Tenancy, TenancyPattern};
+use crate::identity::tenancy::{Tenancy, TenancyPattern, WILDCARD};
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ pub enum ScopeError {
         resource_type: Type,
         /// The largest unit that is too much.
         unit: Unit,
-        /// The unit; `*` for any.
+        /// The unit.
         got: String,
     },
     /// It lacks a unit that the type uses.
@@ -59,12 +59,12 @@ impl Scope {
         self.admit_units(resource_type, partition, namespace)
     }
 
-    /// Checks that resources of a type with this scope may be listed by a pattern. `*` passes for any unit that the
-    /// type uses.
+    /// Checks that resources of a type with this scope may be listed by a pattern. `*` passes for any unit, also for one
+    /// that the type does not use: all of its resources are meant then too.
     ///
     /// # Errors
     ///
-    /// The pattern has a unit too much, or one too few.
+    /// The pattern has a unit too much that is not `*`, or one too few.
     pub fn admit_pattern(self, resource_type: &Type, pattern: &TenancyPattern) -> Result<(), ScopeError> {
         let (partition, namespace) = match pattern {
             TenancyPattern::Cluster => (None, None),
@@ -84,7 +84,7 @@ impl Scope {
     ) -> Result<(), ScopeError> {
         for (unit, got) in [(Unit::Partition, partition), (Unit::Namespace, namespace)] {
             match (self.uses(unit), got) {
-                (false, Some(got)) => {
+                (false, Some(got)) if got != WILDCARD => {
                     let (resource_type, got) = (resource_type.clone(), got.to_owned());
                     return Err(ScopeError::Unexpected { scope: self, resource_type, unit, got });
                 }
@@ -92,7 +92,7 @@ impl Scope {
                     let resource_type = resource_type.clone();
                     return Err(ScopeError::Missing { scope: self, resource_type, unit });
                 }
-                (true, Some(_)) | (false, None) => {}
+                (true, Some(_)) | (false, _) => {}
             }
         }
         Ok(())

@@ -154,6 +154,15 @@ impl Client {
         Ok((registration, Id { resource_type, tenancy, ..id.clone() }))
     }
 
+    /// What decides about a resource that was asked for: its own type, where it is stored as another version of the group.
+    pub(super) fn deciding<'a>(
+        &'a self,
+        asked: &'a Registration,
+        stored: Option<&Resource>,
+    ) -> &'a Registration {
+        stored.and_then(|stored| self.service.types().get(&stored.id.resource_type)).unwrap_or(asked)
+    }
+
     /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written.
     pub(super) fn may_write(
         &self,

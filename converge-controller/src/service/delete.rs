@@ -38,7 +38,10 @@ impl Client {
             let stored = self.backend().find(&id, Consistency::Strong).await?;
             let bare = Resource::new(id.clone());
             match registration {
-                Some(registration) => self.may_write(registration, stored.as_deref().unwrap_or(&bare))?,
+                Some(asked) => {
+                    let deciding = self.deciding(asked, stored.as_deref());
+                    self.may_write(deciding, stored.as_deref().unwrap_or(&bare))?;
+                }
                 None if self.authorizer().may(Verb::Write, &id) => {}
                 None => return Err(denied(Verb::Write, &id.resource_type)),
             }

@@ -40,7 +40,8 @@ pub(super) fn refused(owner: Id, problem: OwnerProblem) -> InvalidArgument {
     InvalidArgument::Owner { owner: Some(Box::new(owner)), problem }
 }
 
-fn same_name(one: &Id, other: &Id) -> bool {
+/// Whether both name the same resource, in whichever version of the group and with whichever uid.
+pub(super) fn same_name(one: &Id, other: &Id) -> bool {
     one.name == other.name
         && one.tenancy == other.tenancy
         && one.resource_type.group == other.resource_type.group

@@ -9,6 +9,7 @@ use crate::storage::{Consistency, ReadError};
 
 use super::client::{Client, denied};
 use super::error::{InvalidArgument, ServiceError};
+use super::owner::same_name;
 
 impl Client {
     /// Reads a resource: the one with the uid, or without a uid whichever has the name.
@@ -65,7 +66,7 @@ impl Client {
     }
 
     /// Reads all that a resource owns, of whatever type, as far as the caller may read it. The identity has to have the uid;
-    /// that the resource is gone does not matter.
+    /// that the resource is gone does not matter. One of another name or tenancy with that uid owns nothing.
     ///
     /// # Errors
     ///
@@ -75,7 +76,9 @@ impl Client {
         let Some(uid) = owner.uid else {
             return Err(InvalidArgument::NoUid { id: Box::new(owner) }.into());
         };
-        self.list_by_uid_of_owner(uid).await
+        let mut children = self.list_by_uid_of_owner(uid).await?;
+        children.retain(|child| child.owner.as_ref().is_some_and(|of| same_name(of, &owner)));
+        Ok(children)
     }
 
     /// As [`list_by_owner`](Self::list_by_owner), where the type of the owner need not be registered any more.

@@ -34,7 +34,8 @@ impl Client {
             let name = id.clone().without_uid();
             let stored = self.backend().find(&name, Consistency::Strong).await?;
             let bare = Resource::new(id.clone());
-            self.may_write(registration, stored.as_deref().unwrap_or(&bare))?;
+            let deciding = self.deciding(registration, stored.as_deref());
+            self.may_write(deciding, stored.as_deref().unwrap_or(&bare))?;
             let Some(stored) = stored else {
                 let units = TenancyUnit::of(&id.tenancy);
                 return Err(match TenancyUnit::problem(self.backend(), &units).await? {

@@ -20,7 +20,11 @@ fn cluster() {
     check(scope, "", "", Ok(()));
     check(scope, "p", "", Err(&format!("{refused} \"p\"")));
     check(scope, "p", "n", Err(&format!("{refused} \"p\"")));
-    check(scope, "*", "", Err(&format!("{refused} \"*\"")));
+    // What is of no unit is of any.
+    check(scope, "*", "", Ok(()));
+    check(scope, "*", "*", Ok(()));
+    let namespace = "cluster scoped resource demo.v1.Thing cannot have a namespace, got \"n\"";
+    check(scope, "*", "n", Err(namespace));
 }
 
 #[test]
@@ -31,7 +35,9 @@ fn partition() {
     check(scope, "*", "", Ok(()));
     check(scope, "", "", Err("partition scoped resource demo.v1.Thing needs a partition"));
     check(scope, "p", "n", Err(&format!("{refused} \"n\"")));
-    check(scope, "*", "*", Err(&format!("{refused} \"*\"")));
+    check(scope, "p", "*", Ok(()));
+    check(scope, "*", "*", Ok(()));
+    check(scope, "*", "n", Err(&format!("{refused} \"n\"")));
 }
 
 #[test]

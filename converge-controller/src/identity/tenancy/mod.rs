@@ -60,7 +60,7 @@ pub enum TenancyError {
 }
 
 /// The text that stands for any unit in a [`TenancyPattern`].
-const WILDCARD: &str = "*";
+pub(super) const WILDCARD: &str = "*";
 
 impl Tenancy {
     /// The tenancy of these units; an empty one is absent.

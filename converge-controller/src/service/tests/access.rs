@@ -103,3 +103,48 @@ async fn whoever_lost_a_lease_writes_nothing() {
     assert_eq!(f.store.snapshot(), before);
     f.client.clone().fenced(other.watch()).delete(&id, None).await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_may_write_may_write_delete_and_report_and_no_more() {
+    let f = fixture();
+    let writer = restricted(&f, r#"[{"types":["demo.v1.Artist"],"verbs":["write"]}]"#);
+    let korn = writer.write(resource(ARTIST, "korn")).await.unwrap();
+    writer.mutate_and_validate(resource(ARTIST, "tool")).await.unwrap();
+    let status = crate::resource::Status::new(korn.generation.unwrap(), []);
+    let update = StatusUpdate { id: korn.id.clone(), version: None, key: "c".parse().unwrap(), status };
+    writer.write_status(update).await.unwrap();
+    assert_eq!(kind(writer.read(&korn.id, Consistency::Strong).await), DENIED);
+    // Another version of the group is another type.
+    assert_eq!(kind(writer.write(resource(NEW_ARTIST, "korn")).await), DENIED);
+    assert_eq!(kind(writer.delete(&id(NEW_ARTIST, "missing"), None).await), DENIED);
+    writer.delete(&korn.id, None).await.unwrap();
+    assert!(f.read(&korn.id).await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_owned_is_shown_as_far_as_it_may_be_read() {
+    let f = fixture();
+    let owner = f.write(resource(REGION, "eu")).await;
+    let node = f.write(Resource { owner: Some(owner.id.clone()), ..resource(NODE, "n1") }).await;
+    f.write(Resource { owner: Some(owner.id.clone()), ..resource(ARTIST, "korn") }).await;
+    let reader = restricted(&f, r#"[{"types":["demo.v1.Node"],"verbs":["read"]}]"#);
+    assert_eq!(reader.list_by_owner(&owner.id).await.unwrap(), [node]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_version_that_is_stored_says_who_may() {
+    let f = fixture();
+    let sealed = with_word(resource(GUARDED, "s"), "sealed");
+    let mut sealed = Resource { id: sealed.id.clone().with_uid(crate::Uid::from_bits(7)), ..sealed };
+    sealed.id.tenancy = Scope::Namespace.default_tenancy();
+    f.store.write(sealed.clone()).await.unwrap();
+    // Also where it is asked for as another version, to which the rule is unknown.
+    for resource_type in [GUARDED, NEW_GUARDED] {
+        let asked = Id { resource_type: resource_type.parse().unwrap(), ..sealed.id.clone() };
+        assert_eq!(kind(f.client.delete(&asked, None).await), DENIED);
+        let status = crate::resource::Status::new(crate::Generation::from_bits(1), []);
+        let update = StatusUpdate { id: asked, version: None, key: "c".parse().unwrap(), status };
+        assert_eq!(kind(f.client.write_status(update).await), DENIED);
+    }
+    assert_eq!(f.store.snapshot().len(), 1);
+}

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use super::*;
-use crate::authorize::{Access, Authorizer, Caller};
+use crate::authorize::{Access, Authorizer, Caller, Verb};
 use crate::clock::{Clock, Random};
 use crate::identity::{Id, Scope, Tenancy, Type};
 use crate::registry::{Cause, Hooks, Registration, TypeRegistry};
@@ -25,6 +25,7 @@ pub(super) const NEW_ARTIST: &str = "demo.v2.Artist";
 pub(super) const NODE: &str = "demo.v1.Node";
 pub(super) const REGION: &str = "demo.v1.Region";
 pub(super) const GUARDED: &str = "demo.v1.Guarded";
+pub(super) const NEW_GUARDED: &str = "demo.v2.Guarded";
 
 /// A type whose data are a word. `bad` is refused, `old` becomes `new`, `broken` cannot be mutated, and what is no UTF-8 is
 /// no data. Who may read `secret` needs to be allowed to write it.
@@ -53,7 +54,7 @@ impl Hooks for Word {
     }
 }
 
-/// As [`Word`], but readable only if the word is `open`.
+/// As [`Word`], but readable only if the word is `open`, and not to be touched if it is `sealed`.
 struct Guarded;
 
 impl Hooks for Guarded {
@@ -63,6 +64,14 @@ impl Hooks for Guarded {
 
     fn authorize_read(&self, _: &dyn Authorizer, _: &Id, resource: Option<&Resource>) -> Access {
         resource.map_or(Access::NeedResource, |resource| (word(resource) == "open").into())
+    }
+
+    fn authorize_write(&self, authorizer: &dyn Authorizer, resource: &Resource) -> Access {
+        if word(resource) == "sealed" {
+            Access::Deny
+        } else {
+            authorizer.may(Verb::Write, &resource.id).into()
+        }
     }
 }
 
@@ -79,6 +88,7 @@ pub(super) fn types() -> TypeRegistry {
         (NEW_ARTIST, Scope::Namespace),
         (NODE, Scope::Partition),
         (REGION, Scope::Cluster),
+        (NEW_GUARDED, Scope::Namespace),
     ];
     for (name, scope) in scopes {
         types.add(Registration::new(name.parse().unwrap(), scope, "tests", Word)).unwrap();

@@ -1,4 +1,6 @@
 use super::*;
+use crate::identity::{TenancyPattern, Uid};
+use crate::resource::Status;
 
 const INVALID: ErrorKind = ErrorKind::InvalidArgument;
 
@@ -6,6 +8,12 @@ fn placed(resource_type: &str, units: (&str, &str)) -> Resource {
     let mut given = resource(resource_type, "x");
     given.id.tenancy = Tenancy::from_units(units.0, units.1).unwrap();
     given
+}
+
+/// A status to be written to a resource.
+fn status_of(id: &Id) -> StatusUpdate {
+    let status = Status::new(crate::Generation::from_bits(1), []);
+    StatusUpdate { id: id.clone(), version: None, key: "c".parse().unwrap(), status }
 }
 
 async fn with_tenancies() -> Fixture {
@@ -25,9 +33,12 @@ async fn m7_a_unit_too_much_is_refused() {
     let expect = "cluster scoped resource demo.v1.Region cannot have a partition, got \"eu\"";
     f.refused(placed(REGION, ("eu", "")), INVALID, expect).await;
     let list = List::new(REGION.parse().unwrap()).in_tenancy(Tenancy::from_units("eu", "").unwrap());
+    let too_much = placed(REGION, ("eu", "")).id.with_uid(Uid::from_bits(1));
     for error in [
-        f.client.read(&placed(REGION, ("eu", "")).id, Consistency::Strong).await.map(|_| ()),
-        f.client.delete(&placed(REGION, ("eu", "")).id, None).await,
+        f.client.read(&too_much, Consistency::Strong).await.map(|_| ()),
+        f.client.delete(&too_much, None).await,
+        f.client.write_status(status_of(&too_much)).await.map(|_| ()),
+        f.client.list_by_owner(&too_much).await.map(|_| ()),
         f.client.list(&list).await.map(|_| ()),
         f.client.watch_list(&list).await.map(|_| ()),
     ] {
@@ -72,9 +83,90 @@ async fn m9_a_tenancy_has_to_exist() {
     f.refused(owned, INVALID, "partition \"us\" does not exist").await;
     f.write(placed(ARTIST, ("eu", "web"))).await;
 
-    let nowhere = placed(ARTIST, ("us", "web")).id;
+    let nowhere = placed(ARTIST, ("us", "web")).id.with_uid(Uid::from_bits(1));
     assert!(f.read(&nowhere).await.is_none());
     f.client.delete(&nowhere, None).await.unwrap();
+    let error = f.client.write_status(status_of(&nowhere)).await.unwrap_err();
+    assert_eq!((error.kind(), error.to_string().as_str()), (INVALID, "partition \"us\" does not exist"));
+    let list = List::new(ARTIST.parse().unwrap()).in_tenancy(nowhere.tenancy.clone());
+    assert_eq!(f.client.list(&list).await.unwrap(), []);
+    let mut watch = f.client.watch_list(&list).await.unwrap();
+    assert_eq!(watch.next().await.unwrap(), crate::storage::WatchEvent::EndOfSnapshot);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_owned_is_not_found_by_the_uid_alone() {
+    let f = with_tenancies().await;
+    let owner = f.write(placed(ARTIST, ("eu", "web"))).await;
+    let mut child = Resource { owner: Some(owner.id.clone()), ..placed(ARTIST, ("eu", "web")) };
+    child.id.name = "child".parse().unwrap();
+    let child = f.write(child).await;
+    assert_eq!(f.client.list_by_owner(&owner.id).await.unwrap(), [child]);
+    for units in [("us", "web"), ("eu", "db"), ("default", "default")] {
+        let elsewhere = placed(ARTIST, units).id.with_uid(owner.id.uid.unwrap());
+        assert_eq!(f.client.list_by_owner(&elsewhere).await.unwrap(), [], "{units:?}");
+    }
+    let namesake = Id { name: "other".parse().unwrap(), ..owner.id.clone() };
+    assert_eq!(f.client.list_by_owner(&namesake).await.unwrap(), []);
+    // Whichever version of the group is asked for.
+    let newer = Id { resource_type: NEW_ARTIST.parse().unwrap(), ..owner.id.clone() };
+    assert_eq!(f.client.list_by_owner(&newer).await.unwrap().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn units_may_be_left_out_in_every_call() {
+    let f = fixture();
+    let complete = [
+        (ARTIST, vec![("", ""), ("default", ""), ("default", "default")]),
+        (NODE, vec![("", ""), ("default", "")]),
+        (REGION, vec![("", "")]),
+    ];
+    for (resource_type, given) in complete {
+        for units in given {
+            let stored = f.write(placed(resource_type, ("", ""))).await;
+            let child = Resource { owner: Some(stored.id.clone()), ..resource(ARTIST, "child") };
+            let child = f.write(child).await;
+            let id = placed(resource_type, units).id.with_uid(stored.id.uid.unwrap());
+            assert_eq!(f.read(&id).await.unwrap().id, stored.id, "{units:?}");
+            assert_eq!(f.client.write_status(status_of(&id)).await.unwrap().id, stored.id);
+            assert_eq!(f.client.list_by_owner(&id).await.unwrap(), std::slice::from_ref(&child));
+            f.client.delete(&id, None).await.unwrap();
+            assert!(f.read(&id).await.is_none());
+            f.client.delete(&child.id, None).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn any_unit_may_be_asked_for_where_the_type_has_none() {
+    let f = with_tenancies().await;
+    f.write(placed(ARTIST, ("", ""))).await;
+    f.write(placed(NODE, ("", ""))).await;
+    f.write(placed(REGION, ("", ""))).await;
+    let cases = [
+        (ARTIST, vec![("", ""), ("default", ""), ("*", ""), ("default", "*"), ("*", "*"), ("*", "default")]),
+        (NODE, vec![("", ""), ("default", ""), ("*", ""), ("*", "*"), ("default", "*")]),
+        (REGION, vec![("", ""), ("*", ""), ("*", "*")]),
+    ];
+    for (resource_type, patterns) in cases {
+        for units in patterns {
+            let pattern = TenancyPattern::from_units(units.0, units.1).unwrap();
+            let list = List::new(resource_type.parse().unwrap()).in_tenancy(pattern);
+            let found = f.client.list(&list).await.unwrap();
+            assert_eq!(found.len(), 1, "{resource_type} {units:?}");
+            let mut watch = f.client.watch_list(&list).await.unwrap();
+            let event = watch.next().await.unwrap();
+            assert_eq!(event, crate::storage::WatchEvent::Upsert(Arc::clone(&found[0])), "{units:?}");
+        }
+    }
+    // One that is named is still too much.
+    let pattern = TenancyPattern::from_units("*", "web").unwrap();
+    for (resource_type, scope) in [(NODE, "partition"), (REGION, "cluster")] {
+        let list = List::new(resource_type.parse().unwrap()).in_tenancy(pattern.clone());
+        let expect = format!("{scope} scoped resource {resource_type} cannot have a namespace, got \"web\"");
+        assert_eq!(f.client.list(&list).await.unwrap_err().to_string(), expect);
+        assert_eq!(f.client.watch_list(&list).await.err().unwrap().to_string(), expect);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -96,9 +188,7 @@ async fn m10_what_goes_takes_nothing_new() {
     f.refused(new, INVALID, expect).await;
     f.refused(with_word(Resource::clone(&old), "changed"), INVALID, expect).await;
     // A status, a mark, and the removal of a finalizer: it has to be able to end.
-    let status = crate::resource::Status::new(old.generation.unwrap(), []);
-    let update = StatusUpdate { id: old.id.clone(), version: None, key: "c".parse().unwrap(), status };
-    f.client.write_status(update).await.unwrap();
+    f.client.write_status(status_of(&old.id)).await.unwrap();
     other.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
     f.write(other).await;
     f.client.delete(&old.id, None).await.unwrap();
@@ -106,6 +196,16 @@ async fn m10_what_goes_takes_nothing_new() {
     f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), ["b"]) }).await;
     f.write(Resource { version: None, ..with_finalizers(Resource::clone(&marked), []) }).await;
     assert!(f.read(&old.id).await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_new_comes_into_a_partition_that_goes() {
+    let f = with_tenancies().await;
+    f.client.delete(&id("tenancy.v1.Partition", "eu"), None).await.unwrap();
+    let expect = "partition \"eu\" is being deleted: nothing can be created or changed in it";
+    f.refused(placed(ARTIST, ("eu", "web")), INVALID, expect).await;
+    f.refused(placed(NODE, ("eu", "")), INVALID, expect).await;
+    f.write(placed(NODE, ("", ""))).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -236,7 +236,9 @@ async fn w11_notes_are_replaced_and_finalizers_stay_unless_they_are_given() {
     let replaced = f.write(noted("two")).await;
     assert_eq!(replaced.metadata.notes().collect::<Vec<_>>(), [("two", "x")]);
 
-    // Given, be it none; and with a version nothing is kept.
+    // Given, be it fewer or none; and with a version nothing is kept.
+    let fewer = f.write(with_finalizers(resource(ARTIST, "korn"), ["b"])).await;
+    assert_eq!(finalizers(&fewer), ["b"]);
     let cleared = f.write(with_finalizers(resource(ARTIST, "korn"), [])).await;
     assert!(!cleared.metadata.has_finalizers() && !cleared.metadata.says_finalizers());
     let again = f.write(with_finalizers(resource(ARTIST, "korn"), ["c"])).await;
@@ -283,8 +285,11 @@ async fn a_type_has_to_be_registered() {
     let f = fixture();
     let expect = "resource type demo.v9.Artist not registered";
     f.refused(resource("demo.v9.Artist", "korn"), INVALID, expect).await;
-    let unknown = id("demo.v9.Artist", "korn");
+    let unknown = id("demo.v9.Artist", "korn").with_uid(Uid::from_bits(1));
+    let status = Status::new(crate::Generation::from_bits(1), []);
+    let update = StatusUpdate { id: unknown.clone(), version: None, key: "c".parse().unwrap(), status };
     let errors = [
+        f.client.write_status(update).await.map(|_| ()),
         f.client.read(&unknown, Consistency::Strong).await.map(|_| ()),
         f.client.delete(&unknown, None).await,
         f.client.list_by_owner(&unknown).await.map(|_| ()),
