@@ -66,3 +66,66 @@ impl fmt::Display for Reference {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reference(resource_type: &str, units: (&str, &str), name: &str, section: &str) -> Reference {
+        Reference {
+            resource_type: resource_type.parse().expect("a type"),
+            tenancy: Tenancy::from_units(units.0, units.1).expect("a tenancy"),
+            name: name.parse().expect("a name"),
+            section: section.to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_part_but_uid_and_section_says_what_is_meant() {
+        let korn = reference("demo.v2.Artist", ("eu", "web"), "korn", "part");
+        let id = Id::from(korn.clone());
+        assert!(korn.means(&id) && korn.means(&id.clone().with_uid(crate::Uid::from_bits(1))));
+        let others = [
+            reference("demo.v2.Album", ("eu", "web"), "korn", "part"),
+            reference("demo.v1.Artist", ("eu", "web"), "korn", "part"),
+            reference("other.v2.Artist", ("eu", "web"), "korn", "part"),
+            reference("demo.v2.Artist", ("eu", "db"), "korn", "part"),
+            reference("demo.v2.Artist", ("us", "web"), "korn", "part"),
+            reference("demo.v2.Artist", ("eu", "web"), "tool", "part"),
+        ];
+        for other in &others {
+            assert!(!other.means(&id) && *other != korn, "{other}");
+        }
+        let of_another_part = reference("demo.v2.Artist", ("eu", "web"), "korn", "other");
+        assert!(of_another_part.means(&id) && of_another_part != korn);
+    }
+
+    #[test]
+    fn references_have_an_order_part_by_part() {
+        // Texts of which one is the beginning of another, as that is where an order of joined texts goes wrong.
+        const TEXTS: [&str; 3] = ["aa", "aaa", "bb"];
+        let mut sorted = Vec::new();
+        for group in TEXTS {
+            for version in ["v1", "v2"] {
+                for kind in ["Aa", "Aaa"] {
+                    for partition in TEXTS {
+                        for namespace in TEXTS {
+                            for name in TEXTS {
+                                for section in ["", "a", "b"] {
+                                    let resource_type = format!("{group}.{version}.{kind}");
+                                    let units = (partition, namespace);
+                                    sorted.push(reference(&resource_type, units, name, section));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut mixed = sorted.clone();
+        fastrand::Rng::with_seed(7).shuffle(&mut mixed);
+        assert_ne!(mixed, sorted);
+        mixed.sort();
+        assert_eq!(mixed, sorted);
+    }
+}

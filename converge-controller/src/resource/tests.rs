@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::identity::Reference;
 
 fn metadata(entries: &[(&str, &str)]) -> Result<Metadata, MetadataError> {
     let entries = entries.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned()));
@@ -72,7 +73,39 @@ fn statuses_are_compared_without_their_time() {
     assert!(status.says_the_same_as(&later) && status != later);
     assert!(!status.says_the_same_as(&Status::new(Generation::from_bits(2), [up.clone(), down.clone()])));
     // The order of conditions matters.
-    assert!(!status.says_the_same_as(&Status::new(generation, [down, up])));
+    assert!(!status.says_the_same_as(&Status::new(generation, [down.clone(), up.clone()])));
+
+    // So does every part of a condition, and of what it refers to.
+    let korn: Reference = serde_json::from_str(
+        r#"{"type":{"group":"demo","group_version":"v2","kind":"Artist"},"tenancy":{"partition":"eu","namespace":"web"},"name":"korn","section":"a"}"#,
+    )
+    .unwrap();
+    let about = |resource: Reference| Condition { resource: Some(resource), ..up.clone() };
+    let status = Status::new(generation, [about(korn.clone())]);
+    let other_type = Reference { resource_type: "demo.v1.Artist".parse().unwrap(), ..korn.clone() };
+    let elsewhere = Reference { tenancy: crate::Tenancy::Cluster, ..korn.clone() };
+    let namesake = Reference { name: "tool".parse().unwrap(), ..korn.clone() };
+    let other_part = Reference { section: "b".to_owned(), ..korn.clone() };
+    let whole = about(korn);
+    let others = [
+        vec![],
+        vec![whole.clone(), whole.clone()],
+        vec![up.clone()],
+        vec![down],
+        vec![Condition { condition_type: "other".into(), ..whole.clone() }],
+        vec![Condition { state: ConditionState::Unknown, ..whole.clone() }],
+        vec![whole.clone().reason("other")],
+        vec![whole.clone().message("other")],
+        vec![about(other_type)],
+        vec![about(elsewhere)],
+        vec![about(namesake)],
+        vec![about(other_part)],
+    ];
+    for other in others {
+        let other = Status::new(generation, other);
+        assert!(!status.says_the_same_as(&other) && !other.says_the_same_as(&status), "{other:?}");
+    }
+    assert!(status.says_the_same_as(&Status::new(generation, [whole])));
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! Whether the tests that `docs/consul-tests.md` names are there, and whether its tables count what they have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+fn manifest() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page() -> io::Result<String> {
+    fs::read_to_string(manifest().join("docs/consul-tests.md"))
+}
+
+/// The cells of a row of a table, unless it is a heading.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let row = line.strip_prefix("| ")?.strip_suffix(" |")?;
+    let cells: Vec<&str> = row.split(" | ").map(str::trim).collect();
+    (cells[0] != "Cases" && cells[0] != "---").then_some(cells)
+}
+
+/// How many cases of Consul's a row is about: as many as it says in the end, or as it lists.
+fn cases(cell: &str) -> usize {
+    let said = cell.strip_suffix(')').and_then(|cell| cell.rsplit_once('(')?.1.parse().ok());
+    said.unwrap_or_else(|| cell.split(';').count())
+}
+
+/// The names of all functions below a folder.
+fn functions(folder: &Path, found: &mut BTreeSet<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            functions(&path, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path)?;
+            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
+            found.extend(names.map(str::to_owned));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_tests_that_are_named_are_there() {
+    let mut all = BTreeSet::new();
+    for folder in ["src", "tests", "../converge-server/src", "../demo/src", "../demo/tests"] {
+        functions(&manifest().join(folder), &mut all).unwrap();
+    }
+    let page = page().unwrap();
+    for row in page.lines().filter_map(cells) {
+        let [cases, asserted, here, tests] = row[..] else { panic!("{row:?} are not four cells") };
+        assert!(!cases.is_empty() && !asserted.is_empty(), "{row:?}");
+        let named: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        assert!(here.starts_with("not: ") || !named.is_empty(), "{cases}: no test is named");
+        for test in named {
+            assert!(all.contains(test), "{cases}: there is no test {test}");
+        }
+    }
+}
+
+#[test]
+fn the_rows_that_are_meant_are_there() {
+    let rules = fs::read_to_string(manifest().join("docs/rules.md")).unwrap();
+    let page = page().unwrap();
+    for row in page.lines().filter_map(cells) {
+        let numbers = row[2].split(|other: char| !other.is_ascii_digit() && other != '.');
+        for number in numbers.map(|number| number.trim_matches('.')).filter(|number| number.contains('.')) {
+            assert!(rules.contains(&format!("\n| {number} | ")), "{}: there is no row {number}", row[0]);
+        }
+    }
+}
+
+#[test]
+fn each_table_counts_what_it_has() {
+    let page = page().unwrap();
+    for section in page.split("\n## ").skip(1) {
+        let mut count = BTreeMap::from([("kept", 0), ("otherwise", 0), ("not", 0)]);
+        for row in section.lines().filter_map(cells) {
+            let here = row[2].split([' ', ',', ':', ';']).next().unwrap_or_default();
+            *count.get_mut(here).unwrap_or_else(|| panic!("{row:?}: {here:?}")) += cases(row[0]);
+        }
+        let [kept, not, otherwise] = [count["kept"], count["not"], count["otherwise"]];
+        let all = kept + not + otherwise;
+        let expect = format!(": {all} cases, {kept} kept, {otherwise} otherwise, {not} not.");
+        let name = section.lines().next().unwrap_or_default();
+        assert!(section.contains(&expect), "{name}: it has to say {expect:?}");
+    }
+}
