@@ -9,9 +9,9 @@ use super::*;
 use crate::builtin::{Namespace, Partition};
 use crate::identity::{Id, Tenancy};
 use crate::registry::{RegistryError, StoredResource as _, TypeRegistry, Typed};
-use crate::resource::{Condition, ConditionState, Resource};
+use crate::resource::{Condition, ConditionState, Resource, Status};
 use crate::runtime::{Action, Controller, Definition, Request, Runtime, map, report};
-use crate::service::{List, ServiceError};
+use crate::service::{List, ServiceError, StatusUpdate};
 use crate::storage::{Backend, Consistency, Memory};
 
 #[derive(Clone, Debug, Default, PartialEq, StoredResource)]
@@ -85,6 +85,23 @@ async fn a_controller_is_called_by_hand() {
     }
     // What is not there is no error.
     assert_eq!(controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap(), Action::await_change());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_write_is_not_in_the_cache() {
+    let client = TestClient::in_memory(register_types).await;
+    let mut controller = TestController::new(artists(), &client).await;
+    let korn = resource::<Artist>("korn").write(&client).await;
+    let stale = Resource { version: Some(999.into()), ..korn.resource.clone() };
+    client.write(stale.clone()).await.unwrap_err();
+    let status = Status::new(korn.resource.generation.unwrap(), []);
+    let (id, version, key) = (korn.id().clone(), stale.version.clone(), "c".parse().unwrap());
+    client.write_status(StatusUpdate { id, version, key, status }).await.unwrap_err();
+    client.delete(korn.id(), stale.version.as_ref()).await.unwrap_err();
+    let nobody = controller.reconcile(&id_of::<Artist>("nobody")).await.unwrap();
+    assert_eq!(nobody, Action::await_change());
+    let cached = controller.runtime().cache.resource::<Artist>(korn.id()).unwrap().unwrap();
+    assert_eq!(cached.resource.version, korn.resource.version);
 }
 
 #[tokio::test(start_paused = true)]

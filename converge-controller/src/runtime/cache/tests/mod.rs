@@ -227,6 +227,36 @@ fn an_index_can_be_required_and_can_panic() {
 }
 
 #[test]
+fn what_is_held_is_what_was_told() {
+    let writer = definition().build();
+    let told = Arc::new(resource("issues", album(&["korn"], "Issues")));
+    writer.upsert(Arc::clone(&told)).expect("a type that is held");
+    assert_eq!(Arc::strong_count(&told), 2, "no copy, and no second place");
+    let given = writer.remove(&told).expect("a type that is held").expect("it was there");
+    assert!(Arc::ptr_eq(&given, &told));
+}
+
+#[test]
+fn what_is_not_held_is_not_taken() {
+    let mut definition = CacheDefinition::new();
+    definition.hold::<Artist>();
+    let writer = definition.build();
+    let album = resource("issues", album(&["korn"], "Issues"));
+    let expect = "the cache does not hold demo.v2.Album: the controller neither manages nor watches it";
+    let upserted = writer.upsert(Arc::new(album.clone())).map(|_| ()).expect_err("it is not held");
+    assert_eq!(upserted.to_string(), expect);
+    assert_eq!(writer.remove(&album).expect_err("it is not held").to_string(), expect);
+}
+
+#[test]
+fn two_caches_of_one_index_have_nothing_in_common() {
+    let (one, other) = (writer(), writer());
+    put(&one, resource("issues", album(&["bjork"], "Issues")));
+    check(one.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets"]);
+    check(other.cache().list(&BY_ARTIST, &reference::<Artist>("korn")), &["duets", "issues"]);
+}
+
+#[test]
 fn what_is_not_declared_is_refused() {
     #[track_caller]
     fn check<T>(got: Result<T, CacheError>, expect: &str) {
