@@ -43,6 +43,7 @@
 mod client;
 mod commands;
 mod content;
+mod fleet;
 mod http;
 mod json;
 mod openapi;

@@ -59,7 +59,10 @@ pub const LAYERED: [Layered; 3] = [
     },
     Layered {
         folder: "converge-server/src",
-        layers: &["wire", "output", "proto", "content", "client", "json", "openapi", "http", "server", "commands"],
+        layers: &[
+            "wire", "output", "proto", "fleet", "content", "client", "json", "openapi", "http", "server",
+            "commands",
+        ],
     },
 ];
 

@@ -14,6 +14,8 @@ use converge_controller::storage::Backend;
 
 pub use store::Store;
 
+use crate::fleet;
+
 type Types = dyn Fn(&mut TypeRegistry) -> Result<(), RegistryError> + Send + Sync;
 type Controllers = dyn Fn(&mut Manager) -> Result<(), RegisterError> + Send + Sync;
 
@@ -43,6 +45,7 @@ impl Content {
     /// A service for all types. Those that every service has come with it.
     pub(crate) fn service(&self, store: Arc<dyn Backend>) -> Result<Service, RegistryError> {
         let mut types = TypeRegistry::new();
+        fleet::register_types(&mut types)?;
         for register in &self.types {
             register(&mut types)?;
         }
@@ -53,6 +56,7 @@ impl Content {
     pub(crate) fn manager(&self, service: &Service) -> Result<Manager, RegisterError> {
         let mut manager = Manager::new(service.client(Caller::system()), Random::from_machine());
         converge_controller::controllers::register_controllers(&mut manager)?;
+        fleet::register_controllers(&mut manager)?;
         for register in &self.controllers {
             register(&mut manager)?;
         }

@@ -13,23 +13,33 @@ fn the_types_are_those_that_are_committed() {
     let out = folder.path().join("made/for/it");
     let out = out.to_str().unwrap();
     let said = run(&["controllers", "proto", "--out", out]).success();
-    assert!(said.stdout.ends_with("8 of 8 files written\n"), "{}", said.everything());
+    assert!(said.stdout.ends_with("17 of 17 files written\n"), "{}", said.everything());
     let wrote = format!("wrote {out}/");
     let paths = said.stdout.lines().filter_map(|line| line.strip_prefix(&wrote));
     for path in paths.filter(|path| *path != "converge.protoset") {
-        let committed = fs::read_to_string(root().join("converge-controller/proto").join(path)).unwrap();
+        let of =
+            if path.starts_with("converge/converge/") { "converge-server" } else { "converge-controller" };
+        let committed = fs::read_to_string(root().join(of).join("proto").join(path)).unwrap();
         assert_eq!(fs::read_to_string(format!("{out}/{path}")).unwrap(), committed, "{path}");
     }
     let said = run(&["controllers", "proto", "--out", out]).success();
-    assert_eq!(said.stdout, "0 of 8 files written\n");
+    assert_eq!(said.stdout, "0 of 17 files written\n");
     let said = run(&["controllers", "proto", "--out", out, "--check"]).success();
-    assert_eq!(said.stdout, "8 files are current\n");
+    assert_eq!(said.stdout, "17 files are current\n");
 }
 
 #[test]
 fn the_graph_is_that_of_the_program_or_of_a_server() {
     let said = run(&["controllers", "graph"]).success();
-    let types = ["internal.v1.Tombstone", "tenancy.v1.Namespace", "tenancy.v1.Partition"];
+    let types = [
+        "converge.v1.Module --> converge.v1.Assignment",
+        "converge.v1.Module --> converge.v1.Node",
+        "converge.v1.Module --> converge.v1.Revision",
+        "converge.v1.Node --> converge.v1.NodeReport",
+        "internal.v1.Tombstone",
+        "tenancy.v1.Namespace",
+        "tenancy.v1.Partition",
+    ];
     assert_eq!(said.stdout, format!("flowchart TD\n    {}\n", types.join("\n    ")));
 
     // Of a server with types of its own, which this program does not have.
@@ -78,7 +88,7 @@ fn the_status_is_that_of_a_server() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let names: Vec<_> =
         json["controllers"].as_array().unwrap().iter().map(|one| one["name"].clone()).collect();
-    assert_eq!(names, ["reaper", "partitions", "namespaces", "artists"]);
+    assert_eq!(names, ["reaper", "partitions", "namespaces", "nodes", "scheduler", "artists"]);
 }
 
 #[test]

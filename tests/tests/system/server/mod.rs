@@ -2,6 +2,7 @@
 
 mod commands;
 mod doors;
+mod fleet;
 mod found;
 mod stores;
 

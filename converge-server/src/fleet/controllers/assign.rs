@@ -1,0 +1,46 @@
+//! From what there is to what has to be written: which node has to do with which module.
+
+use std::collections::BTreeMap;
+
+use converge_controller::{Id, InvalidName, Name, Typed};
+
+use crate::fleet::types::{Assignment, Module, Node};
+
+/// What has to be written so that a module is assigned to its nodes.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Changes {
+    /// Assignments that are not there, or not so.
+    pub write: Vec<Typed<Assignment>>,
+    /// Assignments that nobody wants any more.
+    pub delete: Vec<Id>,
+}
+
+/// What to change so that `nodes`, and no others, have to do with what `module` says now, where these assignments are there.
+///
+/// Those that are about to go are left alone: what replaces them is written when they have gone.
+///
+/// # Errors
+///
+/// A name cannot be made, which is a mistake of this program.
+pub(super) fn assign(
+    module: &Typed<Module>,
+    revision: &Id,
+    nodes: &[Typed<Node>],
+    found: Vec<Typed<Assignment>>,
+) -> Result<Changes, InvalidName> {
+    let mut found: BTreeMap<Name, Typed<Assignment>> =
+        found.into_iter().map(|assignment| (assignment.id().name.clone(), assignment)).collect();
+    let mut changes = Changes::default();
+    for node in nodes.iter().filter(|node| !node.metadata().is_marked_for_deletion()) {
+        let wanted = Assignment::of(module, node, revision)?;
+        match found.remove(&wanted.id().name) {
+            Some(is) if is.data == wanted.data || is.metadata().is_marked_for_deletion() => {}
+            // Its uid and version go with it, so that nobody's change is overwritten.
+            Some(is) => changes.write.push(Typed { data: wanted.data, ..is }),
+            None => changes.write.push(wanted),
+        }
+    }
+    let unwanted = found.into_values().filter(|assignment| !assignment.metadata().is_marked_for_deletion());
+    changes.delete = unwanted.map(|assignment| assignment.id().clone()).collect();
+    Ok(changes)
+}

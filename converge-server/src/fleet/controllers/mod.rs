@@ -1,0 +1,11 @@
+//! What the server makes of what operators and agents write.
+
+mod assign;
+mod nodes;
+mod scheduler;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+pub(super) use nodes::nodes;
+pub(super) use scheduler::scheduler;

@@ -1,0 +1,76 @@
+//! Says of each node whether its agent is heard of.
+
+use std::time::Duration;
+
+use converge_controller::runtime::{Action, Controller, Definition, Request, Runtime, map, report};
+use converge_controller::service::TypedError;
+use converge_controller::storage::Consistency;
+use converge_controller::{Condition, ConditionState, Id, StoredResource as _};
+use jiff::Timestamp;
+
+use crate::fleet::types::{Node, NodeReport};
+
+/// After what time without a heartbeat a node is silent: three that were missed.
+const SILENT_AFTER: Duration = Duration::from_secs(90);
+
+/// The controller of nodes.
+pub(crate) fn nodes() -> Definition {
+    Controller::<Node>::new("nodes").watch::<NodeReport>(map::same_name()).concurrency(4).reconcile(reconcile)
+}
+
+async fn reconcile(runtime: Runtime, request: Request<Node>) -> Result<Action, TypedError> {
+    let found = runtime.client.find_as::<Node>(request.id(), Consistency::Eventual).await?;
+    let Some(node) = found else { return Ok(Action::await_change()) };
+    let Id { tenancy, name, .. } = node.id().clone();
+    let told = Id::new(NodeReport::resource_type().clone(), tenancy, name);
+    let told = runtime.client.find_as::<NodeReport>(&told, Consistency::Eventual).await?;
+    let heartbeat = told.as_ref().and_then(|told| {
+        let status = told.resource.status.iter().find(|(key, _)| key.as_str() == NodeReport::HEARTBEAT);
+        status.and_then(|(_, status)| status.updated_at)
+    });
+    let now = runtime.client.service().clock().now();
+    let (condition, action) = ready(heartbeat, Timestamp::try_from(now).unwrap_or(Timestamp::MAX));
+    report(&runtime, &node.resource, [condition]).await?;
+    Ok(action)
+}
+
+/// Whether a node is ready that was heard of last at some time, and when to ask again.
+fn ready(heartbeat: Option<Timestamp>, now: Timestamp) -> (Condition, Action) {
+    let ready = |state| Condition::new("ready", state);
+    let Some(heartbeat) = heartbeat else {
+        let condition = ready(ConditionState::Unknown).reason("NeverHeard");
+        return (condition.message("its agent was never heard of"), Action::await_change());
+    };
+    // A heartbeat of the future is one of another server, with another clock.
+    let silence = now.duration_since(heartbeat).try_into().unwrap_or(Duration::ZERO);
+    match SILENT_AFTER.checked_sub(silence) {
+        Some(rest) if !rest.is_zero() => (ready(ConditionState::True), Action::requeue(rest)),
+        _ => {
+            let message = format!("its agent was last heard of at {heartbeat:.0}");
+            (ready(ConditionState::Unknown).reason("Silent").message(message), Action::await_change())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_a_node_is_ready() {
+        #[track_caller]
+        fn check(heartbeat: Option<i64>, expect: (ConditionState, &str, &str), again: Option<u64>) {
+            let at = |second| Timestamp::from_second(1_700_000_000 + second).unwrap();
+            let (condition, action) = ready(heartbeat.map(at), at(0));
+            let said = (condition.state, condition.reason.as_str(), condition.message.as_str());
+            assert_eq!((said, action.requeue_after()), (expect, again.map(Duration::from_secs)));
+        }
+        let ready = (ConditionState::True, "", "");
+        check(None, (ConditionState::Unknown, "NeverHeard", "its agent was never heard of"), None);
+        check(Some(0), ready, Some(90));
+        check(Some(-89), ready, Some(1));
+        check(Some(30), ready, Some(90));
+        let silent = "its agent was last heard of at 2023-11-14T22:11:50Z";
+        check(Some(-90), (ConditionState::Unknown, "Silent", silent), None);
+    }
+}

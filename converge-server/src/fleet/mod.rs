@@ -1,0 +1,23 @@
+//! Machines, and what is to be true of them.
+//!
+//! Begin with `types`: what operators and agents write. Then `controllers`: what the server makes of it.
+
+mod controllers;
+mod naming;
+mod types;
+
+use converge_controller::registry::{RegistryError, TypeRegistry};
+use converge_controller::runtime::{Manager, RegisterError};
+
+pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
+    types.register::<types::Node>()?;
+    types.register::<types::NodeReport>()?;
+    types.register::<types::Module>()?;
+    types.register::<types::Revision>()?;
+    types.register::<types::Assignment>()
+}
+
+pub(crate) fn register_controllers(manager: &mut Manager) -> Result<(), RegisterError> {
+    manager.register(controllers::nodes())?;
+    manager.register(controllers::scheduler())
+}

@@ -1,0 +1,61 @@
+//! Names that are made of other names.
+
+use std::fmt::Write as _;
+
+use converge_controller::{InvalidName, Name};
+use sha2::{Digest as _, Sha256};
+
+/// How many characters of a name are left for those that it is made of: 63, of which a dash and a hash take 17.
+const ROOM: usize = 63 - 1 - HASH;
+/// How many digits of a hash: enough for a billion names to differ.
+const HASH: usize = 16;
+
+/// A name for what is found by these parts alone: what people read of it, shortened where there is no room, then a hash of all parts.
+///
+/// Names with dashes in them cannot be told from one another when they are only put together: `a-b` and `c` are not `a` and `b-c`.
+pub(super) fn derived(read: &[&Name], parts: &[&[u8]]) -> Result<Name, InvalidName> {
+    // A dash before each but the first.
+    let room = (ROOM + 1) / read.len().max(1) - 1;
+    let mut name = String::with_capacity(ROOM + 1 + HASH);
+    for part in read {
+        // A label is ASCII.
+        name.push_str(part.as_str().get(..room).unwrap_or(part.as_str()));
+        name.push('-');
+    }
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    for byte in &hash.finalize()[..HASH / 2] {
+        // Writing to text cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name.parse()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        #[track_caller]
+        fn check(read: &[&str], expect: &str) -> Name {
+            let names: Vec<Name> = read.iter().map(|name| name.parse().unwrap()).collect();
+            let (names, parts): (Vec<_>, Vec<_>) =
+                names.iter().map(|name| (name, name.as_str().as_bytes())).unzip();
+            let name = derived(&names, &parts).unwrap();
+            assert_eq!(name.as_str().rsplit_once('-').unwrap().0, expect);
+            assert_eq!(name.as_str().len(), expect.len() + 17);
+            name
+        }
+        let long = "x".repeat(63);
+        check(&["web"], "web");
+        check(&[&long], &long[..46]);
+        check(&[&long, &long], &format!("{}-{}", &long[..22], &long[..22]));
+        assert_ne!(check(&["a-b", "c"], "a-b-c"), check(&["a", "b-c"], "a-b-c"));
+        assert_ne!(check(&[&long], &long[..46]), check(&[&long[..62]], &long[..46]));
+        assert_eq!(check(&["a", "b"], "a-b"), check(&["a", "b"], "a-b"));
+    }
+}

@@ -1,0 +1,86 @@
+//! What is to be true of one machine.
+
+use std::time::Duration;
+
+use converge_controller::validation::{Cause, Invalid};
+use converge_controller::{Id, InvalidName, Name, Ref, StoredResource, Typed};
+
+use super::module::{Mode, Module};
+use super::node::Node;
+use super::revision::Revision;
+use crate::fleet::naming;
+
+/// That a module is to be true of a node. There is one for each two of them, and the module owns it.
+///
+/// The scheduler writes it. The agent of the node watches its own ones, and writes their status under the key `agent`.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "converge", version = "v1", scope = namespace, validate = Assignment::check)]
+pub(crate) struct Assignment {
+    /// The node.
+    #[stored(tag = 1)]
+    pub node: Option<Ref<Node>>,
+    /// What the module says there. This may be an earlier one.
+    #[stored(tag = 2)]
+    pub revision: Option<Ref<Revision>>,
+    /// What is done when the node is not so.
+    #[stored(tag = 3)]
+    pub mode: Mode,
+    /// How often its agent looks.
+    #[stored(tag = 4)]
+    pub interval: Duration,
+    /// Nothing is done: the module or the node is suspended.
+    #[stored(tag = 5)]
+    pub suspended: bool,
+}
+
+impl Assignment {
+    /// Under what key an agent reports.
+    pub(crate) const REPORT: &str = "agent";
+    /// Of that report, whether the node is as the module says.
+    pub(crate) const APPLIED: &str = "applied";
+
+    /// The one of a module and a node.
+    ///
+    /// # Errors
+    ///
+    /// Its name cannot be made, which is a mistake of this program.
+    pub(crate) fn of(
+        module: &Typed<Module>,
+        node: &Typed<Node>,
+        revision: &Id,
+    ) -> Result<Typed<Self>, InvalidName> {
+        let Id { name, tenancy, .. } = module.id();
+        let data = Self {
+            node: Some(Ref::new(node.id().tenancy.clone(), node.id().name.clone())),
+            revision: Some(Ref::new(revision.tenancy.clone(), revision.name.clone())),
+            mode: module.mode,
+            interval: module.interval,
+            suspended: module.suspended || node.suspended,
+        };
+        let name = Self::name_of(name, &node.id().name)?;
+        Ok(Typed::named(tenancy.clone(), name, data).with_owner(module.id()))
+    }
+
+    fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
+        naming::derived(&[module, node], &[module.as_str().as_bytes(), node.as_str().as_bytes()])
+    }
+
+    fn check(assignment: &Typed<Self>) -> Result<(), Invalid> {
+        let mut invalid = Invalid::collect();
+        invalid.field("node").present(assignment.node.as_ref());
+        invalid.field("revision").present(assignment.revision.as_ref());
+        invalid.field("mode").require(assignment.mode != Mode::Unspecified, Cause::Missing);
+        invalid.field("owner").require(assignment.owner().is_some(), Cause::Missing);
+        invalid.owner_type(assignment.owner(), &[Module::resource_type()]);
+        if let (Some(module), Some(node)) = (assignment.owner(), &assignment.node) {
+            let expect = Self::name_of(&module.name, &node.name).ok();
+            if let Some(expect) = expect.filter(|expect| *expect != assignment.id().name) {
+                invalid
+                    .field("id")
+                    .field("name")
+                    .add(format!("is not {expect}, the name for this module and this node"));
+            }
+        }
+        invalid.finish()
+    }
+}

@@ -1,0 +1,68 @@
+//! What a module says.
+
+use std::collections::BTreeMap;
+
+use converge_controller::StoredMessage;
+use converge_controller::validation::{Cause, Invalid};
+
+/// What a module says, and with which parameters.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "converge", version = "v1")]
+pub(crate) struct Content {
+    /// The text of the module, where there is no source.
+    #[stored(tag = 1)]
+    pub text: String,
+    /// Where agents get the module, where there is no text.
+    #[stored(tag = 2)]
+    pub source: Option<Source>,
+    /// Its parameters, each written as after `--param NAME=`.
+    #[stored(tag = 3)]
+    pub params: BTreeMap<String, String>,
+}
+
+/// Where a module is, and which one it has to be.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(group = "converge", version = "v1")]
+pub(crate) struct Source {
+    /// A URL of a text or an archive.
+    #[stored(tag = 1)]
+    pub url: String,
+    /// The SHA-256 of what is there, as 64 hexadecimal digits. Something else is refused.
+    #[stored(tag = 2)]
+    pub sha256: String,
+}
+
+impl Content {
+    pub(super) fn check(&self) -> Result<(), Invalid> {
+        let mut invalid = Invalid::collect();
+        match &self.source {
+            Some(_) => {
+                invalid
+                    .field("text")
+                    .require(self.text.is_empty(), "is there, and so is a source: one has to go");
+            }
+            None => {
+                invalid
+                    .field("text")
+                    .require(!self.text.trim().is_empty(), "is empty, and there is no source");
+            }
+        }
+        if let Some(Source { url, sha256 }) = &self.source {
+            let mut at = invalid.field("source");
+            let scheme = ["https://", "http://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));
+            at.field("url").require(
+                scheme.is_some_and(|host| !host.is_empty() && !host.starts_with('/')),
+                "is not a URL that begins with https:// or http://",
+            );
+            let digits = sha256.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+            at.field("sha256").require(
+                sha256.len() == 64 && digits,
+                "is not a SHA-256: 64 hexadecimal digits in small letters",
+            );
+        }
+        for name in self.params.keys() {
+            invalid.field("params").key(name).require(!name.is_empty(), Cause::Empty);
+        }
+        invalid.finish()
+    }
+}

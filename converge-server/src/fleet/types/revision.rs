@@ -1,0 +1,53 @@
+//! What a module said at some time.
+
+use converge_controller::validation::{Cause, Invalid};
+use converge_controller::{Id, InvalidName, Name, StoredResource, Typed};
+use prost::Message as _;
+
+use super::content::Content;
+use super::module::Module;
+use crate::fleet::naming;
+
+/// What a module said at some time. It never changes: its name holds a hash of what it says.
+///
+/// The scheduler writes it. Nodes that still have to do with an earlier one find it here.
+#[derive(Clone, Debug, Default, PartialEq, StoredResource)]
+#[stored(group = "converge", version = "v1", scope = namespace, validate = Revision::check)]
+pub(crate) struct Revision {
+    /// What the module said.
+    #[stored(tag = 1)]
+    pub content: Content,
+}
+
+impl Revision {
+    /// What a module says now.
+    ///
+    /// # Errors
+    ///
+    /// Its name cannot be made, which is a mistake of this program.
+    pub(crate) fn of(module: &Typed<Module>) -> Result<Typed<Self>, InvalidName> {
+        let Id { name, tenancy, .. } = module.id();
+        let name = Self::name_of(name, &module.content)?;
+        Ok(Typed::named(tenancy.clone(), name, Self { content: module.content.clone() })
+            .with_owner(module.id()))
+    }
+
+    fn name_of(module: &Name, content: &Content) -> Result<Name, InvalidName> {
+        naming::derived(&[module], &[module.as_str().as_bytes(), &content.encode_to_vec()])
+    }
+
+    fn check(revision: &Typed<Self>) -> Result<(), Invalid> {
+        let mut invalid = Invalid::collect();
+        invalid.field("content").include(revision.content.check());
+        invalid.field("owner").require(revision.owner().is_some(), Cause::Missing);
+        invalid.owner_type(revision.owner(), &[Module::resource_type()]);
+        let expect = revision.owner().and_then(|module| Self::name_of(&module.name, &revision.content).ok());
+        if let Some(expect) = expect.filter(|expect| *expect != revision.id().name) {
+            invalid
+                .field("id")
+                .field("name")
+                .add(format!("is not {expect}, the name of what it says: it never changes"));
+        }
+        invalid.finish()
+    }
+}

@@ -1,0 +1,132 @@
+use std::fmt::Debug;
+use std::time::Duration;
+
+use converge_controller::testing::{admit, resource};
+use converge_controller::{Name, StoredResource, Typed};
+
+use super::content::{Content, Source};
+use super::{Assignment, Mode, Module, Node, NodeReport, Revision};
+
+fn module() -> Module {
+    let content = Content { text: "task \"a\" {}".into(), ..Content::default() };
+    Module {
+        content,
+        mode: Mode::Report,
+        nodes: "role=web".into(),
+        interval: Duration::from_secs(10),
+        suspended: false,
+    }
+}
+
+/// A module as the service has it.
+fn stored() -> Typed<Module> {
+    Typed::decode(resource("site").with_data(module()).build()).unwrap()
+}
+
+/// What a type says of data.
+#[track_caller]
+fn refused<T: StoredResource + Debug>(data: T, expect: &str) {
+    assert_eq!(admit::<T>(resource("some").with_data(data).build()).unwrap_err(), expect);
+}
+
+#[test]
+fn what_is_left_out_is_filled_in() {
+    let given = Module { interval: Duration::ZERO, ..module() };
+    let expect = Module { interval: Duration::from_mins(30), ..module() };
+    assert_eq!(admit(resource("some").with_data(given).build()), Ok(expect));
+    assert_eq!(admit(resource("some").with_data(module()).build()), Ok(module()));
+}
+
+#[test]
+fn modules() {
+    refused(
+        Module { interval: Duration::from_secs(9), ..Module::default() },
+        "content.text is empty, and there is no source; mode is not said: MODE_REPORT or MODE_ENFORCE; nodes is empty: write labels, \
+         such as role=web, or * for every node; interval is shorter than 10 seconds, the least there is",
+    );
+    refused(
+        Module { nodes: "role".into(), ..module() },
+        "nodes is not a selector of labels: \"role\" asks nothing of metadata: a selector is written as key=value, key!=value \
+         or key in (a, b), with commas between them",
+    );
+    let check = |url: &str, sha256: &str, text: &str, expect: &str| {
+        let source = Some(Source { url: url.into(), sha256: sha256.into() });
+        let content = Content { text: text.into(), source, ..Content::default() };
+        refused(Module { content, ..module() }, expect);
+    };
+    let hash = "0".repeat(64);
+    check(
+        "https://example.org/a.hcl",
+        &hash,
+        "text",
+        "content.text is there, and so is a source: one has to go",
+    );
+    let hash_is_none = "content.source.sha256 is not a SHA-256: 64 hexadecimal digits in small letters";
+    check("http://example.org/a.hcl", &hash[1..], "", hash_is_none);
+    check("https://example.org/a.hcl", &"A".repeat(64), "", hash_is_none);
+    for url in ["", "/etc/passwd", "file:///etc/passwd", "https:///a", "https://"] {
+        check(url, &hash, "", "content.source.url is not a URL that begins with https:// or http://");
+    }
+}
+
+#[test]
+fn who_is_meant() {
+    let check = |nodes: &str, expect: &str| {
+        let selector = Module { nodes: nodes.into(), ..module() }.selector().unwrap();
+        assert_eq!(selector.to_string(), expect);
+    };
+    check("role=web", "role=web");
+    check(" * ", "");
+}
+
+#[test]
+fn a_report_is_of_its_node() {
+    let node = |name| resource::<Node>(name).build().id;
+    let report = |owner| admit::<NodeReport>(resource::<NodeReport>("web-1").with_owner(&owner).build());
+    assert!(report(node("web-1")).is_ok());
+    assert_eq!(report(node("web-2")).unwrap_err(), "owner.name is web-2: a report has the name of its node");
+    refused(NodeReport::default(), "owner is missing");
+    let owned = resource::<Node>("web-1").with_owner(&node("web-2")).build();
+    assert_eq!(admit::<Node>(owned).unwrap_err(), "owner nothing owns a node");
+}
+
+#[test]
+fn a_revision_never_changes() {
+    let (module, site): (_, Name) = (stored(), "site".parse().unwrap());
+    let revision = Revision::of(&module).unwrap();
+    assert_eq!(revision.id(), Revision::of(&module).unwrap().id());
+    assert!(revision.id().name.as_str().starts_with("site-"), "{}", revision.id());
+    assert_eq!(admit(revision.clone().into_resource()), Ok(revision.data.clone()));
+
+    // Another text is another one, and has no place under this name.
+    let mut other = module.clone();
+    other.content.text.push(' ');
+    let other = Revision::of(&other).unwrap();
+    let names = (revision.id().name.clone(), other.id().name.clone());
+    assert_ne!(names.0, names.1);
+    let changed = Typed { data: other.data, ..revision };
+    let expect = format!("id.name is not {}, the name of what it says: it never changes", names.1);
+    assert_eq!(admit::<Revision>(changed.into_resource()), Err(expect));
+    assert_eq!(module.id().name, site);
+}
+
+#[test]
+fn assignments() {
+    let module = stored();
+    let node =
+        Typed::decode(resource("web-1").with_data(Node { suspended: true, ..Node::default() }).build())
+            .unwrap();
+    let revision = Revision::of(&module).unwrap();
+    let assignment = Assignment::of(&module, &node, revision.id()).unwrap();
+    assert!(
+        assignment.suspended && assignment.id().name.as_str().starts_with("site-web-1-"),
+        "{assignment:?}"
+    );
+    assert_eq!(admit(assignment.clone().into_resource()), Ok(assignment.data.clone()));
+
+    let name = assignment.id().name.clone();
+    let other = Typed::named(assignment.id().tenancy.clone(), "mine".parse().unwrap(), assignment.data);
+    let other = admit::<Assignment>(other.with_owner(module.id()).into_resource());
+    assert_eq!(other, Err(format!("id.name is not {name}, the name for this module and this node")));
+    refused(Assignment::default(), "node is missing; revision is missing; mode is missing; owner is missing");
+}

@@ -1,0 +1,76 @@
+//! Machines and modules, as an operator has them.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::Server;
+
+const PAUSE: Duration = Duration::from_millis(10);
+const NODES: &str = "/v1/resources/converge/v1/node";
+const MODULES: &str = "/v1/resources/converge/v1/module";
+const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
+
+fn put(server: &Server, path: &str, resource: &Value) -> Value {
+    let (status, answer) = server.put(path, &resource.to_string());
+    assert_eq!(status, 200, "{answer}");
+    serde_json::from_str(&answer).unwrap()
+}
+
+/// What is at a path, once it is so.
+fn until(server: &Server, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let found = server.json(path);
+        if is_so(&found) {
+            return found;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn condition(resource: &Value, condition_type: &str) -> Value {
+    let conditions = resource["status"]["scheduler"]["conditions"].as_array().cloned().unwrap_or_default();
+    conditions.into_iter().find(|condition| condition["type"] == condition_type).unwrap_or_default()
+}
+
+fn module(text: &str) -> Value {
+    json!({"data": {"content": {"text": text}, "mode": "MODE_ENFORCE", "nodes": "role=web"}})
+}
+
+#[test]
+fn a_module_reaches_its_nodes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = ["--data", folder.path().to_str().unwrap()];
+    let server = Server::start(&data);
+    for (name, role) in [("web-1", "web"), ("web-2", "web"), ("db-1", "db")] {
+        put(&server, &format!("{NODES}/{name}"), &json!({"metadata": {"role": role}}));
+    }
+    let site = format!("{MODULES}/site");
+    let first = put(&server, &site, &module("task \"a\" {}"));
+    assert_eq!(first["data"]["interval"], "1800s");
+    let found = until(&server, ASSIGNMENTS, |found| found["resources"].as_array().unwrap().len() == 2);
+    let nodes: Vec<_> =
+        found["resources"].as_array().unwrap().iter().map(|found| &found["data"]["node"]["name"]).collect();
+    assert_eq!(nodes, ["web-1", "web-2"]);
+    until(&server, &site, |site| condition(site, "scheduled")["message"] == "nodes: 2");
+
+    // What changes while the server is away is not lost; nor is what was there before.
+    let revision = found["resources"][0]["data"]["revision"]["name"].clone();
+    let (status, answer) = server.put(&site, &module("task \"b\" {}").to_string());
+    assert_eq!(status, 200, "{answer}");
+    server.ends_by("-KILL");
+    let server = Server::start(&data);
+    let other = |found: &Value| {
+        let found = found["resources"].as_array().unwrap();
+        found.len() == 2 && found.iter().all(|found| found["data"]["revision"]["name"] != revision)
+    };
+    until(&server, ASSIGNMENTS, other);
+    let waiting = "applied on 0 of 2, waiting for web-1, web-2";
+    until(&server, &site, |site| condition(site, "applied")["message"] == waiting);
+    let (status, answer) = server.put(&site, &json!({"data": {"mode": "MODE_ENFORCE"}}).to_string());
+    assert_eq!(status, 400, "{answer}");
+    assert!(
+        answer.contains("nodes is empty: write labels, such as role=web, or * for every node"),
+        "{answer}"
+    );
+}
