@@ -1,6 +1,5 @@
 //! The graph: nodes, and what each waits for.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -13,6 +12,7 @@ use super::node::Node;
 use super::reach::Reach;
 use crate::diagnostic::SourceMap;
 use crate::types::function::ModuleFunctions;
+use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
 /// The resources of a module and what each waits for.
@@ -22,11 +22,11 @@ use crate::types::id::NodeId;
 #[derive(Default)]
 pub struct Graph {
     pub(super) nodes: Vec<Node>,
-    index: HashMap<NodeId, NodeIndex>,
+    index: NameMap<NodeId, NodeIndex>,
     dependencies: AdjacencyLists<Edge>,
     dependents: AdjacencyLists<NodeIndex>,
     /// Nodes in cases of switches, by the id that they would have next to their switch.
-    pub(super) in_cases: HashMap<NodeId, Vec<NodeIndex>>,
+    pub(super) in_cases: NameMap<NodeId, Vec<NodeIndex>>,
     sources: Arc<SourceMap>,
     /// Made when it is first asked for.
     reach: OnceLock<Reach>,
@@ -172,8 +172,8 @@ impl Graph {
 }
 
 /// The nodes in cases of switches, by the id that they would have next to their switch.
-fn in_cases(nodes: &[Node]) -> HashMap<NodeId, Vec<NodeIndex>> {
-    let mut found: HashMap<NodeId, Vec<NodeIndex>> = HashMap::new();
+fn in_cases(nodes: &[Node]) -> NameMap<NodeId, Vec<NodeIndex>> {
+    let mut found: NameMap<NodeId, Vec<NodeIndex>> = NameMap::default();
     for (at, node) in nodes.iter().enumerate() {
         if let Some(id) = node.id.next_to_switch() {
             found.entry(id).or_default().push(NodeIndex::new(at));

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use super::declaration::{Completeness, DeclaredDependencies, Lifecycle};
 use super::origin::ModuleOrigin;
 use super::references::NameUse;
@@ -11,6 +9,7 @@ use super::spanned::Spanned;
 use crate::diagnostic::Span;
 use crate::graph::{Attribute, Input, ParamRules, Role};
 use crate::sdk::registry::ResourceType;
+use crate::types::hash::NameIndexMap;
 
 /// A module file, read and checked.
 #[derive(Debug)]
@@ -25,7 +24,7 @@ pub(super) struct ModuleFile {
 pub(super) struct ModuleContent {
     pub(super) items: Vec<Blueprint>,
     /// Its parameters, by name: where each is in `items`.
-    pub(super) params: IndexMap<String, usize>,
+    pub(super) params: NameIndexMap<String, usize>,
 }
 
 #[derive(Debug)]
@@ -58,7 +57,7 @@ pub(super) struct CallBlueprint {
     /// Its name within its container: `module.web`.
     pub(super) name: String,
     pub(super) source: Spanned,
-    pub(super) params: IndexMap<Arc<str>, CallArgument>,
+    pub(super) params: NameIndexMap<Arc<str>, CallArgument>,
     pub(super) lifecycle: Lifecycle,
     pub(super) dependencies: Option<Arc<DeclaredDependencies>>,
     /// Of `when`.

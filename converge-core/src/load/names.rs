@@ -1,9 +1,9 @@
 //! Names of what a module declares.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::diagnostic::Span;
+use crate::types::hash::NameMap;
 
 /// Whether a text can be part of an id. Within `["` and `"]` stands the key of an instance.
 pub(super) fn is_name(name: &str) -> bool {
@@ -20,7 +20,8 @@ pub(super) fn unique<T>(
     name_and_span: impl for<'i> Fn(&'i T) -> (&'i str, Option<Span>),
     mut report: impl FnMut(&str, Option<Span>, Option<Span>),
 ) -> Vec<T> {
-    let mut seen: HashMap<&str, Option<Span>> = HashMap::with_capacity(items.len());
+    let mut seen: NameMap<&str, Option<Span>> = NameMap::default();
+    seen.reserve(items.len());
     let mut first = Vec::with_capacity(items.len());
     for item in &items {
         let (name, span) = name_and_span(item);

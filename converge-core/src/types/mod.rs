@@ -7,6 +7,8 @@ pub(crate) mod convert;
 pub(crate) mod footprint;
 pub(crate) mod function;
 pub(crate) mod guard;
+#[cfg(feature = "engine")]
+pub(crate) mod hash;
 pub(crate) mod health;
 pub(crate) mod id;
 pub(crate) mod limits;

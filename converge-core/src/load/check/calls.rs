@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 use super::checker::Checker;
@@ -13,11 +12,12 @@ use crate::load::blueprint::{CallArgument, CallBlueprint};
 use crate::load::declaration::CallDeclaration;
 use crate::load::errors;
 use crate::load::references;
+use crate::types::hash::{NameHasher, NameIndexMap};
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, call: CallDeclaration) -> CallBlueprint {
         let lifecycle = call.arguments.lifecycle;
-        let mut params = IndexMap::with_capacity(call.params.len());
+        let mut params = NameIndexMap::with_capacity_and_hasher(call.params.len(), NameHasher::default());
         for (name, input) in call.params {
             let uses = references::collect([(&input, Some(VALUE_FIELD))], self.sources);
             self.check_names(&uses, &lifecycle, EnclosingBlock::Structure);

@@ -21,6 +21,7 @@ use crate::load::too_large::too_large;
 use crate::redact::Redactor;
 use crate::types::base_path::BasePath;
 use crate::types::function::ModuleFunctions;
+use crate::types::hash::{NameHasher, NameIndexMap};
 use crate::types::id::NodeId;
 use crate::types::platform::Platform;
 use crate::types::schema::Kind;
@@ -43,7 +44,7 @@ pub(crate) struct Constants {
     too_much: RefCell<Option<Diagnostic>>,
     /// By module and name. In the order in which they are declared, so that what there is too much to do for is the same each
     /// time.
-    params: IndexMap<NodeId, IndexMap<Box<str>, DeclaredParam>>,
+    params: NameIndexMap<NodeId, NameIndexMap<Box<str>, DeclaredParam>>,
     files: RefCell<HashMap<PathBuf, Result<Arc<str>, ScopeError>>>,
     /// How deep the evaluation of parameters with computed names is.
     depth: Cell<usize>,
@@ -82,7 +83,7 @@ impl Constants {
             budget,
             functions: ModuleFunctions::default(),
             too_much: RefCell::default(),
-            params: IndexMap::new(),
+            params: NameIndexMap::default(),
             files: RefCell::default(),
             depth: Cell::new(0),
             nowhere: Platform::default(),
@@ -126,7 +127,10 @@ impl Constants {
             result: OnceCell::new(),
         };
         // Most modules have few: a map would begin with room for several.
-        self.params.entry(module).or_insert_with(|| IndexMap::with_capacity(1)).insert(name.into(), param);
+        self.params
+            .entry(module)
+            .or_insert_with(|| NameIndexMap::with_capacity_and_hasher(1, NameHasher::default()))
+            .insert(name.into(), param);
     }
 
     /// The value of an input that is written at `scope`, for a field of this kind, as far as it is known; for

@@ -1,6 +1,5 @@
 //! What makes the nodes of a load.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,6 +16,7 @@ use crate::load::given::GivenParam;
 use crate::load::problems::Problems;
 use crate::load::type_table::TypeTable;
 use crate::sdk::registry::ResourceType;
+use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 use crate::types::scope::Each;
 
@@ -39,12 +39,12 @@ pub(super) struct Caller {
     /// Where it is called.
     pub(super) span: Option<Span>,
     /// The modules that it has called, by what is written for their source: most are called more than once.
-    pub(super) called: HashMap<Arc<str>, Rc<ModuleFile>>,
+    pub(super) called: NameMap<Arc<str>, Rc<ModuleFile>>,
 }
 
 impl Caller {
     pub(super) fn new(file: &Rc<ModuleFile>, span: Option<Span>) -> Self {
-        Self { file: Rc::clone(file), span, called: HashMap::new() }
+        Self { file: Rc::clone(file), span, called: NameMap::default() }
     }
 }
 

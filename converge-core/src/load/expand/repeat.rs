@@ -2,7 +2,6 @@
 //!
 //! In a list of keys numbers count as their text. Secrets are refused: keys become names, and names are shown.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::expander::{Expander, NodeContainer};
@@ -11,6 +10,7 @@ use crate::graph::{Input, LexicalScope, Role};
 use crate::load::errors;
 use crate::load::meta_arguments::MetaArgument;
 use crate::sdk::registry::ResourceType;
+use crate::types::hash::NameSet;
 use crate::types::id::NodeId;
 use crate::types::scope::Each;
 use crate::types::value::{PathSegment, Value};
@@ -62,7 +62,11 @@ impl Expander<'_> {
             Some(Each { key, value })
         });
         let texts: Vec<Each> = texts.collect();
-        let mut seen = HashSet::with_capacity(texts.len());
+        // As `toset` gives them: each once.
+        if texts.is_sorted_by(|before, each| before.key < each.key) {
+            return Some(texts);
+        }
+        let mut seen = NameSet::default();
         let mut distinct = Vec::with_capacity(texts.len());
         for (at, each) in texts.into_iter().enumerate() {
             if seen.insert(Arc::clone(&each.key)) {

@@ -1,11 +1,11 @@
 //! Copies of one resource, which a module that is used several times makes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::node::NodeFootprint;
 use super::uses::Use;
 use crate::graph::{AutomaticEdge, Graph, Node, NodeIndex};
+use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
 /// Nodes of which others wait for one of each kind. A module that is used a thousand times makes a thousand copies of the
@@ -19,7 +19,7 @@ pub(super) struct Providers<'a> {
 
 #[derive(Debug, Default)]
 struct Copies<'a> {
-    by_container: HashMap<&'a NodeId, NodeIndex>,
+    by_container: NameMap<&'a NodeId, NodeIndex>,
     all: Vec<NodeIndex>,
     first_certain: Option<NodeIndex>,
 }
@@ -27,7 +27,7 @@ struct Copies<'a> {
 /// Copies of the first of them wait for it: what it changes they find done. They are never worked on at the same time, and with
 /// this order a plan can say of which something will change.
 pub(super) fn edges(nodes: &[NodeFootprint]) -> Vec<AutomaticEdge> {
-    let mut first = HashMap::new();
+    let mut first = NameMap::default();
     let copies = nodes.iter().filter_map(|one| Some((one.copy?, one.node)));
     let edge = |(copy, from)| {
         let on = *first.entry(copy).or_insert(from);
@@ -45,7 +45,7 @@ pub(crate) fn may_be_copy(node: &Node) -> bool {
 impl<'a> Providers<'a> {
     pub(super) fn of(graph: &'a Graph, uses: impl Iterator<Item = Use>) -> Self {
         let mut providers = Self::default();
-        let mut places = HashMap::new();
+        let mut places = NameMap::default();
         for one in uses {
             let node = graph.node(one.node);
             providers.any_certain |= one.certain;

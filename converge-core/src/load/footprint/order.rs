@@ -6,7 +6,6 @@
 //!
 //! Of the phases before its own, a node waits for the last one that is there in every run: that one waits for those before it.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::copies::Providers;
@@ -14,13 +13,14 @@ use super::trees;
 use super::uses::{Phase, Use, Uses};
 use crate::graph::{AutomaticEdge, Graph, NodeIndex};
 use crate::types::footprint::Thing;
+use crate::types::hash::NameMap;
 use crate::types::id::NodeId;
 
 const PHASES: [Phase; 5] = [Phase::Made, Phase::Filled, Phase::Changed, Phase::Permitted, Phase::Used];
 
 /// All edges that follow from footprints.
 pub(super) fn edges(graph: &Graph, uses: &Uses<'_>) -> Vec<AutomaticEdge> {
-    let mut orderer = Orderer { graph, uses, around: HashMap::new(), edges: Vec::new() };
+    let mut orderer = Orderer { graph, uses, around: NameMap::default(), edges: Vec::new() };
     for (thing, of_thing) in uses.things() {
         orderer.within(thing, of_thing);
         if thing.is_path() {
@@ -38,7 +38,7 @@ struct Orderer<'a> {
     graph: &'a Graph,
     uses: &'a Uses<'a>,
     /// What everything directly in a folder waits for, and what waits for it.
-    around: HashMap<&'a str, Rc<Around<'a>>>,
+    around: NameMap<&'a str, Rc<Around<'a>>>,
     edges: Vec<AutomaticEdge>,
 }
 

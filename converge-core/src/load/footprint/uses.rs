@@ -1,10 +1,9 @@
 //! What each node does to each thing.
 
-use std::collections::HashMap;
-
 use super::node::NodeFootprint;
 use crate::graph::NodeIndex;
 use crate::types::footprint::{Claim, Thing, Verb, aspect};
+use crate::types::hash::NameMap;
 
 /// At which point in the life of a thing a resource works with it. A later phase waits for an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,16 +69,17 @@ pub(super) struct Uses<'a> {
     /// The uses of all things, those of one beside each other: nearly every thing has one.
     grouped: Vec<Use>,
     /// Where a path is among the things.
-    paths: HashMap<&'a str, usize>,
+    paths: NameMap<&'a str, usize>,
     /// The same for everything else, by kind and name.
-    others: HashMap<(&'static str, &'a str), usize>,
+    others: NameMap<(&'static str, &'a str), usize>,
     /// Whole trees, by the path of their root.
     pub(super) trees: Vec<(&'a Thing, TreeUse)>,
 }
 
 impl<'a> Uses<'a> {
     pub(super) fn of(footprints: &'a [NodeFootprint]) -> Self {
-        let mut uses = Self { paths: HashMap::with_capacity(footprints.len()), ..Self::default() };
+        let mut uses = Self::default();
+        uses.paths.reserve(footprints.len());
         // The uses of a thing, where it is among the things. While they are collected, a thing knows the last of its own.
         let mut all: Vec<(usize, Use)> = Vec::with_capacity(footprints.len());
         for one in footprints {

@@ -1,0 +1,64 @@
+//! Hash tables of names: of nodes, parameters and things, which a load looks up again and again.
+//!
+//! The hasher of the standard library costs more than all else of such a look. This one is weaker: who knew its seed could write
+//! names that all meet in one place of a table, and make a load take for ever. Names come from modules, which may be those of a
+//! stranger. So the seed is 64 bits of what the system gives for chance, others in each process, and each table stirs in a number
+//! of its own. Record 0045 tells more.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use foldhash::SharedSeed;
+use foldhash::fast::{FoldHasher, SeedableRandomState};
+use indexmap::IndexMap;
+
+pub(crate) type NameMap<K, V> = HashMap<K, V, NameHasher>;
+pub(crate) type NameSet<T> = HashSet<T, NameHasher>;
+pub(crate) type NameIndexMap<K, V> = IndexMap<K, V, NameHasher>;
+
+/// Hashes the names of one table.
+#[derive(Clone, Debug)]
+pub(crate) struct NameHasher(SeedableRandomState);
+
+impl Default for NameHasher {
+    fn default() -> Self {
+        // The keys of the standard library come from the system. It gives them only to its own hasher.
+        static SECRET: LazyLock<SharedSeed> =
+            LazyLock::new(|| SharedSeed::from_u64(RandomState::new().hash_one(0)));
+        static TABLES: AtomicU64 = AtomicU64::new(0);
+        Self(SeedableRandomState::with_seed(TABLES.fetch_add(STRIDE, Ordering::Relaxed), &SECRET))
+    }
+}
+
+/// The numbers of tables differ in about half of their bits: 2 to the 64, divided by the golden ratio.
+const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl BuildHasher for NameHasher {
+    type Hasher = FoldHasher<'static>;
+
+    fn build_hasher(&self) -> Self::Hasher {
+        self.0.build_hasher()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_table_has_a_seed_of_its_own() {
+        let hashes: HashSet<u64> =
+            (0..100).map(|_| NameHasher::default().hash_one("root/param.dir")).collect();
+        assert_eq!(hashes.len(), 100);
+    }
+
+    #[test]
+    fn a_table_finds_by_a_part_what_it_has_by_the_whole() {
+        let mut table: NameMap<String, usize> = NameMap::default();
+        table.extend((0..1000).map(|number| (number.to_string(), number)));
+        assert_eq!(table.get("999"), Some(&999));
+        assert_eq!(table.clone().get("0"), Some(&0));
+    }
+}
