@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::characters::{blanks, is_name_part, is_name_start, name_len, number_len};
+use super::common_names::CommonNames;
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::{heredoc, quoted};
 
@@ -43,6 +44,8 @@ pub(super) struct Lexer<'a> {
     pub(super) errors: Vec<SyntaxError>,
     /// The problems of the token that was only looked at.
     pending: Vec<SyntaxError>,
+    /// The names that were read.
+    pub(super) names: CommonNames<'a>,
     /// How many tokens were scanned, those that were scanned again counted again.
     #[cfg(test)]
     pub(super) scanned: usize,

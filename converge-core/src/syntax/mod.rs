@@ -4,6 +4,7 @@
 //! So the parser is our own (`parser`, and `expression` for what is computed), and goes over the text once.
 
 mod characters;
+mod common_names;
 mod error;
 mod expression;
 mod format;

@@ -25,6 +25,10 @@ pub(super) fn parse(raw: &str) -> Result<ExpressionKind, SyntaxErrorKind> {
     } else {
         (10, digits)
     };
+    // Most numbers are short.
+    if base == 10 && digits.len() < 19 && raw.len() == digits.len() {
+        return Ok(ExpressionKind::Int { value: text.parse().map_err(|_| range())?, base: 10 });
+    }
     let size = i128::from_str_radix(text, base).map_err(|_| range())?;
     let value = i64::try_from(if raw.starts_with('-') { -size } else { size }).map_err(|_| range())?;
     Ok(ExpressionKind::Int { value, base: u8::try_from(base).unwrap_or(10) })

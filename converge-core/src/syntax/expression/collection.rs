@@ -6,7 +6,7 @@ use super::cursor::{Newlines, begins_for};
 use super::parser::{ErrorReported, ParsedNode, Parser};
 use crate::syntax::error::{SyntaxErrorKind, shorten};
 use crate::syntax::names::Names;
-use crate::syntax::tree::{Computed, Expression, ExpressionKind, For, Name, byte_range};
+use crate::syntax::tree::{Computed, Expression, ExpressionKind, For, Name};
 
 /// What is before the value of a map's entry.
 enum Key {
@@ -123,7 +123,7 @@ impl Parser<'_, '_> {
             }
             [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..] => Ok((Key::Computed(self.literal()?.expression), 0)),
             _ => match self.cursor.key() {
-                Some((name, at)) => Ok((Key::Name(Name { text: name.into(), range: byte_range(&at) }), 0)),
+                Some((name, at)) => Ok((Key::Name(self.cursor.name_at(name, &at)), 0)),
                 None => self.close(open, '}', "a name").and(Err(ErrorReported)),
             },
         }
@@ -189,7 +189,7 @@ impl Parser<'_, '_> {
 
     fn variable(&mut self) -> Result<Name, ErrorReported> {
         match self.cursor.name() {
-            Some((name, at)) => Ok(Name { text: name.into(), range: byte_range(&at) }),
+            Some((name, at)) => Ok(self.cursor.name_at(name, &at)),
             None => self.bad_for("the name of a variable"),
         }
     }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::syntax::characters::{Blanks, blanks, is_name_start, name_len, simple_name_len};
 use crate::syntax::error::{SyntaxError, SyntaxErrorKind, shorten};
 use crate::syntax::lexer::{Lexer, Token};
+use crate::syntax::tree::{Name, byte_range};
 
 const OPERATORS: [&str; 7] = ["||", "&&", "==", "!=", "<=", ">=", "=>"];
 
@@ -24,8 +25,8 @@ pub(super) struct Cursor<'l, 'a> {
     pub(super) at: usize,
     /// What was read last.
     pub(super) last: Range<usize>,
-    /// What is ahead of `at`, which several rules ask for.
-    seen: Option<Ahead<'a>>,
+    /// What is ahead of `at`. Nearly every rule asks for it.
+    seen: Ahead<'a>,
     pub(super) newlines: Newlines,
 }
 
@@ -38,9 +39,22 @@ struct Ahead<'a> {
     rest: &'a str,
 }
 
+impl<'a> Ahead<'a> {
+    fn of(text: &'a str, at: usize) -> Self {
+        let text = text.get(at..).unwrap_or("");
+        if text.as_bytes().first().is_some_and(|first| *first > b'/') {
+            // Neither space nor a comment.
+            return Self { start: at, line_ended: false, rest: text };
+        }
+        let Blanks { length, line_ended, .. } = blanks(text);
+        Self { start: at + length, line_ended, rest: text.get(length..).unwrap_or("") }
+    }
+}
+
 impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn new(lexer: &'l mut Lexer<'a>, at: usize, after: Range<usize>, newlines: Newlines) -> Self {
-        Self { lexer, at, last: after, seen: None, newlines }
+        let seen = Ahead::of(lexer.text, at);
+        Self { lexer, at, last: after, seen, newlines }
     }
 
     /// Sets how line ends are taken from here on; gives what was before.
@@ -57,36 +71,25 @@ impl<'l, 'a> Cursor<'l, 'a> {
         shorten(self.lexer.slice(range))
     }
 
-    fn look(&mut self) -> Ahead<'a> {
-        if let Some(seen) = self.seen {
-            return seen;
-        }
-        let text = self.lexer.text.get(self.at..).unwrap_or("");
-        let Blanks { length, line_ended, .. } = blanks(text);
-        let ahead = Ahead { start: self.at + length, line_ended, rest: text.get(length..).unwrap_or("") };
-        *self.seen.insert(ahead)
-    }
-
     /// The next bytes that are not space, line ends counted as `newlines` says or not.
-    pub(super) fn ahead(&mut self, length: usize) -> Range<usize> {
-        let start = self.look().start;
-        start..start + length
+    pub(super) fn ahead(&self, length: usize) -> Range<usize> {
+        self.seen.start..self.seen.start + length
     }
 
     /// Whether the line ends before what is ahead.
-    pub(super) fn line_ended(&mut self) -> bool {
-        self.look().line_ended
+    pub(super) fn line_ended(&self) -> bool {
+        self.seen.line_ended
     }
 
     /// What is ahead; nothing when the expression ends with its line.
-    pub(super) fn rest(&mut self) -> &'a str {
-        let ahead = self.look();
-        if self.newlines == Newlines::Terminate && ahead.line_ended { "" } else { ahead.rest }
+    #[inline]
+    pub(super) fn rest(&self) -> &'a str {
+        if self.seen.line_ended && self.newlines == Newlines::Terminate { "" } else { self.seen.rest }
     }
 
     /// What is ahead, in the next line too.
-    pub(super) fn rest_of_file(&mut self) -> &'a str {
-        self.look().rest
+    pub(super) fn rest_of_file(&self) -> &'a str {
+        self.seen.rest
     }
 
     pub(super) fn advance(&mut self, length: usize) -> Range<usize> {
@@ -96,7 +99,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
 
     fn moved(&mut self, range: Range<usize>) -> Range<usize> {
         self.at = range.end;
-        self.seen = None;
+        self.seen = Ahead::of(self.lexer.text, self.at);
         self.last = range.clone();
         range
     }
@@ -105,12 +108,13 @@ impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn skip_line_end(&mut self) {
         if self.line_ended() && !self.item_ahead() {
             self.at = self.ahead(0).start;
-            self.seen = None;
+            self.seen = Ahead::of(self.lexer.text, self.at);
         }
     }
 
+    #[inline]
     pub(super) fn eat(&mut self, symbol: &str) -> Option<Range<usize>> {
-        self.rest().starts_with(symbol).then(|| self.advance(symbol.len()))
+        self.rest().as_bytes().starts_with(symbol.as_bytes()).then(|| self.advance(symbol.len()))
     }
 
     pub(super) fn eat_word(&mut self, word: &str) -> Option<Range<usize>> {
@@ -122,6 +126,11 @@ impl<'l, 'a> Cursor<'l, 'a> {
     pub(super) fn name(&mut self) -> Option<(&'a str, Range<usize>)> {
         let name = name(self.rest())?;
         Some((name, self.advance(name.len())))
+    }
+
+    /// A name that was read, as the tree has it.
+    pub(super) fn name_at(&mut self, name: &'a str, at: &Range<usize>) -> Name {
+        Name { text: self.lexer.names.word(name), range: byte_range(at) }
     }
 
     /// Reads a name with dots, as maps have them.
@@ -151,7 +160,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     }
 
     /// The word ahead, unless it is the name of the next item.
-    pub(super) fn word(&mut self) -> Option<&'a str> {
+    pub(super) fn word(&self) -> Option<&'a str> {
         let rest = self.rest();
         let word = name(rest)?;
         let item = rest[word.len()..].trim_start_matches([' ', '\t']).starts_with(['=', '{']);
@@ -159,7 +168,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     }
 
     /// The token ahead, and what it is called.
-    pub(super) fn found(&mut self) -> (Range<usize>, String) {
+    pub(super) fn found(&self) -> (Range<usize>, String) {
         let rest = self.rest();
         let length = match rest.chars().next() {
             None if self.rest_of_file().is_empty() => return (self.ahead(0), "end of file".to_owned()),
@@ -173,7 +182,7 @@ impl<'l, 'a> Cursor<'l, 'a> {
     }
 
     /// Whether a line that can only be the next attribute or block is ahead.
-    pub(super) fn item_ahead(&mut self) -> bool {
+    pub(super) fn item_ahead(&self) -> bool {
         if !self.line_ended() {
             return false;
         }
@@ -188,10 +197,11 @@ impl<'l, 'a> Cursor<'l, 'a> {
 }
 
 fn name(rest: &str) -> Option<&str> {
-    if !rest.starts_with(is_name_start) {
-        return None;
-    }
-    Some(&rest[..simple_name_len(rest)])
+    let begins = match rest.as_bytes().first()? {
+        first @ ..0x80 => first.is_ascii_alphabetic() || *first == b'_',
+        _ => rest.starts_with(is_name_start),
+    };
+    begins.then(|| &rest[..simple_name_len(rest)])
 }
 
 /// Whether `for` and a name are the first in brackets; `rest` begins after the bracket.

@@ -10,7 +10,7 @@ use crate::syntax::limits::MAX_ERRORS;
 use crate::syntax::tree::{Computed, Expression, ExpressionKind, Name, SplatStep, byte_range};
 use crate::syntax::{literal, number};
 
-impl Parser<'_, '_> {
+impl<'a> Parser<'_, 'a> {
     /// An operand with the steps after it.
     pub(super) fn operand(&mut self) -> Result<ParsedNode, ErrorReported> {
         let mut tree = self.primary()?;
@@ -62,15 +62,16 @@ impl Parser<'_, '_> {
     }
 
     /// A word with a meaning, a call, or a name.
-    fn named(&mut self, name: &str, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
+    fn named(&mut self, name: &'a str, at: Range<usize>) -> Result<ParsedNode, ErrorReported> {
         if self.cursor.rest().starts_with('(') {
-            return self.call(Name { text: name.into(), range: byte_range(&at) }, at);
+            let function = self.cursor.name_at(name, &at);
+            return self.call(function, at);
         }
         let kind = match name {
             "true" => ExpressionKind::Bool(true),
             "false" => ExpressionKind::Bool(false),
             "null" => ExpressionKind::Computed(Box::new(Computed::Null)),
-            _ => ExpressionKind::Computed(Box::new(Computed::Name(name.into()))),
+            _ => ExpressionKind::Computed(Box::new(Computed::Name(self.cursor.lexer.names.word(name)))),
         };
         Ok(ParsedNode::leaf(kind, at))
     }
@@ -246,7 +247,7 @@ impl Parser<'_, '_> {
     /// The name, the digits or the `*` after a dot.
     fn step_after_dot(&mut self, dot: &Range<usize>) -> Result<SplatStep, ErrorReported> {
         if let Some((name, at)) = self.cursor.name() {
-            return Ok(SplatStep::Attribute(Name { text: name.into(), range: byte_range(&at) }));
+            return Ok(SplatStep::Attribute(self.cursor.name_at(name, &at)));
         }
         if let Some((digits, at)) = self.cursor.digits() {
             let Ok(value) = digits.parse() else {

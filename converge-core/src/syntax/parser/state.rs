@@ -1,9 +1,7 @@
 //! What the parser knows while it reads a file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::syntax::error::{SyntaxError, SyntaxErrorKind};
 use crate::syntax::lexer::{Lexer, Token};
@@ -43,13 +41,7 @@ pub(in crate::syntax) struct Parser<'a> {
     pub(super) restarts: usize,
     /// The items of the blocks and maps that are open, so that each finished list gets its exact size.
     pub(super) items: Vec<Item>,
-    /// Types of blocks and names of fields, which repeat through the file, are stored once.
-    interned: HashMap<&'a str, Arc<str>>,
-    /// Some of those that were used last: to compare one is cheaper than to hash it.
-    recent: [Option<(&'a str, Arc<str>)>; RECENT],
 }
-
-const RECENT: usize = 32;
 
 impl<'a> Parser<'a> {
     pub(in crate::syntax) fn new(text: &'a str, at: usize) -> Self {
@@ -94,17 +86,7 @@ impl<'a> Parser<'a> {
     /// A name that is likely to be in the file again.
     pub(super) fn common_name(&mut self, token: &Token) -> Name {
         let raw = self.lexer.slice(&token.range);
-        let range = byte_range(&token.range);
-        let first = raw.bytes().next().map_or(0, usize::from);
-        let slot = &mut self.recent[(first + raw.len() * 5) % RECENT];
-        if let Some((known, text)) = slot
-            && *known == raw
-        {
-            return Name { text: Arc::clone(text), range };
-        }
-        let text = Arc::clone(self.interned.entry(raw).or_insert_with(|| name_text(raw).into()));
-        *slot = Some((raw, Arc::clone(&text)));
-        Name { text, range }
+        Name { text: self.lexer.names.field(raw), range: byte_range(&token.range) }
     }
 
     pub(super) fn name_text(&self, token: &Token) -> Cow<'a, str> {
