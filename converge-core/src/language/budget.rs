@@ -77,6 +77,14 @@ impl<'a, E> StepBudget<'a, E> {
         part
     }
 
+    /// Counts steps after which it is time to look, or nothing is left.
+    #[cold]
+    fn spend_last(&self, left: Option<usize>) -> Result<(), OutOfSteps> {
+        // After a failure nothing is left, so that a smaller second try fails too.
+        self.left.set(left.unwrap_or(0));
+        left.map_or_else(|| Err(self.out_of_steps()), |left| self.look(left))
+    }
+
     fn look(&self, left: usize) -> Result<(), OutOfSteps> {
         self.look.set(left.saturating_sub(STEPS_PER_LOOK));
         match self.shared.and_then(WorkBudget::stopped) {
@@ -113,16 +121,15 @@ impl<'a, E> StepBudget<'a, E> {
 }
 
 impl<E: From<OutOfSteps>> StepBudget<'_, E> {
+    #[inline]
     pub(super) fn spend(&self, steps: usize) -> Result<(), E> {
-        let left = self.left.get().checked_sub(steps);
-        // After a failure nothing is left, so that a smaller second try fails too.
-        self.left.set(left.unwrap_or(0));
-        let spent = match left {
-            Some(left) if left >= self.look.get() => Ok(()),
-            Some(left) => self.look(left),
-            None => Err(self.out_of_steps()),
-        };
-        spent.map_err(E::from)
+        match self.left.get().checked_sub(steps) {
+            Some(left) if left >= self.look.get() => {
+                self.left.set(left);
+                Ok(())
+            }
+            left => self.spend_last(left).map_err(E::from),
+        }
     }
 
     /// Counts text that is about to be made.

@@ -8,6 +8,9 @@ use crate::types::value::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 /// Leaves out what is missing because its name is misspelt, which is reported as that. `unknown` are the names that
 /// are no fields, of those outside of blocks.
 pub(super) fn drop_misspelt(errors: &mut Vec<FieldError>, unknown: &[Arc<str>]) {
+    if errors.is_empty() {
+        return;
+    }
     let nested: Vec<ValuePath> = errors
         .iter()
         .filter(|error| matches!(error.kind, FieldErrorKind::UnknownField { .. }))

@@ -62,7 +62,9 @@ impl NodeId {
     /// ```
     pub fn instance(&self, key: &str) -> Self {
         // Most keys are plain.
-        if key.chars().any(|character| matches!(character, '"' | '\\') || character.is_control()) {
+        let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+        let is_special = |character: char| matches!(character, '"' | '\\') || character.is_control();
+        if !key.bytes().all(is_plain) && key.chars().any(is_special) {
             return Self([self.as_str(), &quoted_key(key)].concat().into());
         }
         joined([&self.0, "[\"", key, "\"]"])

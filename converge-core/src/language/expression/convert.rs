@@ -121,9 +121,31 @@ pub(super) fn text(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(value) => Some(if *value { "true" } else { "false" }.into()),
-        Value::Int(_) | Value::Float(_) => Some(number(value).map(number_text)?.into()),
+        Value::Int(value) => Some(int_text(*value)),
+        Value::Float(_) => Some(number(value).map(number_text)?.into()),
         _ => None,
     }
+}
+
+/// A whole number as text, put together where no memory has to be asked for.
+fn int_text(value: i64) -> Arc<str> {
+    // As many digits as there may be, and a sign.
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    let mut rest = value.unsigned_abs();
+    for (place, digit) in digits.iter_mut().enumerate().rev() {
+        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        at = place;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        digits[at] = b'-';
+    }
+    std::str::from_utf8(&digits[at..]).unwrap_or_default().into()
 }
 
 /// A number without an exponent, in as few digits as give it back.

@@ -1,5 +1,7 @@
 //! From the values of fields to a footprint.
 
+use std::ops::Range;
+
 use super::claim::{Claim, Footprint};
 use super::thing::Thing;
 use crate::types::schema::{Field, FootprintRule, NameSource, Schema, Verb};
@@ -20,8 +22,14 @@ impl Footprint {
                 footprint.partial |= is_hidden(&given);
                 footprint.removes |= matches!(&given, Value::String(text) if **text == *word);
             }
+            let mut before: Option<(&FootprintRule, Range<usize>)> = None;
             for rule in &field.footprint {
-                footprint.follow(rule, field, fields, (&given, value));
+                let first = footprint.claims.len();
+                match before.take_if(|(before, _)| names_the_same(before, rule)) {
+                    Some((_, named)) => footprint.claim_again(rule, field, named),
+                    None => footprint.follow(rule, field, fields, (&given, value)),
+                }
+                before = Some((rule, first..footprint.claims.len()));
             }
         }
         footprint
@@ -34,7 +42,7 @@ impl Footprint {
         fields: &[Field],
         (given, value): (&Value, &mut dyn FnMut(usize) -> Option<Value>),
     ) {
-        let mut claim = |name: &str| self.claim(rule, field, name);
+        let mut claim = |name: &str| self.claim(rule, field, name, given);
         let other = match rule.name {
             NameSource::Own(_) if is_hidden(given) => {
                 self.partial = true;
@@ -89,13 +97,29 @@ impl Footprint {
         }
     }
 
-    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str) {
+    fn claim(&mut self, rule: &FootprintRule, field: &Field, name: &str, given: &Value) {
         // Most fields say several things of one name.
         let same = self.claims.last().map(|last| &last.thing);
         let same = same.filter(|thing| thing.kind() == rule.kind && thing.name() == name);
-        let thing = same.cloned().unwrap_or_else(|| Thing::new(rule.kind, name));
+        let thing = same.cloned().unwrap_or_else(|| match given {
+            Value::String(text) if **text == *name => Thing::of_text(rule.kind, text),
+            _ => Thing::new(rule.kind, name),
+        });
         self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
     }
+
+    /// Says of the things of these claims what another rule of the same field says of them.
+    fn claim_again(&mut self, rule: &FootprintRule, field: &Field, named: Range<usize>) {
+        for at in named {
+            let Some(thing) = self.claims.get(at).map(|claim| claim.thing.clone()) else { return };
+            self.claims.push(Claim { verb: rule.verb, thing, aspect: rule.aspect, field: Some(field.name) });
+        }
+    }
+}
+
+/// Whether two rules of a field are about the same things: those that its value names.
+fn names_the_same(a: &FootprintRule, b: &FootprintRule) -> bool {
+    a.kind == b.kind && a.name == b.name && matches!(a.name, NameSource::Own(_))
 }
 
 /// Whether a value, or a part of it, cannot name anything: it is not known, or must not be shown.

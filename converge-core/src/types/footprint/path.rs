@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 /// The path without `.`, doubled slashes and a slash at its end. What `..` leads to depends on links, so it stays.
 pub(super) fn normal(path: &str) -> Cow<'_, str> {
-    let is_part = |part: &&str| !matches!(*part, "" | ".");
-    let root = path.starts_with('/');
-    let inner = path.strip_prefix('/').unwrap_or(path);
-    if !inner.is_empty() && inner.split('/').all(|part| is_part(&part)) {
+    if is_normal(path) {
         return Cow::Borrowed(path);
     }
+    let is_part = |part: &&str| !matches!(*part, "" | ".");
+    let root = path.starts_with('/');
     let mut normal = String::with_capacity(path.len());
     for part in path.split('/').filter(is_part) {
         if root || !normal.is_empty() {
@@ -23,9 +22,26 @@ pub(super) fn normal(path: &str) -> Cow<'_, str> {
     Cow::Owned(normal)
 }
 
+/// Whether each part has a name, as of nearly all paths.
+fn is_normal(path: &str) -> bool {
+    let mut length = 0;
+    let mut is_dot = false;
+    for (at, byte) in path.bytes().enumerate() {
+        if byte != b'/' {
+            is_dot = length == 0 && byte == b'.';
+            length += 1;
+        } else if at > 0 && (length == 0 || is_dot) {
+            return false;
+        } else {
+            length = 0;
+        }
+    }
+    length > 0 && !is_dot
+}
+
 /// The path above a normal one; none above the root and above what has no slash.
 pub(super) fn parent(path: &str) -> Option<&str> {
-    match path.rfind('/')? {
+    match path.bytes().rposition(|byte| byte == b'/')? {
         0 if path.len() == 1 => None,
         0 => Some("/"),
         slash => path.get(..slash),

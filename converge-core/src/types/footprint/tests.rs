@@ -1,4 +1,7 @@
 use super::*;
+use crate::types::convert::FromValue as _;
+use crate::types::schema::Field;
+use crate::types::value::Value;
 
 #[test]
 fn spellings_of_a_path_are_one_name() {
@@ -44,4 +47,33 @@ fn paths_have_paths_above_them() {
 fn things_are_told_in_words() {
     assert_eq!(Thing::new(kind::PATH, "/srv//").to_string(), "`/srv`");
     assert_eq!(Thing::new(kind::VOLUME_GROUP, "data").to_string(), "the volume group `data`");
+}
+
+#[test]
+fn what_several_rules_of_a_field_say_is_said_of_each_of_its_names() {
+    let names = |value, conversion: &_, of, add: &mut dyn FnMut(&str)| {
+        let names = Vec::<String>::from_value(value, conversion).unwrap();
+        names.iter().filter(|name| of == kind::PATH || !name.starts_with('/')).for_each(|name| add(name));
+    };
+    let rule = |verb, kind| FootprintRule::new(verb, kind, None, NameSource::Own(names));
+    let mut field = Field::new::<Vec<String>>("targets", "");
+    field.footprint = vec![
+        rule(Verb::Manages, kind::PATH),
+        rule(Verb::Touches, kind::PATH),
+        rule(Verb::Needs, kind::UNIT),
+        rule(Verb::Needs, kind::PATH),
+    ];
+    let given = Value::List(vec!["/srv//www".into(), "nginx".into()]);
+    let footprint = Footprint::of_fields(&[field], &mut |_| Some(given.clone()));
+    let said = footprint.claims.iter().map(|claim| (claim.verb, claim.thing.to_string()));
+    let expect = [
+        (Verb::Manages, "`/srv/www`"),
+        (Verb::Manages, "`nginx`"),
+        (Verb::Touches, "`/srv/www`"),
+        (Verb::Touches, "`nginx`"),
+        (Verb::Needs, "the unit `nginx`"),
+        (Verb::Needs, "`/srv/www`"),
+        (Verb::Needs, "`nginx`"),
+    ];
+    assert!(said.eq(expect.map(|(verb, thing)| (verb, thing.to_owned()))), "{:?}", footprint.claims);
 }

@@ -17,12 +17,16 @@ pub struct Thing {
 impl Thing {
     /// The thing of this kind and name. Paths and images are brought into one form.
     pub fn new(kind: &'static str, name: &str) -> Self {
-        let name = match kind {
-            kind::PATH => path::normal(name),
-            kind::IMAGE => image::normal(name),
-            _ => Cow::Borrowed(name),
+        Self { kind, name: normal(kind, name).into() }
+    }
+
+    /// The same, of a name that is a text as it is in a value, which is then shared with it.
+    pub(super) fn of_text(kind: &'static str, name: &Arc<str>) -> Self {
+        let name = match normal(kind, name) {
+            Cow::Borrowed(same) if same.len() == name.len() => Arc::clone(name),
+            normal => normal.into(),
         };
-        Self { kind, name: name.into() }
+        Self { kind, name }
     }
 
     /// The file or folder of this path.
@@ -55,6 +59,14 @@ impl Thing {
     pub fn above(&self) -> impl Iterator<Item = &str> {
         let name = if self.is_path() { self.name() } else { "" };
         std::iter::successors(path::parent(name), |path| path::parent(path))
+    }
+}
+
+fn normal<'n>(kind: &'static str, name: &'n str) -> Cow<'n, str> {
+    match kind {
+        kind::PATH => path::normal(name),
+        kind::IMAGE => image::normal(name),
+        _ => Cow::Borrowed(name),
     }
 }
 

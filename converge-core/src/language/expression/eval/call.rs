@@ -42,6 +42,7 @@ impl<'a> Interpreter<'a> {
             (_, Some(function)) => own::call(function, &mut args),
             (_, None) => Ok(Value::Null),
         };
+        self.room = args.into_room();
         match result {
             Ok(value) => {
                 let value = marked(value, secret);
@@ -62,7 +63,8 @@ impl<'a> Interpreter<'a> {
 
     /// The arguments, with those that `...` gives.
     fn arguments(&mut self, call: &'a Call) -> Result<Result<EvaluatedArgs<'a>, Unknown>, ExpressionError> {
-        let mut values = Vec::with_capacity(call.args.len());
+        let mut values = std::mem::take(&mut self.room);
+        values.reserve_exact(call.args.len());
         let mut secret = false;
         for arg in &call.args {
             values.push(self.eval(arg)?);

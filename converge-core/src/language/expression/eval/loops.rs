@@ -32,7 +32,10 @@ impl<'a> Interpreter<'a> {
             Forced::Known(value, secret) => (value, secret),
         };
         let collected = match &node.form {
-            ForForm::List => Collected::List(Vec::new()),
+            ForForm::List => Collected::List(match (&*over, &node.condition) {
+                (Value::List(items), None) => Vec::with_capacity(items.len()),
+                _ => Vec::new(),
+            }),
             ForForm::Map(_) => Collected::Map(IndexMap::new()),
             ForForm::Grouped(_) => Collected::Grouped(IndexMap::new()),
         };
@@ -75,17 +78,29 @@ impl<'a> Interpreter<'a> {
         let secret = accumulator.secret;
         for (key, item) in entries {
             if node.key {
-                self.frame.push(Rc::new(marked(key, secret)));
+                self.set_variable(depth, marked(key, secret));
             }
             let item = copy(item, &self.budget).map_err(|kind| failed(node.over.range(), kind))?;
-            self.frame.push(Rc::new(marked(item, secret)));
+            self.set_variable(depth + usize::from(node.key), marked(item, secret));
             let unknown = self.round(node, accumulator)?;
-            self.frame.truncate(depth);
             if unknown.is_some() {
+                self.frame.truncate(depth);
                 return Ok(unknown);
             }
         }
+        self.frame.truncate(depth);
         Ok(None)
+    }
+
+    /// Sets a variable of the innermost loop. Where nothing has kept the value of the round before, it takes its place.
+    fn set_variable(&mut self, slot: usize, value: Value) {
+        match self.frame.get_mut(slot) {
+            Some(place) => match Rc::get_mut(place) {
+                Some(old) => *old = value,
+                None => *place = Rc::new(value),
+            },
+            None => self.frame.push(Rc::new(value)),
+        }
     }
 
     fn round(

@@ -31,6 +31,8 @@ pub(super) struct Interpreter<'a> {
     values: Vec<Option<Rc<Value>>>,
     /// The variables of the loops that run, outermost first.
     frame: Vec<Rc<Value>>,
+    /// Room for the arguments of the next call.
+    room: Vec<Operand<'a>>,
     budget: Budget<'a>,
     taint: Taint,
     /// In how many `try` and `can` this is.
@@ -66,7 +68,8 @@ impl Expression {
 impl<'a> Interpreter<'a> {
     pub(super) fn new(symbols: &'a [ScopeSymbol], scope: &'a dyn Scope, budget: Budget<'a>) -> Self {
         let values = vec![None; symbols.len()];
-        Self { symbols, scope, values, frame: Vec::new(), budget, taint: Taint::default(), trying: 0 }
+        let (frame, room) = (Vec::new(), Vec::new());
+        Self { symbols, scope, values, frame, room, budget, taint: Taint::default(), trying: 0 }
     }
 
     /// The value of the whole expression.

@@ -47,6 +47,13 @@ impl<'c> Args<'c> {
         Self { function, values, scope, budget }
     }
 
+    /// The room in which the arguments were, for those of another call.
+    pub(crate) fn into_room<'o>(mut self) -> Vec<Operand<'o>> {
+        self.values.clear();
+        // Of nothing into nothing of another lifetime: this keeps the memory.
+        self.values.into_iter().map(|_| Operand::Owned(Value::Null)).collect()
+    }
+
     pub(super) fn count(&self) -> usize {
         self.values.len()
     }

@@ -146,13 +146,16 @@ impl<'a> Executor<'a> {
         let secret = values.iter().any(|value| value.secret);
         let unknown =
             |index: &usize| values.get(*index).is_some_and(|value| matches!(value.data, Data::Unknown(_)));
-        if let Some(value) = Self::order(call).find(unknown).and_then(|index| values.get_mut(index)) {
-            return Ok(std::mem::replace(value, NULL).marked(secret));
-        }
-        if call.function.missing == Missing::Refused
-            && let Some(error) = Self::order(call).find_map(|index| values.get(index)?.absence())
-        {
-            return Err(error.into());
+        let is_there = |value: &Datum| !matches!(value.data, Data::Unknown(_) | Data::Missing(_));
+        if !values.iter().all(is_there) {
+            if let Some(value) = Self::order(call).find(unknown).and_then(|index| values.get_mut(index)) {
+                return Ok(std::mem::replace(value, NULL).marked(secret));
+            }
+            if call.function.missing == Missing::Refused
+                && let Some(error) = Self::order(call).find_map(|index| values.get(index)?.absence())
+            {
+                return Err(error.into());
+            }
         }
         let name = call.function.name;
         let bytes = values.iter().map(text_length).sum();
