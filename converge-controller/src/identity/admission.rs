@@ -66,13 +66,7 @@ impl Scope {
     ///
     /// The pattern has a unit too much that is not `*`, or one too few.
     pub fn admit_pattern(self, resource_type: &Type, pattern: &TenancyPattern) -> Result<(), ScopeError> {
-        let (partition, namespace) = match pattern {
-            TenancyPattern::Cluster => (None, None),
-            TenancyPattern::Partition(partition) => (Some(partition.as_str()), None),
-            TenancyPattern::Namespace(partition, namespace) => {
-                (Some(partition.as_str()), Some(namespace.as_str()))
-            }
-        };
+        let [partition, namespace] = pattern.units();
         self.admit_units(resource_type, partition, namespace)
     }
 

@@ -94,7 +94,7 @@ pub enum MetadataError {
         text: String,
     },
     /// A note has a key that means something to the service.
-    #[error("metadata {key:?} is set by the service")]
+    #[error("metadata {key:?} is no note: finalizers and the mark for deletion have functions of their own")]
     Reserved {
         /// The key.
         key: String,

@@ -12,7 +12,7 @@ use crate::registry::{Registration, RegistryError, TypeRegistry};
 use crate::resource::Resource;
 use crate::storage::{Backend, CommitError, Fence, Unavailable};
 
-use super::error::{FailedPrecondition, InvalidArgument, ServiceError};
+use super::error::{FailedPrecondition, InvalidArgument, PermissionDenied, ServiceError};
 use super::tenancy::complete;
 
 /// Resources with rules, over a store without. It is cheap to clone.
@@ -95,8 +95,13 @@ impl Service {
 
     /// What is known of a type.
     pub(super) fn registration(&self, resource_type: &Type) -> Result<&Registration, InvalidArgument> {
-        let unknown = || InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone() };
-        self.0.types.get(resource_type).ok_or_else(unknown)
+        self.0.types.get(resource_type).ok_or_else(|| self.unknown(resource_type))
+    }
+
+    /// The refusal of a type that is not registered.
+    pub(super) fn unknown(&self, resource_type: &Type) -> InvalidArgument {
+        let others = self.0.types.versions(resource_type).map(|other| other.resource_type.clone()).collect();
+        InvalidArgument::TypeNotRegistered { resource_type: resource_type.clone(), others }
     }
 }
 
@@ -163,19 +168,23 @@ impl Client {
         stored.and_then(|stored| self.service.types().get(&stored.id.resource_type)).unwrap_or(asked)
     }
 
-    /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written.
+    /// Checks that the caller may write a resource: the stored one or, where there is none, what is to be written. A
+    /// refusal names it as it was asked for.
     pub(super) fn may_write(
         &self,
         registration: &Registration,
         resource: &Resource,
+        asked: &Id,
     ) -> Result<(), ServiceError> {
         match registration.hooks.authorize_write(self.authorizer(), resource) {
             Access::Allow => Ok(()),
-            Access::Deny | Access::NeedResource => Err(denied(Verb::Write, &resource.id.resource_type)),
+            Access::Deny | Access::NeedResource => Err(denied(Verb::Write, asked)),
         }
     }
 }
 
-pub(super) fn denied(verb: Verb, resource_type: &Type) -> ServiceError {
-    ServiceError::PermissionDenied { verb, resource_type: resource_type.clone() }
+/// The refusal of what was asked for.
+pub(super) fn denied(verb: Verb, asked: &Id) -> ServiceError {
+    let (resource_type, name) = (asked.resource_type.clone(), Some(asked.name.clone()));
+    Box::new(PermissionDenied { verb, resource_type, tenancy: asked.tenancy.clone().into(), name }).into()
 }

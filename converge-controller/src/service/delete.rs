@@ -40,14 +40,13 @@ impl Client {
             match registration {
                 Some(asked) => {
                     let deciding = self.deciding(asked, stored.as_deref());
-                    self.may_write(deciding, stored.as_deref().unwrap_or(&bare))?;
+                    self.may_write(deciding, stored.as_deref().unwrap_or(&bare), &id)?;
                 }
                 None if self.authorizer().may(Verb::Write, &id) => {}
-                None => return Err(denied(Verb::Write, &id.resource_type)),
+                None => return Err(denied(Verb::Write, &id)),
             }
             let Some(stored) = stored else {
-                let resource_type = id.resource_type;
-                let unknown = || InvalidArgument::TypeNotRegistered { resource_type }.into();
+                let unknown = || self.service.unknown(&id.resource_type).into();
                 return if registration.is_some() { Ok(()) } else { Err(unknown()) };
             };
             if is_always_there(&id) {

@@ -1,7 +1,9 @@
 //! Why the service refuses.
 
+use std::fmt;
+
 use crate::authorize::Verb;
-use crate::identity::{Id, ScopeError, Type, Uid, Unit};
+use crate::identity::{Id, Name, ScopeError, TenancyPattern, Type, Uid, Unit};
 use crate::registry::Cause;
 use crate::storage::{InvalidTransaction, ReadError, Unavailable, WatchClosed};
 
@@ -43,13 +45,8 @@ pub enum ServiceError {
     #[error(transparent)]
     FailedPrecondition(#[from] FailedPrecondition),
     /// The caller may not.
-    #[error("the caller may not {verb} {resource_type}")]
-    PermissionDenied {
-        /// What it wanted to do.
-        verb: Verb,
-        /// To resources of which type.
-        resource_type: Type,
-    },
+    #[error(transparent)]
+    PermissionDenied(#[from] Box<PermissionDenied>),
     /// The store cannot be asked.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
@@ -75,9 +72,53 @@ impl ServiceError {
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::Aborted(_) => ErrorKind::Aborted,
             Self::FailedPrecondition(_) => ErrorKind::FailedPrecondition,
-            Self::PermissionDenied { .. } => ErrorKind::PermissionDenied,
+            Self::PermissionDenied(_) => ErrorKind::PermissionDenied,
             Self::Unavailable(_) => ErrorKind::Unavailable,
             Self::Mutate { .. } | Self::Transaction(_) => ErrorKind::Internal,
+        }
+    }
+}
+
+/// The caller may not. It says what was asked for, and nothing of what there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the caller may not {verb} {}: its token needs a rule for {verb} of {resource_type} in {}, and the type may ask for more",
+    AskedFor(.resource_type, .tenancy, .name.as_ref()), Place(.tenancy)
+)]
+pub struct PermissionDenied {
+    /// What it wanted to do.
+    pub verb: Verb,
+    /// To resources of which type.
+    pub resource_type: Type,
+    /// Of which tenancy.
+    pub tenancy: TenancyPattern,
+    /// Of which name; a list has none.
+    pub name: Option<Name>,
+}
+
+/// A resource, or all of a tenancy.
+struct AskedFor<'a>(&'a Type, &'a TenancyPattern, Option<&'a Name>);
+
+impl fmt::Display for AskedFor<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(resource_type, tenancy, name) = self;
+        write!(f, "{resource_type}")?;
+        for unit in tenancy.units().into_iter().flatten() {
+            write!(f, "/{unit}")?;
+        }
+        name.map_or(Ok(()), |name| write!(f, "/{name}"))
+    }
+}
+
+/// The tenancy in which a rule has to allow something.
+struct Place<'a>(&'a TenancyPattern);
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.units() {
+            [Some(partition), Some(namespace)] => write!(f, "namespace {partition}/{namespace}"),
+            [Some(partition), None] => write!(f, "partition {partition}"),
+            [None, _] => f.write_str("the cluster"),
         }
     }
 }
@@ -120,7 +161,9 @@ pub enum FailedPrecondition {
         id: Box<Id>,
     },
     /// The client works in the name of a lease that it does not have any more.
-    #[error("the lease in whose name this is done is not held any more")]
+    #[error(
+        "nothing was written: the lease in whose name it would be is not held any more, and whoever holds it goes on"
+    )]
     LeaseLost,
 }
 
@@ -132,10 +175,12 @@ fn uid(id: &Id) -> String {
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidArgument {
     /// Nobody registered the type.
-    #[error("resource type {resource_type} not registered")]
+    #[error("resource type {resource_type} not registered{}", Registered(.others))]
     TypeNotRegistered {
         /// The type.
         resource_type: Type,
+        /// The other versions of its group that are.
+        others: Vec<Type>,
     },
     /// The tenancy does not fit the type.
     #[error(transparent)]
@@ -185,7 +230,7 @@ pub enum InvalidArgument {
         source: Cause,
     },
     /// It is stored with another version of its group.
-    #[error("{id} was asked for as {requested}, and is stored as {stored}")]
+    #[error("{id} was asked for as {requested}, and is stored as {stored}: ask for that")]
     GroupVersion {
         /// What was asked for.
         id: Box<Id>,
@@ -195,7 +240,9 @@ pub enum InvalidArgument {
         stored: Type,
     },
     /// A write would change a status.
-    #[error("the status of {id} can only be set by write_status")]
+    #[error(
+        "the status of {id} can only be set by write_status: leave it out, or give it back as it was read"
+    )]
     StatusByWrite {
         /// The resource.
         id: Box<Id>,
@@ -225,20 +272,20 @@ pub enum InvalidArgument {
         problem: OwnerProblem,
     },
     /// The partition or namespace does not exist.
-    #[error("{unit} {name:?} does not exist")]
+    #[error("{unit} {:?} does not exist: create {id} first", .id.name.as_str())]
     NoSuchTenancy {
         /// Which of both.
         unit: Unit,
-        /// What it is called.
-        name: String,
+        /// The resource that stands for it.
+        id: Box<Id>,
     },
     /// The partition or namespace is marked for deletion.
-    #[error("{unit} {name:?} is being deleted: nothing can be created or changed in it")]
+    #[error("{unit} {:?} is being deleted: nothing can be created or changed in it until {id} is made anew", .id.name.as_str())]
     TenancyGoes {
         /// Which of both.
         unit: Unit,
-        /// What it is called.
-        name: String,
+        /// The resource that stands for it.
+        id: Box<Id>,
     },
 }
 
@@ -246,34 +293,44 @@ pub enum InvalidArgument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MarkProblem {
     /// A resource is created with it.
-    #[error("cannot be created with a deletionTimestamp")]
+    #[error("cannot be created with a deletionTimestamp: leave it out")]
     OnCreation,
     /// Somebody marks a resource that nobody has to finalize.
     #[error("has no finalizers, so that a deletionTimestamp would never end: use delete")]
     WithoutFinalizers,
     /// Somebody marks a resource, and changes its notes or finalizers.
-    #[error("is marked for deletion by this write, which cannot modify metadata beside that")]
+    #[error(
+        "is marked for deletion by this write, which cannot modify metadata beside that: change it first, or use delete"
+    )]
     WithMetadata,
     /// Somebody marks a resource, and changes its data.
-    #[error("is marked for deletion by this write, which cannot modify data")]
+    #[error(
+        "is marked for deletion by this write, which cannot modify data: change them first, or use delete"
+    )]
     WithData,
     /// The mark is taken away.
-    #[error("is marked for deletion: cannot remove deletionTimestamp")]
+    #[error("is marked for deletion: cannot remove deletionTimestamp, as no deletion is taken back")]
     Removed,
     /// The mark is changed.
-    #[error("is marked for deletion: cannot modify deletionTimestamp")]
+    #[error("is marked for deletion: cannot modify deletionTimestamp; leave it as it was read")]
     Changed,
     /// Nothing is changed.
-    #[error("cannot no-op write resource marked for deletion")]
+    #[error(
+        "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed"
+    )]
     NoChange,
     /// A finalizer is added, or replaced.
     #[error("is marked for deletion: expected at least one finalizer to be removed, and none added")]
     FinalizerAdded,
     /// The notes are changed.
-    #[error("is marked for deletion: cannot modify metadata")]
+    #[error(
+        "is marked for deletion: cannot modify metadata; all that can be written is that a finalizer is removed"
+    )]
     FrozenMetadata,
     /// The data are changed.
-    #[error("is marked for deletion: cannot modify data")]
+    #[error(
+        "is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed"
+    )]
     FrozenData,
 }
 
@@ -281,10 +338,10 @@ pub enum MarkProblem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnerProblem {
     /// There is none such.
-    #[error("does not exist")]
+    #[error("does not exist: create it first, or leave its uid out if it was made anew")]
     Missing,
     /// It is another one than the resource has had from the start.
-    #[error("the owner cannot be changed")]
+    #[error("the owner cannot be changed: delete the resource, and create it with the other one")]
     Changed,
     /// It is the resource itself.
     #[error("a resource cannot own itself")]
@@ -294,10 +351,26 @@ pub enum OwnerProblem {
     Tenancy,
 }
 
+/// Other versions of a type, as far as there are any.
+struct Registered<'a>(&'a [Type]);
+
+impl fmt::Display for Registered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(", in no version: its package has to be registered with the service");
+        }
+        f.write_str(": ask for it as ")?;
+        for (at, other) in self.0.iter().enumerate() {
+            write!(f, "{}{other}", if at == 0 { "" } else { " or " })?;
+        }
+        Ok(())
+    }
+}
+
 struct OwnerShown<'a>(Option<&'a Id>);
 
-impl std::fmt::Display for OwnerShown<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for OwnerShown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(id) => write!(f, "{id}"),
             None => f.write_str("is absent"),

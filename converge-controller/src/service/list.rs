@@ -8,8 +8,8 @@ use crate::registry::Registration;
 use crate::resource::Resource;
 use crate::storage::{Consistency, Query};
 
-use super::client::{Client, denied};
-use super::error::{InvalidArgument, ServiceError};
+use super::client::Client;
+use super::error::{InvalidArgument, PermissionDenied, ServiceError};
 use super::request::List;
 use super::tenancy::complete_pattern;
 
@@ -59,7 +59,8 @@ impl Client {
         check_prefix(&list.name_prefix)?;
         let access = registration.hooks.authorize_list(self.authorizer(), resource_type, &tenancy);
         if access != Access::Allow {
-            return Err(denied(Verb::List, resource_type));
+            let (verb, resource_type) = (Verb::List, resource_type.clone());
+            return Err(Box::new(PermissionDenied { verb, resource_type, tenancy, name: None }).into());
         }
         Ok(Query::new(resource_type, tenancy).with_prefix(&*list.name_prefix))
     }

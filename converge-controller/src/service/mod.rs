@@ -26,7 +26,8 @@ mod write;
 
 pub use client::{Client, Service};
 pub use error::{
-    Aborted, ErrorKind, FailedPrecondition, InvalidArgument, MarkProblem, OwnerProblem, ServiceError,
+    Aborted, ErrorKind, FailedPrecondition, InvalidArgument, MarkProblem, OwnerProblem, PermissionDenied,
+    ServiceError,
 };
 pub use request::{List, StatusUpdate};
 pub use selector::{MetadataSelector, SelectorError};

@@ -21,7 +21,7 @@ impl Client {
         let (registration, id) = self.resolve(id)?;
         let authorize =
             |resource: Option<&Resource>| registration.hooks.authorize_read(self.authorizer(), &id, resource);
-        let denied = || denied(Verb::Read, &id.resource_type);
+        let denied = || denied(Verb::Read, &id);
         let first = authorize(None);
         if first == Access::Deny {
             return Err(denied());
@@ -36,7 +36,7 @@ impl Client {
                 Some(stored) => authorize(Some(stored)) == Access::Allow,
                 // That there is nothing to look at is not to be told to whom it may not concern. Whoever may write it
                 // would learn it by that; a controller has to learn it.
-                None => self.may_write(registration, &Resource::new(id.clone())).is_ok(),
+                None => self.may_write(registration, &Resource::new(id.clone()), &id).is_ok(),
             };
             if !allowed {
                 return Err(match read {

@@ -35,7 +35,7 @@ impl Client {
             let stored = self.backend().find(&name, Consistency::Strong).await?;
             let bare = Resource::new(id.clone());
             let deciding = self.deciding(registration, stored.as_deref());
-            self.may_write(deciding, stored.as_deref().unwrap_or(&bare))?;
+            self.may_write(deciding, stored.as_deref().unwrap_or(&bare), &id)?;
             let Some(stored) = stored else {
                 let units = TenancyUnit::of(&id.tenancy);
                 return Err(match TenancyUnit::problem(self.backend(), &units).await? {
@@ -82,11 +82,14 @@ impl Client {
 fn check(status: &Status) -> Result<(), InvalidArgument> {
     let error = |path: String, problem| Err(InvalidArgument::Status { path, problem });
     if status.updated_at.is_some() {
-        return error("status.updated_at".to_owned(), "is set by the service");
+        return error("status.updated_at".to_owned(), "is set by the service: leave it out");
     }
     for (place, condition) in status.conditions.iter().enumerate() {
         if condition.condition_type.is_empty() {
-            return error(format!("status.conditions[{place}].type"), "cannot be empty");
+            return error(
+                format!("status.conditions[{place}].type"),
+                "cannot be empty: it is what a condition is found by",
+            );
         }
     }
     Ok(())

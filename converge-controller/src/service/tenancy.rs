@@ -99,7 +99,6 @@ pub(super) fn defaults_of(tenancy: &Tenancy, caller: &TenancyDefaults) -> Tenanc
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TenancyUnit {
     pub(super) unit: Unit,
-    pub(super) name: String,
     /// The resource that stands for it.
     pub(super) id: Id,
 }
@@ -125,16 +124,16 @@ impl TenancyUnit {
     fn new(unit: Unit, name: &str, tenancy: Tenancy) -> Option<Self> {
         // The rule of a partition and of a namespace is that of a name.
         let id_name: Name = name.parse().ok()?;
-        Some(Self { unit, name: name.to_owned(), id: Id::new(type_of(unit).clone(), tenancy, id_name) })
+        Some(Self { unit, id: Id::new(type_of(unit).clone(), tenancy, id_name) })
     }
 
     /// The refusal for a unit that is not there, or is going.
     fn refusal(&self, stored: Option<&Resource>) -> Option<InvalidArgument> {
-        let (unit, name) = (self.unit, self.name.clone());
+        let (unit, id) = (self.unit, || Box::new(self.id.clone()));
         match stored {
-            None => Some(InvalidArgument::NoSuchTenancy { unit, name }),
+            None => Some(InvalidArgument::NoSuchTenancy { unit, id: id() }),
             Some(stored) if stored.metadata.is_marked_for_deletion() => {
-                Some(InvalidArgument::TenancyGoes { unit, name })
+                Some(InvalidArgument::TenancyGoes { unit, id: id() })
             }
             Some(_) => None,
         }

@@ -94,7 +94,7 @@ impl Client {
             Ok(admitted) => (admitted, None),
             Err(refusal) => (given.clone(), Some(refusal)),
         };
-        self.may_write(registration, &admitted)?;
+        self.may_write(registration, &admitted, &admitted.id)?;
         Ok(Candidate { given, admitted, refusal })
     }
 
@@ -102,7 +102,7 @@ impl Client {
     /// be able to go, so whoever may write it may remove its finalizers.
     fn admit_unknown(&self, given: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
         if !self.authorizer().may(Verb::Write, &given.id) {
-            return Err(denied(Verb::Write, &given.id.resource_type));
+            return Err(denied(Verb::Write, &given.id));
         }
         Ok(Candidate { admitted: given.clone(), given, refusal: Some(unknown.into()) })
     }

@@ -22,7 +22,7 @@ pub use pattern::{Selector, TenancyPattern};
 /// assert_eq!(Tenancy::from_units("eu", "web")?.scope(), Scope::Namespace);
 /// assert_eq!(
 ///     Tenancy::from_units("", "web").unwrap_err().to_string(),
-///     "namespace \"web\" is given without its partition"
+///     "namespace \"web\" is given without its partition: say which, as default"
 /// );
 /// # Ok::<(), converge_controller::TenancyError>(())
 /// ```
@@ -44,7 +44,7 @@ pub enum TenancyError {
     #[error(transparent)]
     Name(#[from] InvalidName),
     /// There is a namespace, but nothing says of which partition.
-    #[error("namespace {namespace:?} is given without its partition")]
+    #[error("namespace {namespace:?} is given without its partition: say which, as default")]
     NamespaceWithoutPartition {
         /// The namespace.
         namespace: String,

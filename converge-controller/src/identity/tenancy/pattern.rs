@@ -79,6 +79,15 @@ impl TenancyPattern {
         }
     }
 
+    /// Partition and namespace as texts, as far as it has them.
+    pub(crate) fn units(&self) -> [Option<&str>; 2] {
+        match self {
+            Self::Cluster => [None, None],
+            Self::Partition(partition) => [Some(partition.as_str()), None],
+            Self::Namespace(partition, namespace) => [Some(partition.as_str()), Some(namespace.as_str())],
+        }
+    }
+
     /// How much of a tenancy the resources that are meant have.
     pub fn scope(&self) -> Scope {
         match self {

@@ -17,7 +17,7 @@ fn units() {
     check("", "", Ok(Scope::Cluster));
     check("p", "", Ok(Scope::Partition));
     check("p", "n", Ok(Scope::Namespace));
-    check("", "n", Err("namespace \"n\" is given without its partition"));
+    check("", "n", Err("namespace \"n\" is given without its partition: say which, as default"));
     check(
         "*",
         "n",
@@ -68,7 +68,10 @@ fn patterns() {
 
     let error =
         |partition, namespace| TenancyPattern::from_units(partition, namespace).map_err(|e| e.to_string());
-    assert_eq!(error("", "*"), Err("namespace \"*\" is given without its partition".into()));
+    assert_eq!(
+        error("", "*"),
+        Err("namespace \"*\" is given without its partition: say which, as default".into())
+    );
     assert!(error("p*", "").is_err());
 }
 

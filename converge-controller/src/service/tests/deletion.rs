@@ -151,15 +151,18 @@ async fn f3_a_mark_by_a_write_comes_alone() {
     let stored = f.write(with_finalizers(resource(ARTIST, "korn"), ["a"])).await;
     let mut mark = Resource::clone(&stored);
     mark.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-    let metadata =
-        format!("{KORN} is marked for deletion by this write, which cannot modify metadata beside that");
+    let metadata = format!(
+        "{KORN} is marked for deletion by this write, which cannot modify metadata beside that: change it first, or use delete"
+    );
     let mut noted = mark.clone();
     noted.metadata.set("note", "x").unwrap();
     f.refused(noted, INVALID, &metadata).await;
     let mut more = mark.clone();
     more.metadata.add_finalizer(finalizer("b"));
     f.refused(more, INVALID, &metadata).await;
-    let data = format!("{KORN} is marked for deletion by this write, which cannot modify data");
+    let data = format!(
+        "{KORN} is marked for deletion by this write, which cannot modify data: change them first, or use delete"
+    );
     f.refused(with_word(mark.clone(), "other"), INVALID, &data).await;
     let marked = f.write(mark).await;
     assert!(marked.metadata.is_marked_for_deletion());
@@ -171,11 +174,14 @@ async fn f4_a_mark_stays() {
     let stored = marked(&f).await;
     let mut removed = stored.clone();
     removed.metadata.set_deletion_timestamp(None);
-    let expect = format!("{KORN} is marked for deletion: cannot remove deletionTimestamp");
+    let expect = format!(
+        "{KORN} is marked for deletion: cannot remove deletionTimestamp, as no deletion is taken back"
+    );
     f.refused(removed, INVALID, &expect).await;
     let mut changed = stored;
     changed.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-    let expect = format!("{KORN} is marked for deletion: cannot modify deletionTimestamp");
+    let expect =
+        format!("{KORN} is marked for deletion: cannot modify deletionTimestamp; leave it as it was read");
     f.refused(changed, INVALID, &expect).await;
 }
 
@@ -186,10 +192,10 @@ async fn f5_what_is_marked_is_frozen() {
     let check = async |given: Resource, expect: &str| {
         f.refused(given, INVALID, &format!("{KORN} {expect}")).await;
     };
-    check(stored.clone(), "cannot no-op write resource marked for deletion").await;
+    check(stored.clone(), "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
     // Without a version what is not given is kept: this is the same.
     let kept = Resource { version: None, ..stored.clone() };
-    check(kept, "cannot no-op write resource marked for deletion").await;
+    check(kept, "cannot no-op write resource marked for deletion: all that can be written is that a finalizer is removed").await;
 
     let added = "is marked for deletion: expected at least one finalizer to be removed, and none added";
     let mut more = stored.clone();
@@ -202,8 +208,12 @@ async fn f5_what_is_marked_is_frozen() {
     freed.metadata.remove_finalizer(&finalizer("a"));
     let mut noted = freed.clone();
     noted.metadata.set("note", "y").unwrap();
-    check(noted, "is marked for deletion: cannot modify metadata").await;
-    check(with_word(freed.clone(), "y"), "is marked for deletion: cannot modify data").await;
+    check(noted, "is marked for deletion: cannot modify metadata; all that can be written is that a finalizer is removed").await;
+    check(
+        with_word(freed.clone(), "y"),
+        "is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed",
+    )
+    .await;
     assert_eq!(finalizers(&*f.write(freed).await), ["b"]);
 }
 
@@ -266,7 +276,10 @@ async fn what_has_no_type_any_more_can_be_deleted() {
     f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap();
     assert_eq!(tombstones(&f), [tombstone_of(&orphan)]);
     let error = f.client.delete(&id("gone.v1.Thing", "x"), None).await.unwrap_err();
-    assert_eq!(error.to_string(), "resource type gone.v1.Thing not registered");
+    assert_eq!(
+        error.to_string(),
+        "resource type gone.v1.Thing not registered, in no version: its package has to be registered with the service"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -276,7 +289,7 @@ async fn what_has_no_type_any_more_can_be_freed_and_nothing_else() {
         with_finalizers(Resource::new(id("gone.v1.Thing", "x").with_uid(Uid::from_bits(7))), ["a", "b"]);
     orphan.data = Some(Data::new(&orphan.id.resource_type, vec![0xff]));
     f.store.commit(Transaction::of(Change::Put(Box::new(orphan.clone())))).await.unwrap();
-    let unknown = "resource type gone.v1.Thing not registered";
+    let unknown = "resource type gone.v1.Thing not registered, in no version: its package has to be registered with the service";
     f.refused(orphan.clone(), INVALID, unknown).await;
 
     f.client.delete(&orphan.id, None).await.unwrap();
@@ -284,7 +297,7 @@ async fn what_has_no_type_any_more_can_be_freed_and_nothing_else() {
     assert!(marked.metadata.is_marked_for_deletion());
     let mut freed = Resource::clone(&marked);
     freed.metadata.remove_finalizer(&finalizer("a"));
-    let frozen = "gone.v1.Thing/x is marked for deletion: cannot modify data";
+    let frozen = "gone.v1.Thing/x is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed";
     f.refused(with_word(freed.clone(), "other"), INVALID, frozen).await;
     f.write(freed).await;
     f.write(with_finalizers(Resource { version: None, ..Resource::clone(&marked) }, [])).await;
@@ -322,10 +335,14 @@ async fn the_version_of_the_group_is_frozen_too() {
     let shown = "demo.v2.Artist/default/default/korn";
     let mut mark = newer(&created);
     mark.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-    let expect = format!("{shown} is marked for deletion by this write, which cannot modify data");
+    let expect = format!(
+        "{shown} is marked for deletion by this write, which cannot modify data: change them first, or use delete"
+    );
     f.refused(mark, INVALID, &expect).await;
     f.client.delete(&created.id, None).await.unwrap();
     let marked = f.read(&created.id).await.unwrap();
-    let expect = format!("{shown} is marked for deletion: cannot modify data");
+    let expect = format!(
+        "{shown} is marked for deletion: cannot modify data; all that can be written is that a finalizer is removed"
+    );
     f.refused(with_notes(&newer(&marked), ["a"]), INVALID, &expect).await;
 }

@@ -3,6 +3,7 @@
 mod access;
 mod deletion;
 mod hostile;
+mod messages;
 mod reads;
 mod status;
 mod tenancy;

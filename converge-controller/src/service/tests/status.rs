@@ -20,10 +20,10 @@ async fn s1_s2_the_form_is_checked_with_its_path() {
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::InvalidArgument, expect));
     };
     let nameless = update(&created.id, "c", [up(), Condition::new("", ConditionState::True)]);
-    check(nameless, "status.conditions[1].type cannot be empty").await;
+    check(nameless, "status.conditions[1].type cannot be empty: it is what a condition is found by").await;
     let mut timed = update(&created.id, "c", []);
     timed.status.updated_at = Some(jiff::Timestamp::UNIX_EPOCH);
-    check(timed, "status.updated_at is set by the service").await;
+    check(timed, "status.updated_at is set by the service: leave it out").await;
     let expect = "the uid of demo.v1.Artist/default/default/korn is needed, so that no other resource of that name can be meant";
     check(update(&id(ARTIST, "korn"), "c", []), expect).await;
 }

@@ -75,19 +75,37 @@ async fn m8_units_that_are_left_out_are_those_of_the_caller() {
 #[tokio::test(start_paused = true)]
 async fn m9_a_tenancy_has_to_exist() {
     let f = with_tenancies().await;
-    f.refused(placed(ARTIST, ("us", "web")), INVALID, "partition \"us\" does not exist").await;
-    f.refused(placed(ARTIST, ("eu", "db")), INVALID, "namespace \"db\" does not exist").await;
-    f.refused(placed(NODE, ("us", "")), INVALID, "partition \"us\" does not exist").await;
+    f.refused(
+        placed(ARTIST, ("us", "web")),
+        INVALID,
+        "partition \"us\" does not exist: create tenancy.v1.Partition/us first",
+    )
+    .await;
+    f.refused(
+        placed(ARTIST, ("eu", "db")),
+        INVALID,
+        "namespace \"db\" does not exist: create tenancy.v1.Namespace/eu/db first",
+    )
+    .await;
+    f.refused(
+        placed(NODE, ("us", "")),
+        INVALID,
+        "partition \"us\" does not exist: create tenancy.v1.Partition/us first",
+    )
+    .await;
     // An owner in it cannot be there either; the reason is the tenancy.
     let owned = Resource { owner: Some(id(ARTIST, "o")), ..placed(ARTIST, ("us", "web")) };
-    f.refused(owned, INVALID, "partition \"us\" does not exist").await;
+    f.refused(owned, INVALID, "partition \"us\" does not exist: create tenancy.v1.Partition/us first").await;
     f.write(placed(ARTIST, ("eu", "web"))).await;
 
     let nowhere = placed(ARTIST, ("us", "web")).id.with_uid(Uid::from_bits(1));
     assert!(f.read(&nowhere).await.is_none());
     f.client.delete(&nowhere, None).await.unwrap();
     let error = f.client.write_status(status_of(&nowhere)).await.unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (INVALID, "partition \"us\" does not exist"));
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (INVALID, "partition \"us\" does not exist: create tenancy.v1.Partition/us first")
+    );
     let list = List::new(ARTIST.parse().unwrap()).in_tenancy(nowhere.tenancy.clone());
     assert_eq!(f.client.list(&list).await.unwrap(), []);
     let mut watch = f.client.watch_list(&list).await.unwrap();
@@ -182,7 +200,7 @@ async fn m10_what_goes_takes_nothing_new() {
     f.write(with_finalizers(Resource::clone(&held), ["held"])).await;
     f.client.delete(&web, None).await.unwrap();
 
-    let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it";
+    let expect = "namespace \"web\" is being deleted: nothing can be created or changed in it until tenancy.v1.Namespace/eu/web is made anew";
     let mut new = placed(ARTIST, ("eu", "web"));
     new.id.name = "new".parse().unwrap();
     f.refused(new, INVALID, expect).await;
@@ -202,7 +220,7 @@ async fn m10_what_goes_takes_nothing_new() {
 async fn nothing_new_comes_into_a_partition_that_goes() {
     let f = with_tenancies().await;
     f.client.delete(&id("tenancy.v1.Partition", "eu"), None).await.unwrap();
-    let expect = "partition \"eu\" is being deleted: nothing can be created or changed in it";
+    let expect = "partition \"eu\" is being deleted: nothing can be created or changed in it until tenancy.v1.Partition/eu is made anew";
     f.refused(placed(ARTIST, ("eu", "web")), INVALID, expect).await;
     f.refused(placed(NODE, ("eu", "")), INVALID, expect).await;
     f.write(placed(NODE, ("", ""))).await;

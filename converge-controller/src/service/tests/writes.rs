@@ -17,12 +17,13 @@ async fn w1_a_creation_has_a_uid_and_nothing_of_the_service() {
     let key: StatusKey = "c".parse().unwrap();
     let mut given = resource(ARTIST, "tool");
     given.status.insert(key, Status::new(generation, []));
-    let expect = "the status of demo.v1.Artist/default/default/tool can only be set by write_status";
+    let expect = "the status of demo.v1.Artist/default/default/tool can only be set by write_status: leave it out, or give it back as it was read";
     f.refused(given, INVALID, expect).await;
 
     let mut given = resource(ARTIST, "tool");
     given.metadata.set_deletion_timestamp(Some(jiff::Timestamp::UNIX_EPOCH));
-    let expect = "demo.v1.Artist/default/default/tool cannot be created with a deletionTimestamp";
+    let expect =
+        "demo.v1.Artist/default/default/tool cannot be created with a deletionTimestamp: leave it out";
     f.refused(given, INVALID, expect).await;
 
     let given = Resource { version: Some(Version::from(7)), ..resource(ARTIST, "tool") };
@@ -56,14 +57,15 @@ async fn w2_an_owner_has_to_be_there() {
     let other = f.write(owned_by(owner.id.clone(), "other")).await;
     assert_eq!(other.owner.as_ref(), Some(&owner.id));
 
-    let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist";
+    let missing = "resource.owner demo.v1.Artist/default/default/nobody: does not exist: create it first, or leave its uid out if it was made anew";
     f.refused(owned_by(id(ARTIST, "nobody"), "x"), INVALID, missing).await;
     let wrong = owner.id.clone().with_uid(Uid::from_bits(1));
-    let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist";
+    let missing = "resource.owner demo.v1.Artist/default/default/korn: does not exist: create it first, or leave its uid out if it was made anew";
     f.refused(owned_by(wrong, "x"), INVALID, missing).await;
     let itself = "resource.owner demo.v1.Artist/default/default/x: a resource cannot own itself";
     f.refused(owned_by(id(ARTIST, "x"), "x"), INVALID, itself).await;
-    let unknown = "resource type demo.v9.Artist not registered";
+    let unknown =
+        "resource type demo.v9.Artist not registered: ask for it as demo.v1.Artist or demo.v2.Artist";
     f.refused(owned_by(id("demo.v9.Artist", "x"), "y"), INVALID, unknown).await;
 }
 
@@ -165,7 +167,11 @@ async fn w7_an_owner_stays() {
     let again = f.write(owned("child", Some("korn"))).await;
     assert_eq!(again.owner, first.owner);
 
-    let changed = |owner: &str| format!("resource.owner {owner}: the owner cannot be changed");
+    let changed = |owner: &str| {
+        format!(
+            "resource.owner {owner}: the owner cannot be changed: delete the resource, and create it with the other one"
+        )
+    };
     let shown = |name| format!("demo.v1.Artist/default/default/{name}");
     f.refused(owned("free", Some("korn")), INVALID, &changed(&shown("korn"))).await;
     f.refused(owned("child", Some("tool")), INVALID, &changed(&shown("tool"))).await;
@@ -192,7 +198,7 @@ async fn w8_a_write_leaves_statuses_alone() {
 
     let mut other = same;
     other.status.get_mut(&key).unwrap().updated_at = None;
-    let expect = "the status of demo.v1.Artist/default/default/korn can only be set by write_status";
+    let expect = "the status of demo.v1.Artist/default/default/korn can only be set by write_status: leave it out, or give it back as it was read";
     f.refused(other, INVALID, expect).await;
 }
 
@@ -216,7 +222,7 @@ async fn w10_the_version_of_a_group_may_change_either_way() {
         (read.kind(), read.to_string().as_str()),
         (
             INVALID,
-            "demo.v2.Artist/default/default/korn was asked for as demo.v1.Artist, and is stored as demo.v2.Artist"
+            "demo.v2.Artist/default/default/korn was asked for as demo.v1.Artist, and is stored as demo.v2.Artist: ask for that"
         )
     );
     assert_eq!(f.write(resource(ARTIST, "korn")).await.id, old.id);
@@ -283,7 +289,8 @@ async fn hooks_fill_in_and_refuse() {
 #[tokio::test(start_paused = true)]
 async fn a_type_has_to_be_registered() {
     let f = fixture();
-    let expect = "resource type demo.v9.Artist not registered";
+    let expect =
+        "resource type demo.v9.Artist not registered: ask for it as demo.v1.Artist or demo.v2.Artist";
     f.refused(resource("demo.v9.Artist", "korn"), INVALID, expect).await;
     let unknown = id("demo.v9.Artist", "korn").with_uid(Uid::from_bits(1));
     let status = Status::new(crate::Generation::from_bits(1), []);
