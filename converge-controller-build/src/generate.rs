@@ -164,7 +164,6 @@ fn field_type(pool: &DescriptorPool, field: &FieldDescriptor) -> Result<String, 
 }
 
 fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Result<String, BuildError> {
-    let other = |instead: &str| Err(unsupported(field.full_name(), &format!("write `{instead}`")));
     Ok(match kind {
         Kind::Bool => "bool".to_owned(),
         Kind::Int32 => "i32".to_owned(),
@@ -175,10 +174,12 @@ fn value_type(pool: &DescriptorPool, field: &FieldDescriptor, kind: &Kind) -> Re
         Kind::Double => "f64".to_owned(),
         Kind::String => "::std::string::String".to_owned(),
         Kind::Bytes => "::std::vec::Vec<u8>".to_owned(),
-        Kind::Sint32 | Kind::Sfixed32 => return other("int32"),
-        Kind::Sint64 | Kind::Sfixed64 => return other("int64"),
-        Kind::Fixed32 => return other("uint32"),
-        Kind::Fixed64 => return other("uint64"),
+        Kind::Sint32 => "::converge_controller::protobuf::Sint<i32>".to_owned(),
+        Kind::Sint64 => "::converge_controller::protobuf::Sint<i64>".to_owned(),
+        Kind::Fixed32 => "::converge_controller::protobuf::Fixed<u32>".to_owned(),
+        Kind::Fixed64 => "::converge_controller::protobuf::Fixed<u64>".to_owned(),
+        Kind::Sfixed32 => "::converge_controller::protobuf::Fixed<i32>".to_owned(),
+        Kind::Sfixed64 => "::converge_controller::protobuf::Fixed<i64>".to_owned(),
         Kind::Enum(held) => match known(held.full_name()) {
             Some((_, known)) => known.to_owned(),
             None => path(field, held.package_name(), held.name()),

@@ -1,5 +1,7 @@
 //! Names in Rust for names in protobuf.
 
+use converge_controller::protobuf::snake_case;
+
 /// `JAZZ_ROCK` becomes `JazzRock`.
 pub(crate) fn pascal(name: &str) -> String {
     let word = |word: &str| {
@@ -12,17 +14,7 @@ pub(crate) fn pascal(name: &str) -> String {
 
 /// `JazzRock` becomes `JAZZ_ROCK`, as the derive of enums has it.
 pub(crate) fn screaming(name: &str) -> String {
-    let chars: Vec<char> = name.chars().collect();
-    let mut word = String::new();
-    for (at, c) in chars.iter().enumerate() {
-        let after_small = at > 0 && !chars[at - 1].is_uppercase();
-        let before_small = at > 0 && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
-        if c.is_uppercase() && (after_small || before_small) {
-            word.push('_');
-        }
-        word.extend(c.to_uppercase());
-    }
-    word
+    snake_case(name).to_uppercase()
 }
 
 /// The words that cannot be names in Rust as they are.

@@ -30,6 +30,16 @@ pub struct Album {
     pub sold_out: ::converge_controller::ConditionState,
     #[stored(tag = 12)]
     pub cover: ::std::option::Option<::converge_controller::Data>,
+    #[stored(tag = 13)]
+    pub shift: ::converge_controller::protobuf::Sint<i32>,
+    #[stored(tag = 14)]
+    pub shifts: ::std::vec::Vec<::converge_controller::protobuf::Sint<i64>>,
+    #[stored(tag = 15)]
+    pub checksum: ::converge_controller::protobuf::Fixed<u32>,
+    #[stored(tag = 16)]
+    pub digest: ::std::option::Option<::converge_controller::protobuf::Fixed<u64>>,
+    #[stored(tag = 17)]
+    pub by_offset: ::std::collections::BTreeMap<::converge_controller::protobuf::Fixed<i32>, ::converge_controller::protobuf::Fixed<i64>>,
 }
 
 /// Who sells it.

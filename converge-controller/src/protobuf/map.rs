@@ -16,7 +16,7 @@ use super::value::Value;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the key of a stored map",
     label = "not a key",
-    note = "keys are bool, i32, i64, u32, u64 and String"
+    note = "keys are bool, i32, i64, u32, u64, Sint, Fixed and String"
 )]
 pub trait Key: Value + Debug + Default + Ord {
     /// What descriptors say of it.

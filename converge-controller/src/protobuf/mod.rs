@@ -8,6 +8,8 @@
 //! | Rust | protobuf |
 //! | --- | --- |
 //! | `bool`, `i32`, `i64`, `u32`, `u64`, `f32`, `f64`, `String` | `bool`, `int32`, `int64`, `uint32`, `uint64`, `float`, `double`, `string` |
+//! | [`Sint<i32>`](Sint), `Sint<i64>` | `sint32`, `sint64` |
+//! | [`Fixed<u32>`](Fixed), `Fixed<u64>`, `Fixed<i32>`, `Fixed<i64>` | `fixed32`, `fixed64`, `sfixed32`, `sfixed64` |
 //! | `Vec<u8>`, [`Bytes`](bytes::Bytes) | `bytes` |
 //! | an enum with `StoredEnum` | an enum |
 //! | a struct with `StoredMessage` | a message |
@@ -25,6 +27,7 @@
 //! duration, time or identity that is none, are errors. An error says the path to the field.
 
 mod descriptor;
+mod encoded;
 mod enumeration;
 mod error;
 mod field;
@@ -39,8 +42,9 @@ mod value;
 
 pub use descriptor::{
     Breaking, Declaration, DescriptorError, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, FieldType,
-    File, Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape,
+    File, Files, Label, Link, MessageDescriptor, Reserved, ResourceOptions, Scalar, Shape, snake_case,
 };
+pub use encoded::{Fixed, Sint};
 pub use enumeration::StoredEnum;
 pub use error::invalid;
 pub use field::Field;

@@ -71,7 +71,9 @@ fn items(cx: &Ctxt, item: &Type, holder: &str) {
 fn keys(cx: &Ctxt, key: &Type) {
     let spelling = Spelling::of(key);
     let others = ["f32", "f64", "Bytes", "Duration", "Timestamp", "Id"];
-    if !spelling.generics.is_empty() || others.contains(&spelling.name.as_str()) {
+    // Numbers that are other bytes than usually.
+    let is_encoded = ["Sint", "Fixed"].contains(&spelling.name.as_str());
+    if !is_encoded && (!spelling.generics.is_empty() || others.contains(&spelling.name.as_str())) {
         let message = format!(
             "`{}` cannot be the key of a map: write `String`, `bool`, `i32`, `i64`, `u32` or `u64`",
             spelled(key)

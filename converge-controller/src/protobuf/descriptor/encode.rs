@@ -11,7 +11,8 @@ use super::wire::{
     OneofProto, Range, Spec,
 };
 use super::{
-    Declaration, EnumDescriptor, FieldDescriptor, FieldType, Label, Link, MessageDescriptor, Scalar, names,
+    Declaration, EnumDescriptor, FieldDescriptor, FieldType, Label, Link, MessageDescriptor, Scalar,
+    comments, names,
 };
 use crate::identity::Scope;
 
@@ -25,15 +26,19 @@ impl Files {
     pub fn descriptor_set(&self) -> Vec<u8> {
         // A field of a list, twice, is a longer list.
         let mut set = IMPORTED.to_vec();
-        set.extend(FileSet { file: self.iter().map(File::wire).collect() }.encode_to_vec());
+        set.extend(FileSet { file: self.iter().map(File::documented).collect() }.encode_to_vec());
         set
     }
 }
 
 impl File {
-    /// The file as a `FileDescriptorProto` in bytes.
+    /// The file as a `FileDescriptorProto` in bytes, with the documentation of the types as comments.
     pub fn descriptor(&self) -> Vec<u8> {
-        self.wire().encode_to_vec()
+        self.documented().encode_to_vec()
+    }
+
+    fn documented(&self) -> FileProto {
+        FileProto { source_code_info: comments::of(self), ..self.wire() }
     }
 
     pub(super) fn wire(&self) -> FileProto {
@@ -52,6 +57,7 @@ impl File {
             message_type: messages.collect(),
             enum_type: enums.collect(),
             syntax: "proto3".to_owned(),
+            ..FileProto::default()
         }
     }
 }
@@ -69,10 +75,16 @@ fn scalar_number(scalar: Scalar) -> i32 {
         Scalar::Int64 => 3,
         Scalar::Uint64 => 4,
         Scalar::Int32 => 5,
+        Scalar::Fixed64 => 6,
+        Scalar::Fixed32 => 7,
         Scalar::Bool => 8,
         Scalar::String => 9,
         Scalar::Bytes => 12,
         Scalar::Uint32 => 13,
+        Scalar::Sfixed32 => 15,
+        Scalar::Sfixed64 => 16,
+        Scalar::Sint32 => 17,
+        Scalar::Sint64 => 18,
     }
 }
 
@@ -160,12 +172,9 @@ fn entry(map: &FieldDescriptor, key: Scalar) -> MessageProto {
 
 fn enumeration(it: &EnumDescriptor) -> EnumProto {
     let value = |name: &str, number| EnumValueProto { name: name.to_owned(), number: Some(number) };
-    // proto3 asks for the value 0 first.
-    let mut values: Vec<_> = it.values.iter().collect();
-    values.sort_by_key(|value| value.number != 0);
     EnumProto {
         name: it.name.to_owned(),
-        value: values.into_iter().map(|it| value(it.name, it.number)).collect(),
+        value: it.in_order().map(|it| value(it.name, it.number)).collect(),
         reserved_range: it.reserved.numbers.iter().map(|range| reserved(range, 0)).collect(),
         reserved_name: it.reserved.names.iter().map(|&name| name.to_owned()).collect(),
     }

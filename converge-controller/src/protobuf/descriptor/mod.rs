@@ -3,6 +3,7 @@
 //! The derives make these descriptions; [`Files`] arranges them as protobuf does.
 
 mod breaking;
+mod comments;
 mod encode;
 mod error;
 mod files;
@@ -16,6 +17,7 @@ use std::ops::RangeInclusive;
 pub use breaking::Breaking;
 pub use error::DescriptorError;
 pub use files::{File, Files};
+pub use names::snake_case;
 #[cfg(test)]
 pub(super) use wire::{FileProto, FileSet};
 
@@ -106,6 +108,12 @@ pub enum Scalar {
     Int64,
     Uint32,
     Uint64,
+    Sint32,
+    Sint64,
+    Fixed32,
+    Fixed64,
+    Sfixed32,
+    Sfixed64,
     Float,
     Double,
     String,
@@ -121,6 +129,12 @@ impl Scalar {
             Self::Int64 => "int64",
             Self::Uint32 => "uint32",
             Self::Uint64 => "uint64",
+            Self::Sint32 => "sint32",
+            Self::Sint64 => "sint64",
+            Self::Fixed32 => "fixed32",
+            Self::Fixed64 => "fixed64",
+            Self::Sfixed32 => "sfixed32",
+            Self::Sfixed64 => "sfixed64",
             Self::Float => "float",
             Self::Double => "double",
             Self::String => "string",
@@ -172,6 +186,14 @@ pub struct EnumDescriptor {
     pub values: Vec<EnumValueDescriptor>,
     /// What no value may have.
     pub reserved: Reserved,
+}
+
+impl EnumDescriptor {
+    /// The values as a file has them: proto3 asks for the value 0 first.
+    fn in_order(&self) -> impl Iterator<Item = &EnumValueDescriptor> {
+        let zero = self.values.iter().filter(|value| value.number == 0);
+        zero.chain(self.values.iter().filter(|value| value.number != 0))
+    }
 }
 
 /// A value of an enum.

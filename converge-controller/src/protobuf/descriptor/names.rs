@@ -2,16 +2,25 @@
 
 /// The file of a message: `converge/demo/v2/record_label.proto`.
 pub(super) fn path(package: &str, name: &str) -> String {
-    format!("{}/{}.proto", package.replace('.', "/"), snake(name))
+    format!("{}/{}.proto", package.replace('.', "/"), snake_case(name))
 }
 
-/// `HTTPRoute` becomes `http_route`.
-fn snake(name: &str) -> String {
+/// A name of a message or an enum in small letters, as that of its file; in capitals it is what the values of an enum begin
+/// with.
+///
+/// ```
+/// use converge_controller::protobuf::snake_case;
+///
+/// assert_eq!(snake_case("HTTPRoute"), "http_route");
+/// assert_eq!(snake_case("LinuxLSBLike").to_uppercase(), "LINUX_LSB_LIKE");
+/// ```
+pub fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut word = String::new();
     for (at, c) in chars.iter().enumerate() {
-        let after_small = at > 0 && !chars[at - 1].is_uppercase();
-        let before_small = at > 0 && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+        let inside = at > 0 && chars[at - 1] != '_';
+        let after_small = inside && !chars[at - 1].is_uppercase();
+        let before_small = inside && chars.get(at + 1).is_some_and(|next| next.is_lowercase());
         if c.is_uppercase() && (after_small || before_small) {
             word.push('_');
         }

@@ -67,10 +67,7 @@ fn enumeration(f: &mut fmt::Formatter<'_>, it: &EnumDescriptor) -> fmt::Result {
     if it.reserved != Reserved::default() {
         writeln!(f)?;
     }
-    // proto3 asks for the value 0 first.
-    let mut values: Vec<_> = it.values.iter().collect();
-    values.sort_by_key(|value| value.number != 0);
-    for value in values {
+    for value in it.in_order() {
         comment(f, "  ", value.doc)?;
         writeln!(f, "  {} = {};", value.name, value.number)?;
     }

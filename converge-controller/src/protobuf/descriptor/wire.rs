@@ -23,8 +23,29 @@ pub(in crate::protobuf) struct FileProto {
     pub(in crate::protobuf) message_type: Vec<MessageProto>,
     #[stored(tag = 5)]
     pub(in crate::protobuf) enum_type: Vec<EnumProto>,
+    #[stored(tag = 9)]
+    pub(in crate::protobuf) source_code_info: Option<SourceInfo>,
     #[stored(tag = 12)]
     pub(in crate::protobuf) syntax: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "google.protobuf", name = "SourceCodeInfo")]
+pub(in crate::protobuf) struct SourceInfo {
+    #[stored(tag = 1)]
+    pub(in crate::protobuf) location: Vec<Location>,
+}
+
+/// Where something is: by the numbers of fields and the places in lists that lead to it.
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "google.protobuf")]
+pub(in crate::protobuf) struct Location {
+    #[stored(tag = 1)]
+    pub(in crate::protobuf) path: Vec<i32>,
+    #[stored(tag = 2)]
+    pub(in crate::protobuf) span: Vec<i32>,
+    #[stored(tag = 3)]
+    pub(in crate::protobuf) leading_comments: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, StoredMessage)]

@@ -27,7 +27,7 @@ fn fields(album: &Album) -> Vec<String> {
     let mut fields: Vec<String> = Vec::new();
     for line in text.lines().skip(1).filter(|line| *line != "}") {
         match fields.last_mut() {
-            Some(field) if line.starts_with("     ") || line.trim_start().starts_with(['}', ']']) => {
+            Some(field) if line.starts_with("     ") || line.trim_start().starts_with(['}', ']', ')']) => {
                 field.push(' ');
                 field.push_str(line.trim());
             }
@@ -53,6 +53,19 @@ fn the_last_value_wins_and_lists_grow() {
     check("d0 01 01 d0 01 02", "numbers: [ 1, 2, ],");
     check("d2 01 01 01 d0 01 02", "numbers: [ 1, 2, ],");
     check("f2 01 02 05 00 f0 01 05", "genres: [ JazzRock, Unspecified, JazzRock, ],");
+}
+
+#[test]
+fn numbers_may_have_bytes_of_their_own() {
+    check("b8 02 03", "sint32: Sint( -2, ),");
+    check("c0 02 00", "sint64: Some( Sint( 0, ), ),");
+    check("cd 02 01 00 00 00", "fixed32: Fixed( 1, ),");
+    // Packed, and one by one.
+    check("da 02 04 ff ff ff ff dd 02 01 00 00 00", "sfixed32: [ Fixed( -1, ), Fixed( 1, ), ],");
+    check("e1 02 ff ff ff ff ff ff ff ff", "sfixed64: Fixed( -1, ),");
+    check("ea 02 04 08 01 10 01", "by_sint: { Sint( -1, ): Sint( -1, ), },");
+    check("cd 02 01 00", "error: `fixed32`: buffer underflow");
+    check("c8 02 01", "error: `fixed32`: invalid wire type: Varint (expected ThirtyTwoBit)");
 }
 
 #[test]

@@ -29,10 +29,14 @@ fn files() -> Files {
 
 /// The compiler of others, for files of ours and what they import.
 fn compile(files: &Files, paths: &[&str]) -> Vec<u8> {
-    compile_texts(files.iter().map(|file| (file.path.clone(), file.to_string())).collect(), paths)
+    compile_with(files, paths, false)
 }
 
-fn compile_texts(texts: BTreeMap<String, String>, paths: &[&str]) -> Vec<u8> {
+fn compile_with(files: &Files, paths: &[&str], comments: bool) -> Vec<u8> {
+    compile_texts(files.iter().map(|file| (file.path.clone(), file.to_string())).collect(), paths, comments)
+}
+
+fn compile_texts(texts: BTreeMap<String, String>, paths: &[&str], comments: bool) -> Vec<u8> {
     /// Texts by path.
     struct Texts(BTreeMap<String, String>);
 
@@ -50,7 +54,7 @@ fn compile_texts(texts: BTreeMap<String, String>, paths: &[&str]) -> Vec<u8> {
     resolver.add(IncludeFileResolver::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("proto")));
     resolver.add(GoogleFileResolver::new());
     let mut compiler = protox::Compiler::with_file_resolver(resolver);
-    compiler.include_imports(true);
+    compiler.include_imports(true).include_source_info(comments);
     compiler.open_files(paths).unwrap();
     compiler.encode_file_descriptor_set()
 }
@@ -76,9 +80,38 @@ fn the_text_says_what_the_descriptor_says() {
     let compiled = FileSet::decode(compile(&files, &paths).as_slice()).unwrap();
     for file in files.iter() {
         let ours = FileProto::decode(file.descriptor().as_slice()).unwrap();
+        let ours = FileProto { source_code_info: None, ..ours };
         let theirs = compiled.file.iter().find(|theirs| theirs.name == file.path).unwrap();
         assert_eq!(ours, *theirs, "{file}");
     }
+}
+
+#[test]
+fn documentation_is_in_the_descriptors_as_a_compiler_has_comments() {
+    let files = files();
+    let paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+    let compiled = FileSet::decode(compile_with(&files, &paths, true).as_slice()).unwrap();
+    let comments = |file: FileProto| {
+        let locations = file.source_code_info.unwrap_or_default().location.into_iter();
+        let commented = locations.filter_map(|location| Some((location.path, location.leading_comments?)));
+        // What is above the first line is of the text, and not of a type.
+        commented.filter(|(path, _)| path.len() > 1).collect::<BTreeMap<Vec<i32>, String>>()
+    };
+    let mut all = 0;
+    for file in files.iter() {
+        let ours = comments(FileProto::decode(file.descriptor().as_slice()).unwrap());
+        let theirs = compiled.file.iter().find(|theirs| theirs.name == file.path).unwrap();
+        assert_eq!(ours, comments(theirs.clone()), "{file}");
+        all += ours.len();
+    }
+    assert!(all > 5, "{all} comments");
+    let pool = DescriptorPool::decode(files.descriptor_set().as_slice()).unwrap();
+    let album = pool.get_message_by_name("converge.demo.v2.Album").unwrap().parent_file();
+    let info = album.file_descriptor_proto().source_code_info.as_ref().unwrap();
+    assert_eq!(
+        info.location[0].leading_comments(),
+        " Everything that a field can be.\n\n Also two paragraphs.\n"
+    );
 }
 
 #[test]
@@ -192,7 +225,8 @@ fn what_breaks_is_named() {
         let texts = files.iter().map(|file| (file.path.clone(), file.to_string()));
         let earlier: BTreeMap<_, _> = texts.map(|(path, text)| (path, text.replace(from, to))).collect();
         assert!(files.iter().any(|file| earlier[&file.path] != file.to_string()) || from == to, "no {from}");
-        let found = files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"])).unwrap();
+        let found =
+            files.breaking(&compile_texts(earlier, &["converge/demo/v2/album.proto"], false)).unwrap();
         assert_eq!(found.iter().map(ToString::to_string).collect::<Vec<_>>(), expect, "{from:?} was {to:?}");
     }
     check("", "", &[]);

@@ -123,8 +123,29 @@ prop_compose! {
     }
 }
 
+prop_compose! {
+    fn encoded()(
+        (sint32, sint64, fixed32, sfixed64) in any::<(i32, Option<i64>, u32, i64)>(),
+        (fixed64, sfixed32) in any::<(Vec<u64>, Vec<i32>)>(),
+        by_sint in btree_map(any::<i64>(), any::<i32>(), 0..3),
+        by_fixed in btree_map(any::<u32>(), ".{0,4}", 0..3),
+    ) -> Album {
+        Album {
+            sint32: Sint(sint32),
+            sint64: sint64.map(Sint),
+            fixed32: Fixed(fixed32),
+            fixed64: fixed64.into_iter().map(Fixed).collect(),
+            sfixed32: sfixed32.into_iter().map(Fixed).collect(),
+            sfixed64: Fixed(sfixed64),
+            by_sint: by_sint.into_iter().map(|(key, value)| (Sint(key), Sint(value))).collect(),
+            by_fixed: by_fixed.into_iter().map(|(key, value)| (Fixed(key), value)).collect(),
+            ..Album::default()
+        }
+    }
+}
+
 fn album() -> impl Strategy<Value = Album> {
-    prop_oneof![singles(), options(), many()]
+    prop_oneof![singles(), options(), many(), encoded()]
 }
 
 fn pool() -> DescriptorPool {
@@ -153,6 +174,10 @@ proptest! {
         prop_assert_eq!(field("double").as_f64().unwrap().to_bits(), album.double.to_bits());
         prop_assert_eq!(dynamic.has_field_by_name("maybe_number"), album.maybe_number.is_some());
         prop_assert_eq!(field("tracks").as_list().unwrap().len(), album.tracks.len());
+        prop_assert_eq!(field("sint32").as_i32().unwrap(), album.sint32.0);
+        prop_assert_eq!(field("sfixed64").as_i64().unwrap(), album.sfixed64.0);
+        prop_assert_eq!(field("fixed64").as_list().unwrap().len(), album.fixed64.len());
+        prop_assert_eq!(field("by_sint").as_map().unwrap().len(), album.by_sint.len());
         prop_assert_eq!(field("by_number").as_map().unwrap().len(), album.by_number.len());
         prop_assert_eq!(Album::decode(dynamic.encode_to_vec().as_slice()).unwrap(), album);
     }

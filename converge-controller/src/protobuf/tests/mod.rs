@@ -10,6 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 
+use crate::protobuf::{Fixed, Sint};
 use crate::{Id, Ref, Reference, StoredEnum, StoredMessage, StoredResource, Tenancy, Type};
 
 /// What an album sounds like.
@@ -121,6 +122,22 @@ struct Album {
     ids: BTreeMap<u32, Id>,
     #[stored(tag = 38)]
     owners: BTreeMap<String, Ref<Label>>,
+    #[stored(tag = 39)]
+    sint32: Sint<i32>,
+    #[stored(tag = 40)]
+    sint64: Option<Sint<i64>>,
+    #[stored(tag = 41)]
+    fixed32: Fixed<u32>,
+    #[stored(tag = 42)]
+    fixed64: Vec<Fixed<u64>>,
+    #[stored(tag = 43)]
+    sfixed32: Vec<Fixed<i32>>,
+    #[stored(tag = 44)]
+    sfixed64: Fixed<i64>,
+    #[stored(tag = 45)]
+    by_sint: BTreeMap<Sint<i64>, Sint<i32>>,
+    #[stored(tag = 46)]
+    by_fixed: BTreeMap<Fixed<u32>, String>,
     #[stored(tag = 536_870_911)]
     r#type: String,
 }

@@ -1,0 +1,47 @@
+//! The documentation of types as the comments of their file.
+
+use super::Declaration;
+use super::files::File;
+use super::wire::{Location, SourceInfo};
+
+// The numbers of fields of `google/protobuf/descriptor.proto`.
+const MESSAGES: i32 = 4;
+const ENUMS: i32 = 5;
+const FIELDS: i32 = 2;
+const VALUES: i32 = 2;
+
+/// The comments of a file, in the order in which its descriptor has what they are of, if there are any.
+pub(super) fn of(file: &File) -> Option<SourceInfo> {
+    let mut location = Vec::new();
+    let (mut messages, mut enums) = (0.., 0..);
+    for declaration in &file.declarations {
+        match declaration {
+            Declaration::Message(message) => {
+                let path = [MESSAGES, messages.next().unwrap_or_default()];
+                location.extend(comment(&path, message.doc));
+                for (at, field) in (0..).zip(&message.fields) {
+                    location.extend(comment(&[path[0], path[1], FIELDS, at], field.doc));
+                }
+            }
+            Declaration::Enum(it) => {
+                let path = [ENUMS, enums.next().unwrap_or_default()];
+                location.extend(comment(&path, it.doc));
+                for (at, value) in (0..).zip(it.in_order()) {
+                    location.extend(comment(&[path[0], path[1], VALUES, at], value.doc));
+                }
+            }
+        }
+    }
+    (!location.is_empty()).then_some(SourceInfo { location })
+}
+
+/// A comment as a compiler keeps it: what stands after `//`, line by line.
+fn comment(path: &[i32], doc: &str) -> Option<Location> {
+    if doc.is_empty() {
+        return None;
+    }
+    let space = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!(" {line}\n") };
+    let leading_comments = Some(doc.lines().map(space).collect());
+    // A place in a text has three numbers; there is no text.
+    Some(Location { path: path.to_vec(), span: vec![0; 3], leading_comments })
+}
