@@ -47,7 +47,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Error> {
     let named = options.cargo.iter().skip_while(|argument| *argument != "--test").nth(1);
     let uses = |test: &str| uses_programs && named.is_none_or(|name| name == test);
     let (uses_hosts, uses_outside) = (uses("hosts"), uses("system"));
-    let needs_etcd = options.cargo.iter().any(|argument| argument == "converge-controller");
+    let with_etcd = ["converge-controller", "converge-demo"];
+    let needs_etcd = options.cargo.iter().any(|argument| with_etcd.contains(&argument.as_str()));
     let uses_etcd = !chosen || needs_etcd || uses_outside || uses("policy");
     // Debian is unpacked while the compiler works: neither is quick, and neither keeps all of the machine busy.
     let (hosts, built) = thread::scope(|scope| {

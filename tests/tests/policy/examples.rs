@@ -93,9 +93,14 @@ fn examples_are_run_as_they_say() {
 
 #[test]
 fn the_demo_is_tested_as_a_new_crate_is() {
-    for file in ["memory.rs", "redb.rs"] {
+    for file in ["etcd.rs", "memory.rs", "redb.rs"] {
         let new = Path::new("converge-cli/src/commands/new/template/tests/controllers").join(file);
         let demo = Path::new("demo/tests/controllers").join(file);
-        assert_eq!(read(&demo), read(&new), "{} is that of `converge new controller`", demo.display());
+        assert_eq!(
+            read(&demo),
+            read(&new).replace("sample-crate", "converge-demo"),
+            "{} is that of `converge new controller`",
+            demo.display()
+        );
     }
 }

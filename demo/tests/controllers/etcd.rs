@@ -1,0 +1,95 @@
+//! Over etcd: `cargo test --features etcd` starts the program `etcd`, which has to be installed (Debian: `etcd-server`).
+//! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses a cluster that is there, which should be one for tests:
+//! what they write stays in it, below a prefix of each run.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::storage::{Etcd, EtcdOptions};
+use converge_controller::testing::ControllerTest;
+use tempfile::TempDir;
+
+use crate::bodies;
+
+/// A cluster for one test.
+struct Cluster {
+    endpoints: String,
+    /// The member that was started for it, with the folder of its data.
+    member: Option<(Child, TempDir)>,
+}
+
+impl Cluster {
+    fn new() -> Self {
+        if let Ok(endpoints) = std::env::var("ETCD_ENDPOINTS") {
+            return Self { endpoints, member: None };
+        }
+        for _ in 0..10 {
+            let folder = tempfile::tempdir().unwrap();
+            let (client, peer) = (free_address(), free_address());
+            let mut process = member(folder.path(), client, peer);
+            // It ends at once when somebody has taken an address since.
+            while process.try_wait().unwrap().is_none() {
+                if TcpStream::connect(client).is_ok() {
+                    return Self { endpoints: format!("http://{client}"), member: Some((process, folder)) };
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        panic!("etcd ends as soon as it is started")
+    }
+
+    async fn start(&self, test: &str) -> ControllerTest {
+        let prefix = format!("/converge-demo/{test}-{}", std::process::id());
+        let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix);
+        let store = Etcd::connect(options).await.unwrap();
+        bodies::builder().store(Arc::new(store)).start().await
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some((member, _)) = &mut self.member {
+            let _ = member.kill();
+            let _ = member.wait();
+        }
+    }
+}
+
+/// Starts a cluster of one member.
+fn member(folder: &Path, client: SocketAddr, peer: SocketAddr) -> Child {
+    let (client, peer) = (format!("http://{client}"), format!("http://{peer}"));
+    let mut etcd = Command::new("etcd");
+    etcd.args(["--name", "one", "--initial-cluster", &format!("one={peer}"), "--data-dir"]).arg(folder);
+    etcd.args(["--listen-client-urls", &client, "--advertise-client-urls", &client]);
+    etcd.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
+    let started = etcd.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    started.expect("etcd is installed, or ETCD_ENDPOINTS names a cluster: addresses with commas between them")
+}
+
+/// An address at which nobody listens.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+#[tokio::test]
+async fn lifecycle() {
+    let cluster = Cluster::new();
+    let test = cluster.start("lifecycle").await;
+    bodies::lifecycle(&test.client).await;
+    test.stop().await;
+}
+
+#[tokio::test]
+async fn one_shot_with_another_server() {
+    let cluster = Cluster::new();
+    let mut test = cluster.start("one-shot").await;
+    bodies::publish(&mut test).await;
+    test.stop().await;
+
+    let test = cluster.start("one-shot").await;
+    bodies::verify(&test.client).await;
+    test.stop().await;
+}
