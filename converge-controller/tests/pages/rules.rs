@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
-fn manifest() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use super::{functions, manifest, quoted};
 
 /// The rows of the tables, each with its cells.
 fn rows() -> io::Result<Vec<Vec<String>>> {
@@ -15,26 +12,6 @@ fn rows() -> io::Result<Vec<Vec<String>>> {
     let rows = text.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'));
     let cells = rows.map(|row| row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>());
     Ok(cells.filter(|cells| cells[0] != "Row" && cells[0] != "---").collect())
-}
-
-/// What stands between backquotes.
-fn quoted(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split('`').skip(1).step_by(2)
-}
-
-/// The names of all functions below a folder.
-fn functions(folder: &Path, found: &mut BTreeSet<String>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path: PathBuf = entry?.path();
-        if path.is_dir() {
-            functions(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path)?;
-            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
-            found.extend(names.map(str::to_owned));
-        }
-    }
-    Ok(())
 }
 
 #[test]
@@ -52,11 +29,7 @@ fn every_row_is_there_once() {
 
 #[test]
 fn what_the_rows_name_is_there() {
-    let mut all = BTreeSet::new();
-    let others = ["../converge-derive/src/stored", "../converge-server/src", "../tests/tests/policy"];
-    for folder in ["src", "tests"].into_iter().chain(others) {
-        functions(&manifest().join(folder), &mut all).unwrap();
-    }
+    let all = functions().unwrap();
     for cells in rows().unwrap() {
         let [row, _, places, tests] = &cells[..] else { panic!("{cells:?} are not four cells") };
         for place in quoted(places) {

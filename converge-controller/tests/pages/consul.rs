@@ -1,13 +1,10 @@
 //! Whether the tests that `docs/consul-tests.md` names are there, and whether its tables count what they have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
 
-fn manifest() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use super::{functions, manifest, quoted};
 
 fn page() -> io::Result<String> {
     fs::read_to_string(manifest().join("docs/consul-tests.md"))
@@ -26,32 +23,14 @@ fn cases(cell: &str) -> usize {
     said.unwrap_or_else(|| cell.split(';').count())
 }
 
-/// The names of all functions below a folder.
-fn functions(folder: &Path, found: &mut BTreeSet<String>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            functions(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let text = fs::read_to_string(&path)?;
-            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
-            found.extend(names.map(str::to_owned));
-        }
-    }
-    Ok(())
-}
-
 #[test]
 fn the_tests_that_are_named_are_there() {
-    let mut all = BTreeSet::new();
-    for folder in ["src", "tests", "../converge-server/src", "../demo/src", "../demo/tests"] {
-        functions(&manifest().join(folder), &mut all).unwrap();
-    }
+    let all = functions().unwrap();
     let page = page().unwrap();
     for row in page.lines().filter_map(cells) {
         let [cases, asserted, here, tests] = row[..] else { panic!("{row:?} are not four cells") };
         assert!(!cases.is_empty() && !asserted.is_empty(), "{row:?}");
-        let named: Vec<&str> = tests.split('`').skip(1).step_by(2).collect();
+        let named: Vec<&str> = quoted(tests).collect();
         assert!(here.starts_with("not: ") || !named.is_empty(), "{cases}: no test is named");
         for test in named {
             assert!(all.contains(test), "{cases}: there is no test {test}");

@@ -1,0 +1,50 @@
+//! Whether what the pages of this crate say of its tests is so.
+
+mod consul;
+mod rules;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+fn manifest() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What stands between backquotes.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// The names of all functions of this crate, and of what else its pages name tests of.
+fn functions() -> io::Result<BTreeSet<String>> {
+    let folders = [
+        "src",
+        "tests",
+        "../converge-derive/src/stored",
+        "../converge-server/src",
+        "../demo/src",
+        "../demo/tests",
+        "../tests/tests/policy",
+    ];
+    let mut found = BTreeSet::new();
+    for folder in folders {
+        add_functions(&manifest().join(folder), &mut found)?;
+    }
+    Ok(found)
+}
+
+fn add_functions(folder: &Path, found: &mut BTreeSet<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            add_functions(&path, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path)?;
+            let names = text.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
+            found.extend(names.map(str::to_owned));
+        }
+    }
+    Ok(())
+}
