@@ -2,15 +2,14 @@
 //! `ETCD_ENDPOINTS=http://127.0.0.1:2379 cargo test --features etcd` uses a cluster that is there, which should be one for tests:
 //! what they write stays in it, below a prefix of each run.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::net;
+use std::path;
+use std::process;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time;
 
 use converge_controller::storage::{Etcd, EtcdOptions};
 use converge_controller::testing::ControllerTest;
-use tempfile::TempDir;
 
 use crate::bodies;
 
@@ -18,7 +17,7 @@ use crate::bodies;
 struct Cluster {
     endpoints: String,
     /// The member that was started for it, with the folder of its data.
-    member: Option<(Child, TempDir)>,
+    member: Option<(process::Child, tempfile::TempDir)>,
 }
 
 impl Cluster {
@@ -32,17 +31,17 @@ impl Cluster {
             let mut process = member(folder.path(), client, peer);
             // It ends at once when somebody has taken an address since.
             while process.try_wait().unwrap().is_none() {
-                if TcpStream::connect(client).is_ok() {
+                if net::TcpStream::connect(client).is_ok() {
                     return Self { endpoints: format!("http://{client}"), member: Some((process, folder)) };
                 }
-                std::thread::sleep(Duration::from_millis(20));
+                std::thread::sleep(time::Duration::from_millis(20));
             }
         }
         panic!("etcd ends as soon as it is started")
     }
 
     async fn start(&self, test: &str) -> ControllerTest {
-        let prefix = format!("/converge-demo/{test}-{}", std::process::id());
+        let prefix = format!("/converge-demo/{test}-{}", process::id());
         let options = EtcdOptions::new(self.endpoints.split(',')).prefix(prefix);
         let store = Etcd::connect(options).await.unwrap();
         bodies::builder().store(Arc::new(store)).start().await
@@ -59,19 +58,23 @@ impl Drop for Cluster {
 }
 
 /// Starts a cluster of one member.
-fn member(folder: &Path, client: SocketAddr, peer: SocketAddr) -> Child {
+fn member(folder: &path::Path, client: net::SocketAddr, peer: net::SocketAddr) -> process::Child {
     let (client, peer) = (format!("http://{client}"), format!("http://{peer}"));
-    let mut etcd = Command::new("etcd");
+    let mut etcd = process::Command::new("etcd");
     etcd.args(["--name", "one", "--initial-cluster", &format!("one={peer}"), "--data-dir"]).arg(folder);
     etcd.args(["--listen-client-urls", &client, "--advertise-client-urls", &client]);
     etcd.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
-    let started = etcd.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let started = etcd
+        .stdin(process::Stdio::null())
+        .stdout(process::Stdio::null())
+        .stderr(process::Stdio::null())
+        .spawn();
     started.expect("etcd is installed, or ETCD_ENDPOINTS names a cluster: addresses with commas between them")
 }
 
 /// An address at which nobody listens.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+fn free_address() -> net::SocketAddr {
+    net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 #[tokio::test]
