@@ -169,33 +169,35 @@ impl Client {
         Q: Message + Clone + 'static,
         A: Message + Default + 'static,
     {
-        let mut attempts = Attempts::new(self, method);
-        loop {
-            let (number, member) = self.member();
-            let answer = attempts.limit(member, self.unary(member, method, request.clone())).await;
-            match answer {
-                Ok(answer) => return Ok(answer),
-                Err(failure) => attempts.again_after(number, failure).await?,
-            }
-        }
+        self.attempt(method, |member| self.unary(member, method, request.clone())).await
     }
 
-    /// Sends a request that is answered by a stream, of which only the first message counts.
+    /// The same for a request that is answered by a stream, of which only the first message counts.
     pub(super) async fn call_streaming<Q, A>(&self, method: Method, request: Q) -> Result<A, Failure>
     where
         Q: Message + Clone + 'static,
         A: Message + Default + 'static,
     {
-        let mut attempts = Attempts::new(self, method);
-        loop {
-            let (number, member) = self.member();
-            let first = async {
-                let outgoing = tokio_stream::once(request.clone());
+        self.attempt(method, |member| {
+            let outgoing = tokio_stream::once(request.clone());
+            async move {
                 let mut answers = self.stream(member, method, outgoing).await?;
                 let first = answers.message().await.map_err(|status| self.failure(member, status))?;
                 first.ok_or_else(|| Failure::answer(&member.address, "ended the connection"))
-            };
-            match attempts.limit(member, first).await {
+            }
+        })
+        .await
+    }
+
+    /// Asks one member after the other, as long as that is right and there is time.
+    async fn attempt<'a, A, F>(&'a self, method: Method, once: impl Fn(&'a Member) -> F) -> Result<A, Failure>
+    where
+        F: Future<Output = Result<A, Failure>>,
+    {
+        let mut attempts = Attempts::new(self, method);
+        loop {
+            let (number, member) = self.member();
+            match attempts.limit(member, once(member)).await {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => attempts.again_after(number, failure).await?,
             }
@@ -272,14 +274,9 @@ impl Client {
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let codec = ProstCodec::<Q, A>::default();
-        let mut grpc = member.grpc();
-        let ready = grpc.ready().await.map_err(|error| tonic::Status::from_error(error.into()));
-        let answer = match ready {
-            Ok(()) => grpc.unary(self.request(request), path(method), codec).await,
-            Err(status) => Err(status),
-        };
-        answer.map(tonic::Response::into_inner).map_err(|status| self.failure(member, status))
+        let mut grpc = self.ready(member).await?;
+        let answer = grpc.unary(self.request(request), path(method), ProstCodec::<Q, A>::default()).await;
+        self.answer(member, answer)
     }
 
     async fn stream<Q, A>(
@@ -292,13 +289,25 @@ impl Client {
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let codec = ProstCodec::<Q, A>::default();
+        let mut grpc = self.ready(member).await?;
+        let answer =
+            grpc.streaming(self.request(outgoing), path(method), ProstCodec::<Q, A>::default()).await;
+        self.answer(member, answer)
+    }
+
+    /// Waits until a member can be asked.
+    async fn ready(&self, member: &Member) -> Result<Grpc<Channel>, Failure> {
         let mut grpc = member.grpc();
-        let ready = grpc.ready().await.map_err(|error| tonic::Status::from_error(error.into()));
-        let answer = match ready {
-            Ok(()) => grpc.streaming(self.request(outgoing), path(method), codec).await,
-            Err(status) => Err(status),
-        };
+        let ready = grpc.ready().await;
+        ready.map_err(|error| self.failure(member, tonic::Status::from_error(error.into())))?;
+        Ok(grpc)
+    }
+
+    fn answer<A>(
+        &self,
+        member: &Member,
+        answer: Result<tonic::Response<A>, tonic::Status>,
+    ) -> Result<A, Failure> {
         answer.map(tonic::Response::into_inner).map_err(|status| self.failure(member, status))
     }
 
