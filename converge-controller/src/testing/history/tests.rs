@@ -222,7 +222,7 @@ macro_rules! faults {
 faults! {
     a_lost_write_is_found: LosesAWrite => NothingIsLost;
     a_refused_write_is_found: DoesWhatItRefuses => NothingIsInvented;
-    half_a_transaction_is_found: TearsATransaction => TransactionsAreWhole | NothingIsLost;
+    half_a_transaction_is_found: TearsATransaction => TransactionsAreWhole | NothingIsLost | SnapshotsAreOfOneMoment;
     an_ignored_version_is_found: IgnoresVersions => ChangesFindWhatTheyName | NothingIsInvented | NothingIsLost;
     an_ignored_requirement_is_found: IgnoresRequirements => ChangesFindWhatTheyName;
     a_doubled_event_is_found: DoublesAnEvent => WatchesHaveNoGap | SnapshotsAreOfOneMoment;
