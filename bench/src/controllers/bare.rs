@@ -1,4 +1,4 @@
-//! The least that a store on redb has to do: compare and put, so many in one commit, and wait for the disk.
+//! The least that a store on redb has to do: compare and put, so many in one commit, count them, and wait for the disk.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,6 +10,8 @@ use super::stores::{BESIDE_DATA, SIZE};
 use crate::error::{BenchError, at};
 
 const TABLE: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("entries");
+/// How many were written, so that no version comes again.
+const COUNT: TableDefinition<'_, &str, u64> = TableDefinition::new("count");
 
 /// Writes for a time, so many in each commit.
 pub(super) fn writes(
@@ -73,5 +75,10 @@ fn commit(
     let mut transaction = file.begin_write()?;
     transaction.set_quick_repair(quick_repair);
     write(&mut transaction.open_table(TABLE)?)?;
+    {
+        let mut count = transaction.open_table(COUNT)?;
+        let before = count.get("writes")?.map_or(0, |count| count.value());
+        count.insert("writes", before + 1)?;
+    }
     Ok(transaction.commit()?)
 }

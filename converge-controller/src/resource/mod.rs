@@ -12,6 +12,8 @@ mod tests;
 pub use data::Data;
 #[cfg(any(feature = "etcd", feature = "redb"))]
 pub(crate) use message::WireResource;
+#[cfg(feature = "redb")]
+pub(crate) use message::{Head, WireHead};
 pub use metadata::{Finalizer, InvalidFinalizer, Metadata, MetadataError};
 pub use status::{Condition, ConditionState, InvalidStatusKey, Status, StatusKey};
 pub use version::{InvalidVersion, Version};

@@ -1,7 +1,7 @@
 //! Whether a transaction may happen, for stores that can look before they write.
 
 use crate::identity::Uid;
-use crate::resource::Resource;
+use crate::resource::{Resource, Version};
 
 use super::error::CommitError;
 use super::transaction::{Change, Requirement};
@@ -13,23 +13,30 @@ impl Change {
     ///
     /// The change replaces another state than the one that is stored.
     pub fn check(&self, stored: Option<&Resource>) -> Result<(), CommitError> {
+        self.check_state(stored.map(|stored| (stored.id.uid, stored.version.as_ref())))
+    }
+
+    /// The same, where only the uid and the version of what is stored are known.
+    pub(super) fn check_state(
+        &self,
+        stored: Option<(Option<Uid>, Option<&Version>)>,
+    ) -> Result<(), CommitError> {
         let (id, version) = match self {
             Self::Put(resource) => (&resource.id, resource.version.as_ref()),
             Self::Delete { id, version } => (id, Some(version)),
         };
         let id = || Box::new(id.clone());
-        let same_version = |stored: &Resource| stored.version.as_ref() == version;
         match (self, stored) {
             (Self::Put(_), None) if version.is_none() => Ok(()),
             (Self::Delete { .. }, None) => Err(CommitError::Gone { id: id() }),
-            (Self::Put(put), Some(stored)) if version.is_some() && put.id.uid != stored.id.uid => {
-                let stored = stored.id.uid.unwrap_or(Uid::from_bits(0));
+            (Self::Put(put), Some((uid, _))) if version.is_some() && put.id.uid != uid => {
+                let stored = uid.unwrap_or(Uid::from_bits(0));
                 Err(CommitError::WrongUid { id: id(), stored })
             }
-            (Self::Delete { id: given, .. }, Some(stored)) if given.uid != stored.id.uid => {
+            (Self::Delete { id: given, .. }, Some((uid, _))) if given.uid != uid => {
                 Err(CommitError::Gone { id: id() })
             }
-            (_, Some(stored)) if same_version(stored) => Ok(()),
+            (_, Some((_, stored))) if stored == version => Ok(()),
             (_, _) => Err(CommitError::Conflict { id: id() }),
         }
     }

@@ -10,7 +10,11 @@ use converge_derive::StoredMessage;
 use jiff::Timestamp;
 use prost::DecodeError;
 
+#[cfg(feature = "redb")]
+use super::Version;
 use super::{Condition, ConditionState, Data, Metadata, Resource, Status, StatusKey};
+#[cfg(feature = "redb")]
+use crate::identity::Uid;
 use crate::protobuf::{Wire, WireId, WireReference, inner, invalid, part, value_as, within};
 
 /// A resource, as it is stored, read, and given to be written.
@@ -96,6 +100,61 @@ where
     T: std::str::FromStr<Err: std::fmt::Display>,
 {
     if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(part(field)) }
+}
+
+#[cfg(any(feature = "etcd", feature = "redb"))]
+impl WireResource {
+    /// Those of its fields that come before the version, and those that come after it.
+    pub(crate) fn around_version(self) -> (Self, Self) {
+        let before = Self { id: self.id, owner: self.owner, ..Self::default() };
+        (before, Self { id: None, owner: None, version: String::new(), ..self })
+    }
+
+    /// The version alone.
+    #[cfg(feature = "redb")]
+    pub(crate) fn of_version(version: &Version) -> Self {
+        Self { version: version.to_string(), ..Self::default() }
+    }
+}
+
+/// As much of a [`WireResource`] as tells which state of which resource it is, and whose.
+#[cfg(feature = "redb")]
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "converge.resource", name = "Resource")]
+pub(crate) struct WireHead {
+    #[stored(tag = 1)]
+    id: WireUid,
+    #[stored(tag = 2)]
+    owner: WireUid,
+    #[stored(tag = 3)]
+    version: String,
+}
+
+/// As much of a [`WireId`] as tells which resource of a name it is.
+#[cfg(feature = "redb")]
+#[derive(Clone, Debug, Default, PartialEq, StoredMessage)]
+#[stored(package = "converge.resource", name = "Id")]
+struct WireUid {
+    #[stored(tag = 4)]
+    uid: String,
+}
+
+/// What of a stored resource is compared before it is replaced.
+#[cfg(feature = "redb")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) uid: Option<Uid>,
+    pub(crate) owner: Option<Uid>,
+    pub(crate) version: Option<Version>,
+}
+
+#[cfg(feature = "redb")]
+impl WireHead {
+    pub(crate) fn into_head(self) -> Result<Head, DecodeError> {
+        let uid = |id: WireUid, field| optional(&id.uid, "uid").map_err(inner(field));
+        let version = optional(&self.version, "version")?;
+        Ok(Head { uid: uid(self.id, "id")?, owner: uid(self.owner, "owner")?, version })
+    }
 }
 
 impl Wire for WireResource {

@@ -14,7 +14,7 @@ use crate::resource::{Resource, Version};
 
 use super::super::error::{CommitError, Unavailable};
 use super::super::key::Key;
-use super::super::record;
+use super::super::record::Unversioned;
 use super::super::transaction::{Change, RequirementState, Transaction};
 use super::client::Client;
 use super::keys::Keys;
@@ -215,7 +215,7 @@ impl Commit<'_> {
 
 /// A resource as it is stored. Its version is the revision of the key, which is not known yet.
 fn value(resource: &Resource) -> Bytes {
-    record::encode(&Resource { version: None, ..resource.clone() }).into()
+    Unversioned::of(resource).into_bytes().into()
 }
 
 fn resource_of<'a>(beliefs: &'a Beliefs, key: &Key) -> Option<&'a Resource> {

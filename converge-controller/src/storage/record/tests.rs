@@ -93,3 +93,28 @@ fn every_field_is_as_the_first_build_wrote_it() {
     assert_eq!(bytes, expect.concat());
     assert_eq!(decode(&encode(&full())).unwrap(), full());
 }
+
+#[cfg(feature = "redb")]
+#[test]
+fn a_version_is_put_into_bytes_where_it_belongs() {
+    for resource in [full(), Resource::new(id())] {
+        let version: Version = "17".parse().unwrap();
+        let bytes = Unversioned::of(&Resource { version: Some("3".parse().unwrap()), ..resource.clone() });
+        let mut together = vec![1];
+        bytes.with(&VersionBytes::of(&version), &mut together);
+        assert_eq!(together, encode(&Resource { version: Some(version), ..resource.clone() }));
+        assert_eq!(bytes.into_bytes(), encode(&resource));
+    }
+}
+
+#[cfg(feature = "redb")]
+#[test]
+fn the_head_is_that_of_the_resource() {
+    let versioned = Resource { version: Some("17".parse().unwrap()), ..full() };
+    for resource in [full(), versioned, Resource::new(id()), Resource::new(id().with_uid(Uid::from_bits(4)))]
+    {
+        let owner = resource.owner.as_ref().and_then(|owner| owner.uid);
+        let head = Head { uid: resource.id.uid, owner, version: resource.version.clone() };
+        assert_eq!(decode_head(&encode(&resource)).unwrap(), head);
+    }
+}

@@ -1,8 +1,10 @@
 //! A store in a file.
 
 mod error;
+mod group;
 mod holder;
 mod open;
+mod request;
 mod shared;
 mod tables;
 #[cfg(test)]
@@ -29,9 +31,10 @@ use super::watch::Watch;
 use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
 use error::Failure;
+use request::{Prepared, Request};
 use shared::Shared;
 use tables::Snapshot;
-use writer::{Request, Writer};
+use writer::Writer;
 
 /// How many commits wait for the writer at most; who comes then waits to be let in.
 const WAITING_COMMITS: usize = 1_024;
@@ -118,11 +121,15 @@ impl Redb {
     /// Asks the writer for something.
     async fn ask<T>(&self, request: impl FnOnce(oneshot::Sender<T>) -> Request) -> Result<T, Unavailable> {
         let (answer, answered) = oneshot::channel();
-        if let Some(requests) = &self.requests
+        if let (Some(requests), Some(writer)) = (&self.requests, &self.writer)
             && requests.send(request(answer)).await.is_ok()
-            && let Ok(answer) = answered.await
         {
-            return Ok(answer);
+            if self.shared.gathering().is_complete(requests.max_capacity() - requests.capacity()) {
+                writer.thread().unpark();
+            }
+            if let Ok(answer) = answered.await {
+                return Ok(answer);
+            }
         }
         Err(Unavailable::new(format!("the writer of {} has ended", self.shared.file().display())))
     }
@@ -202,7 +209,8 @@ impl Backend for Redb {
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         transaction.check()?;
-        self.ask(|answer| Request::Commit(transaction, answer)).await?
+        let prepared = Prepared::from(transaction);
+        self.ask(|answer| Request::Commit(prepared, answer)).await?
     }
 
     fn lease(&self, name: &LeaseName) -> Lease {

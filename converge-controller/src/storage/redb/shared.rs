@@ -1,6 +1,7 @@
 //! What readers and the writer share.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 
 use redb::{Database, ReadableDatabase as _};
@@ -16,15 +17,46 @@ pub(super) struct Shared {
     /// the file as a whole.
     database: RwLock<Option<Database>>,
     hub: Mutex<Hub>,
+    gathering: Gathering,
+}
+
+/// How many requests the writer waits for before it begins a commit; 0 while it does not wait.
+#[derive(Default)]
+pub(super) struct Gathering(AtomicUsize);
+
+impl Gathering {
+    pub(super) fn begin(&self, expected: usize) {
+        self.0.store(expected, Ordering::SeqCst);
+    }
+
+    pub(super) fn end(&self) {
+        self.0.store(0, Ordering::SeqCst);
+    }
+
+    /// Whether the writer waits, and so many are what it waits for. It is asked after each request; if two ask at a time
+    /// and both find that one is missing, the writer finds out by itself a little later.
+    pub(super) fn is_complete(&self, waiting: usize) -> bool {
+        let expected = self.0.load(Ordering::SeqCst);
+        expected > 0 && waiting >= expected
+    }
 }
 
 impl Shared {
     pub(super) fn new(file: PathBuf, database: Database) -> Self {
-        Self { file, database: RwLock::new(Some(database)), hub: Mutex::default() }
+        Self {
+            file,
+            database: RwLock::new(Some(database)),
+            hub: Mutex::default(),
+            gathering: Gathering::default(),
+        }
     }
 
     pub(super) fn file(&self) -> &Path {
         &self.file
+    }
+
+    pub(super) fn gathering(&self) -> &Gathering {
+        &self.gathering
     }
 
     pub(super) fn hub(&self) -> MutexGuard<'_, Hub> {

@@ -3,17 +3,19 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use prost::DecodeError;
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, Table, TableDefinition, WriteTransaction};
 
 use super::error::Failure;
+use super::request::{Prepared, PreparedChange};
 use crate::identity::{Group, Kind, Uid};
 use crate::resource::{Resource, Version};
 use crate::storage::error::CommitError;
 use crate::storage::key::Key;
 use crate::storage::lease::Frozen;
 use crate::storage::query::Query;
-use crate::storage::record;
-use crate::storage::transaction::{Change, Transaction};
+use crate::storage::record::{self, VersionBytes};
+use crate::storage::transaction::Change;
 use crate::storage::watch::WatchEvent;
 
 /// The resources, by their keys.
@@ -33,11 +35,6 @@ pub(super) const KNOWN_FORMAT: u64 = 1;
 
 fn decode(key: &str, bytes: &[u8]) -> Result<Resource, Failure> {
     record::decode(bytes).map_err(|source| Failure::Record { key: key.to_owned(), source })
-}
-
-/// The uid of the owner.
-fn owner(resource: &Resource) -> Option<u128> {
-    resource.owner.as_ref().and_then(|owner| owner.uid).map(Uid::to_bits)
 }
 
 /// What was there at one moment.
@@ -133,6 +130,8 @@ pub(super) struct Tables<'t> {
     resources: Table<'t, &'static str, &'static [u8]>,
     owned: Table<'t, (u128, &'static str), ()>,
     numbers: Table<'t, &'static str, u64>,
+    /// Where the bytes of a resource are put together.
+    together: Vec<u8>,
 }
 
 impl<'t> Tables<'t> {
@@ -141,6 +140,7 @@ impl<'t> Tables<'t> {
             resources: transaction.open_table(RESOURCES)?,
             owned: transaction.open_table(OWNED)?,
             numbers: transaction.open_table(NUMBERS)?,
+            together: Vec::new(),
         })
     }
 
@@ -155,78 +155,79 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    fn stored(&self, key: &Key) -> Result<Option<Resource>, Failure> {
+    /// What is stored under a key, of which `read` makes something.
+    fn stored<T>(
+        &self,
+        key: &Key,
+        read: impl FnOnce(&[u8]) -> Result<T, DecodeError>,
+    ) -> Result<Option<T>, Failure> {
         let stored = self.resources.get(key.as_str())?;
-        stored.map(|bytes| decode(key.as_str(), bytes.value())).transpose()
+        let wrong = |source| Failure::Record { key: key.to_string(), source };
+        stored.map(|bytes| read(bytes.value())).transpose().map_err(wrong)
     }
 
     /// Makes the changes of a transaction, all or none of them. The outer error is that of the file.
     pub(super) fn commit(
         &mut self,
-        transaction: Transaction,
+        prepared: Prepared,
         leases: Option<&Frozen<'_>>,
         revision: u64,
     ) -> Result<Result<Made, CommitError>, Failure> {
-        if let Some(fence) = transaction.fence
+        if let Some(fence) = prepared.fence
             && !leases.is_some_and(|leases| leases.is_held(&fence))
         {
             return Ok(Err(CommitError::Fenced { fence }));
         }
-        for requirement in &transaction.requirements {
-            let stored = self.stored(&Key::of(&requirement.id))?;
+        for requirement in &prepared.requirements {
+            let stored = self.stored(&Key::of(&requirement.id), record::decode)?;
             if let Err(error) = requirement.check(stored.as_ref()) {
                 return Ok(Err(error));
             }
         }
-        let mut replaced = Vec::with_capacity(transaction.changes.len());
-        for change in &transaction.changes {
-            let key = Key::of(change.id());
-            let stored = self.stored(&key)?;
-            if let Err(error) = change.check(stored.as_ref()) {
+        let mut owners = Vec::with_capacity(prepared.changes.len());
+        for prepared in &prepared.changes {
+            let stored = self.stored(&prepared.key, record::decode_head)?;
+            let state = stored.as_ref().map(|stored| (stored.uid, stored.version.as_ref()));
+            if let Err(error) = prepared.change.check_state(state) {
                 return Ok(Err(error));
             }
-            replaced.push((key, stored));
+            owners.push(stored.and_then(|stored| stored.owner));
         }
         let version = Version::from(revision);
-        let mut made = Made { revision, stored: Vec::new(), events: Vec::with_capacity(replaced.len()) };
-        for (change, (key, replaced)) in transaction.changes.into_iter().zip(replaced) {
+        let in_bytes = VersionBytes::of(&version);
+        let mut made = Made { revision, stored: Vec::new(), events: Vec::with_capacity(owners.len()) };
+        for (prepared, was) in prepared.changes.into_iter().zip(owners) {
+            let PreparedChange { key, change, bytes } = prepared;
             match change {
                 Change::Put(resource) => {
+                    self.own(&key, was, resource.owner.as_ref().and_then(|owner| owner.uid))?;
+                    bytes.with(&in_bytes, &mut self.together);
+                    self.resources.insert(key.as_str(), &self.together[..])?;
                     let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
-                    self.put(&key, replaced.as_ref(), &resource)?;
                     made.events.push(WatchEvent::Upsert(Arc::clone(&resource)));
                     made.stored.push(resource);
                 }
                 Change::Delete { .. } => {
-                    self.remove(&key, replaced.as_ref())?;
-                    made.events.extend(replaced.map(|last| WatchEvent::Delete(Arc::new(last))));
+                    self.own(&key, was, None)?;
+                    let last = self.stored(&key, record::decode)?;
+                    self.resources.remove(key.as_str())?;
+                    made.events.extend(last.map(|last| WatchEvent::Delete(Arc::new(last))));
                 }
             }
         }
         Ok(Ok(made))
     }
 
-    fn put(&mut self, key: &Key, before: Option<&Resource>, resource: &Resource) -> Result<(), Failure> {
-        let (was, is) = (before.and_then(owner), owner(resource));
-        if was != is {
-            self.disown(key, was)?;
-            if let Some(is) = is {
-                self.owned.insert((is, key.as_str()), ())?;
-            }
+    /// Notes whose a resource is, and not whose it was.
+    fn own(&mut self, key: &Key, was: Option<Uid>, is: Option<Uid>) -> Result<(), Failure> {
+        if was == is {
+            return Ok(());
         }
-        self.resources.insert(key.as_str(), &record::encode(resource)[..])?;
-        Ok(())
-    }
-
-    fn remove(&mut self, key: &Key, before: Option<&Resource>) -> Result<(), Failure> {
-        self.disown(key, before.and_then(owner))?;
-        self.resources.remove(key.as_str())?;
-        Ok(())
-    }
-
-    fn disown(&mut self, key: &Key, owner: Option<u128>) -> Result<(), Failure> {
-        if let Some(owner) = owner {
-            self.owned.remove((owner, key.as_str()))?;
+        if let Some(was) = was {
+            self.owned.remove((was.to_bits(), key.as_str()))?;
+        }
+        if let Some(is) = is {
+            self.owned.insert((is.to_bits(), key.as_str()), ())?;
         }
         Ok(())
     }

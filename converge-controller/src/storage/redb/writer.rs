@@ -4,35 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redb::CompactionError;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::error::Failure;
+use super::group::Group;
 use super::open;
+use super::request::{Answer, Prepared, Request};
 use super::shared::Shared;
 use super::tables::{Made, Tables};
-use crate::resource::Resource;
 use crate::storage::error::{CommitError, Unavailable};
 use crate::storage::lease::LocalLeases;
-use crate::storage::transaction::Transaction;
 use crate::storage::watch::{WatchClosed, WatchEvent};
 
-/// How many transactions are one commit of the file at most.
-const MOST_TOGETHER: usize = 256;
-/// How much of the time that a commit takes may be spent on waiting for those who came to the last one.
-const PATIENCE: u32 = 8;
-/// How often it is looked whether they have come.
-const LOOK: Duration = Duration::from_micros(20);
-
-type Answer = oneshot::Sender<Result<Vec<Arc<Resource>>, CommitError>>;
-
-/// What the writer is asked for.
-pub(super) enum Request {
-    Commit(Transaction, Answer),
-    Compact(oneshot::Sender<Result<bool, Unavailable>>),
-    /// Sees to it that the file is open.
-    Reopen(oneshot::Sender<Result<(), Unavailable>>),
-}
+/// How much of the time that the disk takes for a commit may be spent on waiting for those who came to the last one.
+const PATIENCE: u32 = 4;
 
 /// The only one that writes.
 pub(super) struct Writer {
@@ -40,7 +26,7 @@ pub(super) struct Writer {
     leases: LocalLeases,
     /// The number of transactions in the file.
     revision: u64,
-    /// How many transactions the last commit had, and how long it took.
+    /// How many transactions the last commit had, and how long the disk took for it.
     last: (usize, Duration),
 }
 
@@ -54,28 +40,13 @@ impl Writer {
 
     /// Works until nobody can ask any more.
     pub(super) fn run(mut self, mut requests: mpsc::Receiver<Request>) {
-        while let Some(first) = requests.blocking_recv() {
-            self.wait_for_others(&requests);
-            let mut next = Some(first);
-            let mut transactions = Vec::new();
-            let mut answers = Vec::new();
-            // Whoever is waiting comes along.
-            while let Some(Request::Commit(transaction, answer)) = next {
-                transactions.push(transaction);
-                answers.push(answer);
-                let more = transactions.len() < MOST_TOGETHER;
-                next = more.then(|| requests.try_recv().ok()).flatten();
-            }
-            if !transactions.is_empty() {
-                let (count, begun) = (transactions.len(), Instant::now());
-                self.commit(transactions, answers);
-                self.last = (count, begun.elapsed());
-            }
-            match next {
+        let mut left = None;
+        while let Some(request) = left.take().or_else(|| requests.blocking_recv()) {
+            match request {
+                Request::Commit(first, answer) => left = self.commit(first, answer, &mut requests),
                 // It is of no matter whether who asked is still there.
-                Some(Request::Compact(answer)) => _ = answer.send(self.compact()),
-                Some(Request::Reopen(answer)) => _ = answer.send(self.reopen()),
-                Some(Request::Commit(..)) | None => {}
+                Request::Compact(answer) => _ = answer.send(self.compact()),
+                Request::Reopen(answer) => _ = answer.send(self.reopen()),
             }
         }
         self.shared.hub().close(WatchClosed::Disconnected);
@@ -85,43 +56,47 @@ impl Writer {
         }
     }
 
-    /// Waits a little for those who were answered by the last commit. They come again together; if the first of them
-    /// were not held up, the others would miss this commit, and half of them would always wait for the other half. Who is
-    /// alone is not held up.
-    fn wait_for_others(&self, requests: &mpsc::Receiver<Request>) {
-        let (expected, took) = self.last;
-        let until = Instant::now() + took / PATIENCE;
-        while requests.len() + 1 < expected && Instant::now() < until {
-            std::thread::park_timeout(LOOK);
-        }
-    }
-
-    /// Commits what waits, tells who watches, and then answers.
-    fn commit(&mut self, transactions: Vec<Transaction>, answers: Vec<Answer>) {
+    /// Commits a transaction and those that come with it, tells who watches, and then answers. It gives back what it took
+    /// and has not done.
+    fn commit(
+        &mut self,
+        first: Prepared,
+        answer: Answer,
+        requests: &mut mpsc::Receiver<Request>,
+    ) -> Option<Request> {
         if let Err(error) = self.open() {
-            refuse(answers, &error.to_string());
-            return;
+            refuse(vec![answer], &error.to_string());
+            return None;
         }
+        let shared = Arc::clone(&self.shared);
+        let mut group = Group::new(first, answer, requests, shared.gathering());
+        (group.expected, group.patience) = (self.last.0, self.last.1 / PATIENCE);
         let before = self.revision;
-        match self.write(transactions) {
+        let written = self.write(&mut group);
+        let Group { answers, left, .. } = group;
+        self.last.0 = answers.len();
+        match written {
             Ok(outcomes) => self.tell(outcomes, answers),
             Err((failure, outcomes)) => self.settle(before, failure, outcomes, answers),
         }
+        left
     }
 
     /// Makes one commit of the file. With an error come the outcomes, if it is the commit itself that failed.
-    fn write(&mut self, transactions: Vec<Transaction>) -> Result<Outcomes, (Failure, Option<Outcomes>)> {
+    fn write(&mut self, group: &mut Group<'_>) -> Result<Outcomes, (Failure, Option<Outcomes>)> {
         let database = self.shared.database();
         let database = database.as_ref().ok_or((Failure::Closed, None))?;
-        // Leases stay where they are until the commit is done: who gets one next sees what was done in its name before.
-        let fenced = transactions.iter().any(|transaction| transaction.fence.is_some());
-        let leases = fenced.then(|| self.leases.freeze());
+        let mut leases = None;
         let mut revision = self.revision;
         let file = database.begin_write().map_err(|error| (error.into(), None))?;
-        let make = || {
+        let mut make = || {
             let mut tables = Tables::open(&file)?;
-            let mut outcomes = Vec::with_capacity(transactions.len());
-            for transaction in transactions {
+            let mut outcomes = Vec::new();
+            while let Some(transaction) = group.next() {
+                // Leases stay where they are until the commit is done: who gets one next sees what was done in its name.
+                if transaction.fence.is_some() && leases.is_none() {
+                    leases = Some(self.leases.freeze());
+                }
                 let changes = !transaction.changes.is_empty();
                 let outcome = tables.commit(transaction, leases.as_ref(), revision + 1)?;
                 revision += u64::from(changes && outcome.is_ok());
@@ -134,9 +109,11 @@ impl Writer {
         if revision == self.revision {
             return file.abort().map(|()| outcomes).map_err(|error| (error.into(), None));
         }
+        let begun = Instant::now();
         match file.commit() {
             Ok(()) => {
                 self.revision = revision;
+                self.last.1 = begun.elapsed();
                 Ok(outcomes)
             }
             Err(error) => Err((error.into(), Some(outcomes))),
