@@ -54,6 +54,16 @@ pub enum ServiceError {
     /// uid, which no service writes.
     #[error(transparent)]
     Transaction(#[from] InvalidTransaction),
+    /// A hook of a type has panicked, which is its mistake and nobody else's: what else is asked is answered.
+    #[error("the hook {hook} of {} panicked over {id}: {message}", .id.resource_type)]
+    HookPanicked {
+        /// The resource.
+        id: Box<Id>,
+        /// What it was asked for.
+        hook: &'static str,
+        /// What the panic said.
+        message: String,
+    },
     /// The hook that fills in defaults has failed.
     #[error("the type of {id} cannot fill in its defaults: {source}")]
     Mutate {
@@ -74,7 +84,7 @@ impl ServiceError {
             Self::FailedPrecondition(_) => ErrorKind::FailedPrecondition,
             Self::PermissionDenied(_) => ErrorKind::PermissionDenied,
             Self::Unavailable(_) => ErrorKind::Unavailable,
-            Self::Mutate { .. } | Self::Transaction(_) => ErrorKind::Internal,
+            Self::HookPanicked { .. } | Self::Mutate { .. } | Self::Transaction(_) => ErrorKind::Internal,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Writing a resource.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::authorize::Verb;
@@ -192,28 +193,41 @@ impl Client {
 }
 
 /// Checks that data, if any, are a message of the type.
-fn check_data(registration: &Registration, given: &Resource) -> Result<(), InvalidArgument> {
+fn check_data(registration: &Registration, given: &Resource) -> Result<(), ServiceError> {
     let Some(data) = &given.data else { return Ok(()) };
     let id = || Box::new(given.id.clone());
     let expected = registration.resource_type.message_name();
     if data.message_name() != expected {
         let got = data.message_name().to_owned();
-        return Err(InvalidArgument::OtherData { id: id(), expected, got });
+        return Err(InvalidArgument::OtherData { id: id(), expected, got }.into());
     }
-    registration.hooks.check_data(data).map_err(|source| InvalidArgument::Data { id: id(), source })
+    let checked = contained(given, "check_data", || registration.hooks.check_data(data))?;
+    Ok(checked.map_err(|source| InvalidArgument::Data { id: id(), source })?)
+}
+
+/// Asks a hook. A panic is that of one write, and is told to who made it.
+fn contained<T>(given: &Resource, hook: &'static str, ask: impl FnOnce() -> T) -> Result<T, ServiceError> {
+    // What it leaves half done is its own: it gets what is asked by reference.
+    catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        let message = text.unwrap_or_else(|| "without a message".to_owned());
+        tracing::error!(id = %given.id, hook, message, "a hook of a type panicked");
+        ServiceError::HookPanicked { id: Box::new(given.id.clone()), hook, message }
+    })
 }
 
 /// The resource as its type wants it.
 fn ask_type(registration: &Registration, given: &Resource) -> Result<Resource, ServiceError> {
     let id = || Box::new(given.id.clone());
-    let mutated = registration.hooks.mutate(given);
+    let mutated = contained(given, "mutate", || registration.hooks.mutate(given))?;
     let mutated = mutated.map_err(|source| ServiceError::Mutate { id: id(), source })?;
     // A hook changes what a resource says, not which one it is.
     let admitted = match mutated {
         Some(Resource { data, metadata, .. }) => Resource { metadata, data, ..given.clone() },
         None => given.clone(),
     };
-    let valid = registration.hooks.validate(&admitted);
+    let valid = contained(given, "validate", || registration.hooks.validate(&admitted))?;
     valid.map_err(|source| InvalidArgument::Invalid { id: id(), source })?;
     Ok(admitted)
 }

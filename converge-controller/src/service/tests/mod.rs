@@ -2,6 +2,7 @@
 
 mod access;
 mod deletion;
+mod hooks;
 mod hostile;
 mod messages;
 mod reads;
@@ -29,7 +30,7 @@ pub(super) const GUARDED: &str = "demo.v1.Guarded";
 pub(super) const NEW_GUARDED: &str = "demo.v2.Guarded";
 
 /// A type whose data are a word. `bad` is refused, `old` becomes `new`, `broken` cannot be mutated, and what is no UTF-8 is
-/// no data. Who may read `secret` needs to be allowed to write it.
+/// no data. Some words make it panic. Who may read `secret` needs to be allowed to write it.
 struct Word;
 
 fn word(resource: &Resource) -> &str {
@@ -46,12 +47,17 @@ impl Hooks for Word {
             // Another name is not for it to say.
             "old" => Ok(Some(Resource { id: id(NODE, "elsewhere"), ..with_word(resource.clone(), "new") })),
             "broken" => Err("it is broken".into()),
+            "panic in mutate" => panic!("panic in mutate"),
             _ => Ok(None),
         }
     }
 
     fn validate(&self, resource: &Resource) -> Result<(), Cause> {
-        if word(resource) == "bad" { Err("it is bad".into()) } else { Ok(()) }
+        match word(resource) {
+            "bad" => Err("it is bad".into()),
+            "panic in validate" => panic!("panic in validate"),
+            _ => Ok(()),
+        }
     }
 }
 

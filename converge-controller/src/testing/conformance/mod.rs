@@ -16,6 +16,7 @@
 //! That makes one `#[test]` of each case, on an empty store of its own: `reads::finds_what_was_written` and so on. A
 //! case needs no runtime around it, and fails when it takes longer than a minute.
 
+pub mod cancellation;
 pub mod leases;
 pub mod lists;
 pub mod owners;
@@ -120,6 +121,12 @@ macro_rules! storage_conformance {
                 of_other_names_are_others
                 fence_what_is_done_after_their_end
                 fence_each_holding_by_itself
+            }
+            cancellation {
+                leaves_transactions_whole
+                leaves_nothing_behind
+                loses_no_event
+                gives_leases_to_the_next
             }
             races {
                 one_creation_wins

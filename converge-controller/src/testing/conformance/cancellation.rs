@@ -1,0 +1,138 @@
+//! Calls that nobody waits for any more.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::sample::{artist_of, is_conflict, next, put, query, said, saying, snapshot, version, watch};
+use crate::resource::Resource;
+use crate::storage::{Backend, Change, Consistency, Lease, Transaction, WatchEvent};
+use crate::testing::StoreUnderTest;
+
+/// After how many polls a call is dropped, at most. None has to wait for so many things.
+const POLLS: usize = 40;
+/// How long the candidate of a lease may take that comes after one who is gone without a word.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Drives a call until it has waited so often, and drops it then; what it gave if it was quicker.
+async fn dropped_after<T>(polls: usize, call: impl Future<Output = T>) -> Option<T> {
+    let mut call = pin!(call);
+    let mut left = polls;
+    poll_fn(|cx| {
+        if left == 0 {
+            return Poll::Ready(None);
+        }
+        left -= 1;
+        match call.as_mut().poll(cx) {
+            Poll::Ready(given) => Poll::Ready(Some(given)),
+            // Who has no more polls is not woken for the last one.
+            Poll::Pending if left == 0 => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// Both resources of a pair, as they are at one moment.
+async fn pair(store: &dyn Backend) -> Vec<Arc<Resource>> {
+    store.list(&query("default", "default", "pair-"), Consistency::Strong).await.expect("a list")
+}
+
+fn puts(pair: &[Arc<Resource>], number: u64) -> Transaction {
+    let change = |resource: &Arc<Resource>| Change::Put(Box::new(saying(resource, number)));
+    Transaction { changes: pair.iter().map(change).collect(), ..Transaction::default() }
+}
+
+/// A transaction whose caller has gone has happened, or will, or not: all of it. Those that come after it are not kept.
+pub async fn leaves_transactions_whole(store: StoreUnderTest) {
+    let mut events = watch(&*store, &query("default", "default", "pair-")).await;
+    assert!(snapshot(&mut events).await.is_empty());
+    for name in ["pair-left", "pair-right"] {
+        put(&*store, saying(&super::sample::resource(artist_of(name)), 0)).await;
+    }
+    let mut number = 1;
+    for polls in 0..POLLS {
+        let before = pair(&*store).await;
+        let ended = dropped_after(polls, store.commit(puts(&before, number))).await;
+        let whole = pair(&*store).await;
+        assert_eq!(said(&whole[0]), said(&whole[1]), "after {polls} polls");
+        number += 1;
+        // It may still be under way, and then somebody else's write is the later one.
+        loop {
+            let done = store.commit(puts(&pair(&*store).await, number)).await;
+            if !is_conflict(&done) {
+                done.expect("the store goes on");
+                break;
+            }
+        }
+        number += 1;
+        if ended.is_some_and(|ended| ended.is_ok()) && polls > 1 {
+            break;
+        }
+    }
+    // Who watches was told of each pair, and of nothing twice.
+    let last = pair(&*store).await;
+    let mut told = Vec::new();
+    while !told.ends_with(&last) {
+        let WatchEvent::Upsert(resource) = next(&mut events).await else { panic!("nothing is deleted") };
+        assert!(!told.contains(&resource), "{resource:?} is told twice");
+        told.push(resource);
+    }
+    let (creations, pairs) = told.split_at(2);
+    assert!(creations.iter().all(|created| said(created) == 0));
+    for pair in pairs.chunks(2) {
+        assert_eq!((said(&pair[0]), &pair[0].version), (said(&pair[1]), &pair[1].version));
+    }
+}
+
+/// Reads, lists, deletions and watches whose callers have gone leave nothing that keeps others.
+pub async fn leaves_nothing_behind(store: StoreUnderTest) {
+    let all = query("default", "default", "");
+    for polls in 0..POLLS {
+        let stored = put(&*store, super::sample::resource(artist_of("korn"))).await;
+        dropped_after(polls, store.read(&stored.id, Consistency::Strong)).await;
+        dropped_after(polls, store.read(&stored.id, Consistency::Eventual)).await;
+        dropped_after(polls, store.list(&all, Consistency::Strong)).await;
+        dropped_after(polls, store.list_by_owner(stored.id.uid.expect("a uid"))).await;
+        dropped_after(polls, store.kinds()).await;
+        let watched = dropped_after(polls, store.watch(&all)).await;
+        let ended = dropped_after(polls, store.delete(stored.id.clone(), version(&stored))).await;
+        // Done by the one that was dropped, or by this one.
+        store.delete(stored.id.clone(), version(&stored)).await.expect("the store goes on");
+        assert_eq!(store.find(&stored.id, Consistency::Strong).await.expect("a read"), None);
+        if watched.is_some() && ended.is_some() && polls > 1 {
+            break;
+        }
+    }
+}
+
+/// To stop waiting for an event loses none.
+pub async fn loses_no_event(store: StoreUnderTest) {
+    let mut events = watch(&*store, &query("default", "default", "")).await;
+    assert!(snapshot(&mut events).await.is_empty());
+    let mut stored = put(&*store, saying(&super::sample::resource(artist_of("korn")), 0)).await;
+    for number in 1..20 {
+        assert_eq!(next(&mut events).await, WatchEvent::Upsert(Arc::clone(&stored)));
+        assert_eq!(dropped_after(1, events.next()).await, None);
+        stored = put(&*store, saying(&stored, number)).await;
+    }
+}
+
+/// A candidate who goes, held or not, does not keep the lease from the next.
+pub async fn gives_leases_to_the_next(store: StoreUnderTest) {
+    let name = "bar".parse().expect("a name");
+    let held = |lease: Lease| async move {
+        let mut watch = lease.watch();
+        let held = watch.wait_for(Option::is_some).await.expect("its store is there").clone();
+        (held, lease)
+    };
+    for polls in 0..4 {
+        drop(dropped_after(polls, held(store.door(0).lease(&name))).await);
+        let next = timeout(PATIENCE, held(store.door(1).lease(&name))).await.expect("it is held in time");
+        assert!(next.0.is_some());
+    }
+}
