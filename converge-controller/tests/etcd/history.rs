@@ -122,3 +122,38 @@ async fn a_watch_is_closed_when_the_store_is_an_older_one_again() {
     store.delete(kept.id.clone(), kept.version.clone().expect("it is stored")).await.expect("it is there");
     assert_eq!(next(&mut again).await, Ok(WatchEvent::Delete(kept)));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_is_closed_when_the_restored_store_has_gone_further() {
+    let Some(cluster) = Cluster::start(1) else { return };
+    let direct = cluster.connect(cluster.options()).await;
+    direct.write(entry(0)).await.expect("it is new");
+    cluster.kill(0);
+    cluster.back_up(0, "backup");
+    cluster.restart(0);
+    cluster.ready(cluster.options()).await;
+
+    let proxy = Proxy::to(&cluster.address(0)).await;
+    let watching = cluster.connect(EtcdOptions::new([proxy.address.clone()])).await;
+    let [mut told, mut listed] = [watching.watch(&everything()).await.expect("a watch"), {
+        direct.write(entry(1)).await.expect("it is new");
+        watching.watch(&everything()).await.expect("a watch")
+    }];
+    // One has been told of what is going to be lost, the other began with it.
+    for (watch, events) in [(&mut told, 3), (&mut listed, 3)] {
+        for _ in 0..events {
+            next(watch).await.expect("an event");
+        }
+    }
+    proxy.cut();
+    cluster.kill(0);
+    cluster.restore(0, "backup");
+    cluster.restart(0);
+    cluster.ready(cluster.options()).await;
+    for number in 2..6 {
+        direct.write(entry(number)).await.expect("it is new");
+    }
+    proxy.mend();
+    assert_eq!(next(&mut told).await, Err(WatchClosed::Restored));
+    assert_eq!(next(&mut listed).await, Err(WatchClosed::Restored));
+}

@@ -1,13 +1,32 @@
 //! What changes under some keys, whatever happens to the connection.
 
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
 use tonic::Streaming;
 
 use super::super::error::Unavailable;
 use super::super::watch::WatchClosed;
 use super::client::{Client, Waits};
-use super::failure::Failure;
+use super::failure::{Failure, Kind};
 use super::keys::KeyRange;
-use super::wire::{Event, Method, RangeRequest, RangeResponse, WatchCreateRequest, WatchResponse};
+use super::wire::{
+    Event, EventType, KeyValue, Method, RangeRequest, RangeResponse, WatchCreateRequest, WatchResponse,
+};
+
+/// By what a value is known again: its revision, and a hash.
+#[derive(PartialEq, Eq)]
+struct Mark(i64, [u8; 32]);
+
+impl Mark {
+    fn of(found: &KeyValue) -> Self {
+        Self(found.mod_revision, Sha256::digest(&found.value).into())
+    }
+}
+
+/// A key, and what it is; nothing where it was deleted. The key is a copy: it would keep all of the answer that it came with.
+fn mark(found: &KeyValue, there: bool) -> (Bytes, Option<Mark>) {
+    (Bytes::copy_from_slice(&found.key), there.then(|| Mark::of(found)))
+}
 
 /// What changes under some keys, from a revision on: each change once, in order. When the connection is lost it goes on
 /// with the next revision, at another member.
@@ -16,6 +35,8 @@ pub(super) struct Changes<'a> {
     keys: KeyRange,
     /// The first revision of which nothing was told yet.
     next: i64,
+    /// The newest that is known of what was told: a key, and what it was then. Another history does not have it.
+    newest: Option<(Bytes, Option<Mark>)>,
     stream: Option<(usize, Streaming<WatchResponse>)>,
     waits: Waits<'a>,
     interrupted: bool,
@@ -23,7 +44,13 @@ pub(super) struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     pub(super) fn new(client: &'a Client, keys: KeyRange, next: i64) -> Self {
-        Self { client, keys, next, stream: None, waits: client.waits(), interrupted: false }
+        Self { client, keys, next, newest: None, stream: None, waits: client.waits(), interrupted: false }
+    }
+
+    /// The changes after what was read, of which this is the newest.
+    pub(super) fn after(mut self, newest: Option<KeyValue>) -> Self {
+        self.newest = newest.map(|newest| mark(&newest, true));
+        self
     }
 
     /// The changes of one revision or of several, all of each.
@@ -75,6 +102,10 @@ impl<'a> Changes<'a> {
             None => answer.header.map_or(0, |header| header.revision),
         };
         self.next = self.next.max(told + 1);
+        if let Some((event, kv)) = answer.events.last().and_then(|last| Some((last, last.kv.as_ref()?))) {
+            let there = event.r#type == i32::from(EventType::Put);
+            self.newest = Some(mark(kv, there));
+        }
         self.waits.reset();
         Ok(Some(answer.events))
     }
@@ -95,10 +126,22 @@ impl<'a> Changes<'a> {
         Ok(Some(Vec::new()))
     }
 
-    /// Whether the store is older than what was told: then it was restored, and what comes is another history.
+    /// Whether the store does not have what was told: then it was restored, and what comes is another history.
     async fn went_back(&self) -> Result<bool, Failure> {
         let request = RangeRequest { key: self.keys.start.clone(), limit: 1, ..RangeRequest::default() };
         let answer: RangeResponse = self.client.call(Method::RANGE, request).await?;
-        Ok(answer.header.is_none_or(|header| header.revision < self.next - 1))
+        let last = self.next - 1;
+        if answer.header.is_none_or(|header| header.revision < last) {
+            return Ok(true);
+        }
+        let Some((key, told)) = &self.newest else { return Ok(false) };
+        let request = RangeRequest { key: key.clone(), revision: last, ..RangeRequest::default() };
+        let answer: Result<RangeResponse, _> = self.client.call(Method::RANGE, request).await;
+        match answer {
+            Ok(answer) => Ok(answer.kvs.first().map(Mark::of) != *told),
+            // That revision is forgotten. If the next one is too, the watch says it.
+            Err(failure) if failure.kind == Kind::OtherRevision => Ok(false),
+            Err(failure) => Err(failure),
+        }
     }
 }

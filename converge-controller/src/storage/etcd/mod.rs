@@ -49,6 +49,10 @@ use wire::{Event, EventType, KeyValue};
 /// over; what was asked for is asked again where that is right. A transaction is not: when nobody knows whether it
 /// happened, it ends as [`Unavailable`].
 ///
+/// A watch notices that the store was restored from a backup: by its revision, or by the newest of what it was told, which the
+/// store does not have any more. Where neither shows it, as where all that was lost is a deletion before the watch began, it goes on:
+/// start programs again after a restore.
+///
 /// What is read [eventually](Consistency::Eventual) comes from one member without asking the others, unless something newer
 /// is known here already.
 ///
@@ -112,9 +116,13 @@ impl Shared {
         Ok(resource)
     }
 
-    /// Tells changes from a revision on, until nobody listens or that is not possible any more.
-    async fn tell(&self, query: &Query, after: i64, events: &mpsc::Sender<(u64, WatchEvent)>) -> WatchClosed {
-        let mut changes = Changes::new(&self.client, self.keys.resources(query), after + 1);
+    /// Tells changes, until nobody listens or that is not possible any more.
+    async fn tell(
+        &self,
+        query: &Query,
+        mut changes: Changes<'_>,
+        events: &mpsc::Sender<(u64, WatchEvent)>,
+    ) -> WatchClosed {
         loop {
             let answer = match changes.next().await {
                 Ok(events) => events,
@@ -194,10 +202,12 @@ impl Backend for Etcd {
         let subscription = Subscription { live, closed: Arc::clone(&closed) };
         let watch = subscription.after(resources, as_number(snapshot.revision));
         let (shared, query) = (Arc::clone(&self.0), query.clone());
+        let newest = read::newest(snapshot.found);
         self.0.runtime.spawn(async move {
+            let changes = Changes::new(&shared.client, shared.keys.resources(&query), snapshot.revision + 1);
             tokio::select! {
                 () = events.closed() => {}
-                reason = shared.tell(&query, snapshot.revision, &events) => {
+                reason = shared.tell(&query, changes.after(newest), &events) => {
                     // Before the channel is closed, which is when it is asked for.
                     let _ = closed.set(reason);
                 }

@@ -29,6 +29,11 @@ pub(super) struct Snapshot {
     pub(super) found: Vec<KeyValue>,
 }
 
+/// What was changed last of what was read.
+pub(super) fn newest(found: Vec<KeyValue>) -> Option<KeyValue> {
+    found.into_iter().max_by_key(|found| found.mod_revision)
+}
+
 /// The resource that is the value of a key.
 pub(super) fn resource(found: &KeyValue) -> Result<Arc<Resource>, Unavailable> {
     let version = Version::from(u64::try_from(found.mod_revision).unwrap_or_default());
