@@ -7,7 +7,7 @@
 //! hash of 64 bits hide a word too many, once in longer than anybody will wait; a secret is never missed.
 
 use std::hash::{BuildHasher as _, RandomState};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::grams::Grams;
 
@@ -42,36 +42,50 @@ impl Fingerprints {
         self.added.contains(self.hash(secret))
     }
 
-    /// Adds a secret that takes these forms.
-    pub(super) fn add(&mut self, secret: &[u8], forms: &[String]) {
+    /// What hashes are made with.
+    pub(super) fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// Remembers that all pieces of a secret were added.
+    pub(super) fn add_secret(&mut self, secret: &[u8]) {
         let hash = self.hash(secret);
         self.added.insert(hash);
-        for form in forms {
-            self.add_form(form.as_bytes());
-        }
     }
 
-    fn add_form(&mut self, form: &[u8]) {
-        if form.len() < WINDOW {
-            self.add_whole(form);
-            return;
+    /// Adds what is to be found.
+    pub(super) fn add(&mut self, pieces: &[Piece]) {
+        for Piece { bytes, len, hash } in pieces {
+            self.tables[*len].insert(*hash);
+            self.grams.add(&bytes[..*len], self.base);
         }
-        let windows = form.chunks_exact(WINDOW).chain([&form[form.len() - WINDOW..]]);
-        let all_dull = windows.clone().all(is_dull);
-        for window in windows.filter(|window| all_dull || !is_dull(window)) {
-            self.add_whole(window);
-        }
-    }
-
-    fn add_whole(&mut self, bytes: &[u8]) {
-        let hash = self.hash(bytes);
-        self.tables[bytes.len()].insert(hash);
-        self.grams.add(bytes, self.base);
     }
 
     /// Where something that was added is: in order, none touching another.
     pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut ranges: Vec<Range<usize>> = Vec::new();
+        self.visit(text, |found| {
+            match ranges.last_mut() {
+                Some(last) if found.start <= last.end => last.end = last.end.max(found.end),
+                _ => ranges.push(found),
+            }
+            ControlFlow::Continue(())
+        });
+        ranges
+    }
+
+    /// Whether something that was added is there.
+    pub(super) fn is_in(&self, text: &[u8]) -> bool {
+        let mut is_in = false;
+        self.visit(text, |_| {
+            is_in = true;
+            ControlFlow::Break(())
+        });
+        is_in
+    }
+
+    /// Gives where something that was added is, in order of where it begins, until it is told that this is enough.
+    fn visit(&self, text: &[u8], mut visit: impl FnMut(Range<usize>) -> ControlFlow<()>) {
         // How far what begins at a byte of a part reaches.
         let mut reach: Vec<u8> = Vec::new();
         self.grams.candidates(text, self.base, |part| {
@@ -86,19 +100,13 @@ impl Fingerprints {
                     }
                 });
             }
-            for (start, reach) in (part.start..).zip(&reach).filter(|(_, reach)| **reach > 0) {
-                let end = start + usize::from(*reach);
-                match ranges.last_mut() {
-                    Some(last) if start <= last.end => last.end = last.end.max(end),
-                    _ => ranges.push(start..end),
-                }
-            }
+            let mut found = (part.start..).zip(&reach).filter(|(_, reach)| **reach > 0);
+            found.try_for_each(|(start, reach)| visit(start..start + usize::from(*reach)))
         });
-        ranges
     }
 
     fn hash(&self, bytes: &[u8]) -> u64 {
-        bytes.iter().fold(0, |hash: u64, byte| hash.wrapping_mul(self.base).wrapping_add(worth(*byte)))
+        hash(bytes, self.base)
     }
 
     /// Gives the hash of every part of this length, with its place.
@@ -117,19 +125,46 @@ impl Fingerprints {
     }
 }
 
+/// What is looked for as a whole.
+#[derive(Clone, Copy)]
+pub(super) struct Piece {
+    bytes: [u8; WINDOW],
+    len: usize,
+    hash: u64,
+}
+
+/// Gives the pieces of a form, with their hashes, which is most of the work on them.
+pub(super) fn pieces(form: &[u8], base: u64, mut visit: impl FnMut(Piece)) {
+    let mut piece = |part: &[u8]| {
+        let mut bytes = [0; WINDOW];
+        bytes[..part.len()].copy_from_slice(part);
+        visit(Piece { bytes, len: part.len(), hash: hash(part, base) });
+    };
+    if form.len() < WINDOW {
+        return piece(form);
+    }
+    let windows = form.chunks_exact(WINDOW).chain([&form[form.len() - WINDOW..]]);
+    let all_dull = windows.clone().all(is_dull);
+    windows.filter(|window| all_dull || !is_dull(window)).for_each(piece);
+}
+
+fn hash(bytes: &[u8], base: u64) -> u64 {
+    bytes.iter().fold(0, |hash: u64, byte| hash.wrapping_mul(base).wrapping_add(worth(*byte)))
+}
+
 /// Zero bytes count, too.
 fn worth(byte: u8) -> u64 {
     u64::from(byte) + 1
 }
 
 fn is_dull(window: &[u8]) -> bool {
-    let mut different: Vec<u8> = Vec::with_capacity(DULL);
+    let mut different = [0; DULL - 1];
+    let mut count = 0;
     for byte in window {
-        if !different.contains(byte) {
-            different.push(*byte);
-        }
-        if different.len() == DULL {
-            return false;
+        if !different[..count].contains(byte) {
+            let Some(place) = different.get_mut(count) else { return false };
+            *place = *byte;
+            count += 1;
         }
     }
     true

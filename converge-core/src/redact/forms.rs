@@ -5,55 +5,79 @@ use std::fmt::Write as _;
 /// A line of a secret with fewer characters is not looked for by itself: `done` and `else:` are no secrets.
 const SHORTEST_LINE: usize = 8;
 
-/// What `base64` writes, and the form of it that URLs take.
-const ALPHABETS: [&[u8; 64]; 2] = [
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
-];
+/// What `base64` writes. URLs have `-` and `_` for the last two.
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// What stands for itself everywhere in a URL.
-const UNRESERVED: &str = "-._~";
+const UNRESERVED: &[u8] = b"-._~";
 
 /// What also stands for itself in most of its parts.
-const RESERVED: &str = "-._~!$&'()*+,;=:@/?";
+const RESERVED: &[u8] = b"-._~!$&'()*+,;=:@/?";
 
-/// A secret, the parts of it that are quoted by themselves, and what each looks like where it is escaped.
-pub(super) fn of(secret: &str) -> Vec<String> {
-    let mut parts = vec![secret, secret.trim()];
-    let lines = secret.trim().lines();
-    if lines.clone().nth(1).is_some() {
-        parts.extend(lines.map(str::trim).filter(|line| line.chars().nth(SHORTEST_LINE - 1).is_some()));
+const LARGE_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+const SMALL_DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// Gives a secret, the parts of it that are quoted by themselves, and what each looks like where it is escaped. A form may come
+/// more than once. None is kept: of a secret of megabytes there are many times as many bytes of forms.
+pub(super) fn each(secret: &str, mut visit: impl FnMut(&[u8])) {
+    let bare = secret.trim();
+    let mut buffer = Vec::new();
+    escaped(secret, &mut buffer, &mut visit);
+    if bare.len() < secret.len() {
+        escaped(bare, &mut buffer, &mut visit);
     }
-    parts.dedup();
-    let mut forms: Vec<String> = parts.iter().flat_map(|part| escaped(part)).collect();
-    forms.sort_unstable();
-    forms.dedup();
-    forms
+    let lines = bare.lines();
+    if lines.clone().nth(1).is_some() {
+        let lines = lines.map(str::trim).filter(|line| line.chars().nth(SHORTEST_LINE - 1).is_some());
+        lines.for_each(|line| escaped(line, &mut buffer, &mut visit));
+    }
 }
 
-fn escaped(part: &str) -> Vec<String> {
-    let mut forms = vec![
-        part.to_owned(),
-        json(part, |character| character < ' '),
-        json(part, |character| character < ' ' || !character.is_ascii()),
-        part.escape_debug().to_string(),
-        inside_quotes(&format!("{part:?}")).to_owned(),
-        part.escape_default().to_string(),
-        part.replace('\'', r"'\''"),
-        part.replace('\'', r#"'"'"'"#),
-        backslashed(part),
-    ];
-    for literal in [UNRESERVED, RESERVED] {
-        let upper = percent(part, literal);
-        forms.push(upper.with_small_letters());
-        forms.push(upper.0.replace("%20", "+"));
-        forms.push(upper.0);
+/// Gives a part in all its forms. The buffer is for those that many texts have.
+fn escaped(part: &str, buffer: &mut Vec<u8>, visit: &mut impl FnMut(&[u8])) {
+    visit(part.as_bytes());
+    if !part.bytes().all(stands_for_itself_in_quotes) {
+        let quoted = [
+            json(part, |character| character < ' '),
+            json(part, |character| character < ' ' || !character.is_ascii()),
+            part.escape_debug().to_string(),
+            inside_quotes(&format!("{part:?}")).to_owned(),
+            part.escape_default().to_string(),
+            part.replace('\'', r"'\''"),
+            part.replace('\'', r#"'"'"'"#),
+        ];
+        for form in &quoted {
+            visit(form.as_bytes());
+        }
     }
-    for alphabet in ALPHABETS {
-        // What stands before it moves its bits.
-        forms.extend((0..3).map(|before| base64(part.as_bytes(), before, alphabet)));
+    if !part.bytes().all(stands_for_itself) {
+        backslashed(part, buffer);
+        visit(buffer);
+        for literal in [UNRESERVED, RESERVED] {
+            for (digits, space) in [(LARGE_DIGITS, "%20"), (LARGE_DIGITS, "+"), (SMALL_DIGITS, "%20")] {
+                percent(part, literal, digits, space, buffer);
+                visit(buffer);
+            }
+        }
     }
-    forms
+    // What stands before it moves its bits.
+    for before in 0..3 {
+        base64(part.as_bytes(), before, buffer);
+        visit(buffer);
+        if for_url(buffer) {
+            visit(buffer);
+        }
+    }
+}
+
+/// Whether it is the same in each form but base64.
+fn stands_for_itself(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
+}
+
+/// Whether it is the same between all sorts of quotes.
+fn stands_for_itself_in_quotes(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\'' | b'\\')
 }
 
 fn inside_quotes(quoted: &str) -> &str {
@@ -85,60 +109,59 @@ fn json(text: &str, as_number: impl Fn(char) -> bool) -> String {
 }
 
 /// As a shell takes it without quotes.
-fn backslashed(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_ascii() && !character.is_ascii_alphanumeric() && !"-_./:@%+=,".contains(character) {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
-}
-
-/// Text for a URL, with `%2F` in large letters.
-struct Percent(String);
-
-impl Percent {
-    fn with_small_letters(&self) -> String {
-        let mut lower = String::with_capacity(self.0.len());
-        let mut escape = 0;
-        for character in self.0.chars() {
-            lower.push(if escape > 0 { character.to_ascii_lowercase() } else { character });
-            escape = if character == '%' { 2_usize } else { escape.saturating_sub(1) };
-        }
-        lower
-    }
-}
-
-fn percent(text: &str, literal: &str) -> Percent {
-    let mut escaped = String::with_capacity(text.len());
+fn backslashed(text: &str, escaped: &mut Vec<u8>) {
+    escaped.clear();
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || literal.as_bytes().contains(&byte) {
-            escaped.push(char::from(byte));
+        if byte.is_ascii() && !byte.is_ascii_alphanumeric() && !b"-_./:@%+=,".contains(&byte) {
+            escaped.push(b'\\');
+        }
+        escaped.push(byte);
+    }
+}
+
+/// For a URL.
+fn percent(text: &str, literal: &[u8], digits: &[u8; 16], space: &str, escaped: &mut Vec<u8>) {
+    escaped.clear();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || literal.contains(&byte) {
+            escaped.push(byte);
+        } else if byte == b' ' {
+            escaped.extend_from_slice(space.as_bytes());
         } else {
-            // Writing to a string cannot fail.
-            let _ = write!(escaped, "%{byte:02X}");
+            let [high, low] = [byte >> 4, byte & 15].map(|digit| digits[usize::from(digit)]);
+            escaped.extend([b'%', high, low]);
         }
     }
-    Percent(escaped)
 }
 
 /// What is sure to be in base64 of a text in which so many bytes (of three) stand before this part.
-fn base64(part: &[u8], before: usize, alphabet: &[u8; 64]) -> String {
+fn base64(part: &[u8], before: usize, digits: &mut Vec<u8>) {
     // So many of its first bits are in one digit with what stands before.
     let mut shared = (6 - before * 8 % 6) % 6;
-    let mut digits = String::with_capacity(part.len() * 8 / 6);
     let (mut bits, mut count) = (0_usize, 0_usize);
+    digits.clear();
     for byte in part {
         bits = bits << 8 | usize::from(*byte);
         count += 8 - std::mem::take(&mut shared);
         while count >= 6 {
             count -= 6;
-            digits.push(char::from(alphabet[bits >> count & 63]));
+            digits.push(ALPHABET[bits >> count & 63]);
         }
         // Those that are a part of the next digit.
         bits &= 63;
     }
-    digits
+}
+
+/// As URLs have base64. Gives whether that is another form.
+fn for_url(digits: &mut [u8]) -> bool {
+    let mut is_other = false;
+    for digit in digits {
+        let other = match *digit {
+            b'+' => b'-',
+            b'/' => b'_',
+            _ => continue,
+        };
+        (*digit, is_other) = (other, true);
+    }
+    is_other
 }

@@ -4,7 +4,7 @@
 //! places that are as far from each other as the shortest form allows. Whether a group is one of a secret is a bit that it
 //! shares with 65,536 others: this finds where to look, and says nothing of what is there.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 /// How many bytes are looked at together. No form has fewer.
 const GRAM: usize = 4;
@@ -38,8 +38,14 @@ impl Grams {
         }
     }
 
-    /// Gives the parts of a text in which all that is hidden begins: in order, none touching another.
-    pub(super) fn candidates(&self, text: &[u8], key: u64, mut visit: impl FnMut(Range<usize>)) {
+    /// Gives the parts of a text in which all that is hidden begins, in order, none touching another, until it is told that this is
+    /// enough.
+    pub(super) fn candidates(
+        &self,
+        text: &[u8],
+        key: u64,
+        mut visit: impl FnMut(Range<usize>) -> ControlFlow<()>,
+    ) {
         if self.shortest == 0 {
             return;
         }
@@ -53,12 +59,21 @@ impl Grams {
                 let (start, end) = (at + 1 - step, at + 1);
                 match &mut open {
                     Some(part) if part.end == start => part.end = end,
-                    _ => open.replace(start..end).into_iter().for_each(&mut visit),
+                    _ => {
+                        if let Some(part) = open.replace(start..end)
+                            && visit(part).is_break()
+                        {
+                            return;
+                        }
+                    }
                 }
             }
             at += step;
         }
-        open.into_iter().for_each(visit);
+        if let Some(part) = open {
+            // It is the last one.
+            let _ = visit(part);
+        }
     }
 
     /// How far the places at which it looks are from each other.

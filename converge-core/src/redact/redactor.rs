@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::fingerprints::Fingerprints;
+use super::fingerprints::{Fingerprints, pieces};
 use super::forms;
 
 /// What is printed in the place of a secret.
@@ -14,6 +14,9 @@ pub const REDACTED: &str = "(sensitive)";
 
 /// A text with fewer characters is not looked for: it would be found in every other word.
 const SHORTEST: usize = 4;
+
+/// So many pieces of a secret are added in one go: others look for secrets meanwhile, and wait for it.
+const AT_ONCE: usize = 256;
 
 /// Words that every output is full of. To hide one tells no less than to show it, as there are only two or three.
 const COMMON: [&str; 3] = ["true", "false", "null"];
@@ -86,10 +89,22 @@ impl Redactor {
         if self.fingerprints().knows(secret.as_bytes()) {
             return true;
         }
-        let forms = forms::of(secret);
         self.announce();
-        let mut fingerprints = self.0.fingerprints.write().unwrap_or_else(PoisonError::into_inner);
-        fingerprints.add(secret.as_bytes(), &forms);
+        let base = self.fingerprints().base();
+        let mut found = Vec::with_capacity(AT_ONCE);
+        forms::each(secret, |form| {
+            pieces(form, base, |piece| {
+                found.push(piece);
+                if found.len() == AT_ONCE {
+                    self.fingerprints_mut().add(&found);
+                    found.clear();
+                }
+            });
+        });
+        let mut fingerprints = self.fingerprints_mut();
+        fingerprints.add(&found);
+        // Whoever hides it at the same time does all of it, too, until it is all there.
+        fingerprints.add_secret(secret.as_bytes());
         self.0.any.store(true, Ordering::Release);
         true
     }
@@ -132,7 +147,7 @@ impl Redactor {
 
     /// Whether a secret is in the text.
     pub fn is_in(&self, text: &str) -> bool {
-        !self.find(text).is_empty()
+        !self.is_empty() && self.fingerprints().is_in(text.as_bytes())
     }
 
     /// Where secrets are in a text: whole characters, in order, with something between any two.
@@ -153,6 +168,10 @@ impl Redactor {
 
     pub(super) fn find_bytes(&self, text: &[u8]) -> Vec<Range<usize>> {
         if self.is_empty() { Vec::new() } else { self.fingerprints().find(text) }
+    }
+
+    fn fingerprints_mut(&self) -> RwLockWriteGuard<'_, Fingerprints> {
+        self.0.fingerprints.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fingerprints(&self) -> RwLockReadGuard<'_, Fingerprints> {
