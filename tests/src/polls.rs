@@ -48,6 +48,14 @@ pub fn longest<T>(work: impl Future<Output = T>) -> (T, Duration) {
     (done, Duration::from_nanos(longest.load(Ordering::Relaxed)))
 }
 
+/// Takes a processor for so long.
+pub fn busy(time: Duration) {
+    let start = thread_time();
+    while Duration::from_nanos(thread_time() - start) < time {
+        std::hint::spin_loop();
+    }
+}
+
 /// For how many nanoseconds this thread was given a processor.
 fn thread_time() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
@@ -58,13 +66,6 @@ fn thread_time() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn busy(time: Duration) {
-        let start = thread_time();
-        while Duration::from_nanos(thread_time() - start) < time {
-            std::hint::spin_loop();
-        }
-    }
 
     /// Whoever has the long poll: the work itself, at any time, or a task of it.
     #[test]

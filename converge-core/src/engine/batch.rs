@@ -140,7 +140,7 @@ fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: 
 
 /// Whether there is a secret in the fields of a node. They were rendered before, so what cannot be rendered now may have one.
 fn has_secret(shared: &Arc<Shared>, index: NodeIndex) -> bool {
-    let rendered = render(&shared.graph, shared.graph.node(index), &NodeScope::new(shared, index));
+    let rendered = render(&NodeScope::new(shared, index));
     rendered.map_or(true, |rendered| {
         rendered.values.into_iter().flatten().any(|mut value| {
             shared.redactor().mark_in(&mut value);

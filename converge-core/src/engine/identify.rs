@@ -32,8 +32,7 @@ fn declared(graph: &Graph, node: &Node) -> String {
 }
 
 fn values(shared: &Shared, index: NodeIndex) -> Option<String> {
-    let node = shared.graph.node(index);
-    let rendered = render(&shared.graph, node, &NodeScope::new(shared, index)).ok()?;
+    let rendered = render(&NodeScope::new(shared, index)).ok()?;
     if !rendered.unknown.is_empty() {
         return None;
     }

@@ -8,6 +8,7 @@ use super::attempted::FailedAttempt;
 use super::outcome::Outcome;
 use super::planned::unknown_exports;
 use super::progress::{AttemptProgress, PlannedChange, ResumePoint};
+use super::render::evaluate;
 use super::report::{Failure, ResourceReport, Stage};
 use super::shared::Shared;
 use super::shared_locks::Refused;
@@ -171,8 +172,11 @@ impl Job {
         let node = shared.graph.node(self.index);
         let report = &mut self.report;
         let condition = match &meta.when {
-            Some(when) => {
-                when::evaluate(shared, self.index, when).inspect_err(|_| report.level = StatusLevel::Fatal)?
+            Some(_) => {
+                let evaluated = evaluate(shared, self.index, when::evaluate).await;
+                let evaluated =
+                    evaluated.unwrap_or_else(|error| Err(Failure::new(Stage::Render, error.to_string())));
+                evaluated.inspect_err(|_| report.level = StatusLevel::Fatal)?
             }
             None => Condition::True,
         };

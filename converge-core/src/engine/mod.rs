@@ -5,6 +5,7 @@
 //! when the scheduler has to let it change the machine.
 
 mod approval;
+mod aside;
 mod attempt;
 mod attempted;
 mod batch;

@@ -2,7 +2,6 @@
 
 use super::report::{Failure, Skipped, Stage};
 use super::scope::NodeScope;
-use super::shared::Shared;
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::Evaluator;
 use crate::graph::{Graph, Input, Node, NodeId, NodeIndex, Role};
@@ -28,11 +27,14 @@ const SHOWN: usize = 120;
 /// # Errors
 ///
 /// What cannot be evaluated, is neither true nor false, or is not known in an apply.
-pub(super) fn evaluate(shared: &Shared, index: NodeIndex, when: &Input) -> Result<Condition, Failure> {
+pub(super) fn evaluate(scope: &NodeScope<'_>) -> Result<Condition, Failure> {
+    let (shared, index) = (scope.shared(), scope.index());
     let graph = &shared.graph;
     let node = graph.node(index);
-    let scope = NodeScope::new(shared, index);
-    let mut evaluator = Evaluator::new(&scope, graph.sources(), node.span);
+    let Some(when) = node.meta.as_ref().and_then(|meta| meta.when.as_ref()) else {
+        return Ok(Condition::True);
+    };
+    let mut evaluator = Evaluator::new(scope, graph.sources(), node.span);
     let value = evaluator.input(when, &Kind::Bool);
     let diagnostics = evaluator.into_diagnostics();
     if !diagnostics.is_empty() {

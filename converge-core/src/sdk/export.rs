@@ -6,6 +6,8 @@ use indexmap::IndexMap;
 
 #[cfg(feature = "engine")]
 use crate::redact::Redactor;
+#[cfg(feature = "engine")]
+use crate::types::budget::fits;
 use crate::types::schema::{ExportField, Shape};
 use crate::types::value::Value;
 
@@ -126,6 +128,13 @@ impl Exports {
         if !redactor.is_empty() {
             self.0.values_mut().for_each(|value| redactor.mark_in(value));
         }
+    }
+
+    /// Whether they take more than about so many bytes.
+    #[cfg(feature = "engine")]
+    pub(crate) fn is_larger(&self, most: u64) -> bool {
+        let mut left = most;
+        !self.0.values().all(|value| fits(value, &mut left))
     }
 
     /// The exports as one map value.

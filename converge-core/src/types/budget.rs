@@ -77,6 +77,21 @@ impl WorkBudget {
         !self.is_exhausted() && left >= steps
     }
 
+    /// A small part of what is left, for an attempt at something that may take much more: so many steps, and nothing that is read.
+    /// What it took counts when it is [taken over](Self::take_over).
+    pub(crate) fn taste(&self, steps: u64) -> Self {
+        let left = |most: u64, spent: &AtomicU64| most.saturating_sub(spent.load(Ordering::Relaxed));
+        let WorkLimits { steps: most, memory } = self.limits.work;
+        let work = WorkLimits { steps: left(most, &self.steps).min(steps), memory: left(memory, &self.kept) };
+        Self::of(Limits { bytes: 0, work, ..self.limits })
+    }
+
+    /// Counts what an attempt took that was enough.
+    pub(crate) fn take_over(&self, taste: &Self) {
+        self.steps.fetch_add(taste.steps.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.kept.fetch_add(taste.kept.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// Remembers that something could not be evaluated for want of steps.
     pub(crate) fn exhaust(&self) {
         self.exhausted.store(true, Ordering::Relaxed);
@@ -120,6 +135,29 @@ impl WorkBudget {
     }
 }
 
+/// Whether a value takes more than about so many bytes, which is found out in as much time.
+pub(crate) fn is_larger(value: &Value, most: u64) -> bool {
+    let mut left = most;
+    !fits(value, &mut left)
+}
+
+/// Whether a value takes no more than so many bytes, which are then fewer.
+pub(crate) fn fits(value: &Value, left: &mut u64) -> bool {
+    let take = |bytes: usize, left: &mut u64| {
+        let rest = left.checked_sub(bytes as u64);
+        *left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    take(size_of::<Value>(), left)
+        && match value {
+            Value::String(text) => take(text.len(), left),
+            Value::List(items) => items.iter().all(|item| fits(item, left)),
+            Value::Map(items) => items.iter().all(|(name, item)| take(name.len(), left) && fits(item, left)),
+            Value::Secret(secret) => fits(secret.expose(), left),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Unknown(_) => true,
+        }
+}
+
 /// About how many bytes a value takes.
 pub(crate) fn size(value: &Value) -> u64 {
     let own = size_of::<Value>() as u64;
@@ -149,5 +187,34 @@ mod tests {
         assert_eq!((budget.steps(4), budget.is_exhausted()), (0, false));
         assert_eq!(budget.keep(&Value::from("x".repeat(100))), Ok(()));
         assert_eq!(budget.keep(&Value::from("x".repeat(100))), Err(Exhausted));
+    }
+
+    #[test]
+    fn a_taste_counts_when_it_was_enough() {
+        let budget = WorkBudget::new(WorkLimits { steps: 10, memory: 200 });
+        let taste = budget.taste(4);
+        assert_eq!((taste.steps(100), taste.bytes_left()), (4, 0));
+        taste.spend(3);
+        assert_eq!(budget.spent(), 0);
+        budget.take_over(&taste);
+        assert_eq!(budget.spent(), 3);
+        assert_eq!(budget.taste(100).steps(100), 7);
+        let kept = budget.taste(4);
+        assert_eq!(kept.keep(&Value::from("x".repeat(100))), Ok(()));
+        budget.take_over(&kept);
+        assert_eq!(budget.keep(&Value::from("x".repeat(100))), Err(Exhausted));
+    }
+
+    #[test]
+    fn what_is_larger() {
+        let text = || Value::from("x".repeat(100));
+        let list = Value::List(vec![text(), text()]);
+        let map = Value::Map([("x".repeat(100), Value::Null)].into_iter().collect());
+        for value in [&list, &list.clone().into_secret()] {
+            assert!(is_larger(value, 250));
+            assert!(!is_larger(value, 1_000));
+        }
+        assert!(is_larger(&map, 150));
+        assert!(!is_larger(&map, 1_000));
     }
 }

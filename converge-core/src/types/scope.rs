@@ -44,6 +44,11 @@ pub trait Scope {
         Ok(())
     }
 
+    /// What a function of the program waits for that may ask a store or a server for its value, where nothing may be waited for.
+    fn blocks(&self) -> Result<(), Unknown> {
+        self.machine()
+    }
+
     /// Another field of the resource at hand: `self.destination`.
     fn this(&self, field: &str) -> Result<Value, ScopeError> {
         Err(ScopeError::Message(format!("`self.{field}` is only known inside of a resource")))

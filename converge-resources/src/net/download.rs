@@ -217,6 +217,8 @@ impl<'a> BodyReader<'a> {
     /// The next bytes; `None` at the end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Vec<u8>>> {
         self.cx.check_cancelled()?;
+        // Where the next bytes are always there already, nothing would wait before the end.
+        tokio::task::yield_now().await;
         let chunk = self.response.body.chunk().await;
         let chunk = chunk.map_err(|problem| FetchError::http(self.source, problem))?;
         self.received += chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);

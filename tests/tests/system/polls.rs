@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use converge_core::prelude::embed::*;
 use converge_core::system::{Follow, WriteFile};
+use converge_core::testing::server::{Reply, Server};
 use converge_tests::polls;
 
 /// In the unoptimised build of a test, which takes some ten times as long as an optimised one. What is below is so large that
@@ -28,8 +29,11 @@ fn check<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 /// Plans a module and applies it, and plans again.
 fn converges(what: &str, text: &str) {
-    let registry = converge_resources::registry().unwrap();
-    let graph = Loader::new(&registry).load_text("main.hcl", text).into_graph().unwrap();
+    converges_with(&converge_resources::registry().unwrap(), what, text);
+}
+
+fn converges_with(registry: &Registry, what: &str, text: &str) {
+    let graph = Loader::new(registry).load_text("main.hcl", text).into_graph().unwrap();
     let engine = || Engine::new(Arc::new(LocalSystem::new()));
     let plan = check(&format!("{what}: plan"), async { engine().plan(&graph).await.unwrap() });
     assert_eq!(plan.failed, 0, "{what}: {plan:?}");
@@ -83,17 +87,65 @@ fn archives() {
     for at in 0..1_000 {
         fs::write(folder.path().join(format!("many/{at}")), at.to_string()).unwrap();
     }
-    for (archive, pack) in
-        [("large.tar", "tar -cf large.tar large"), ("many.tar.gz", "tar -czf many.tar.gz many")]
-    {
-        let packed = std::process::Command::new("sh").args(["-c", pack]).current_dir(folder.path()).status();
-        assert!(packed.unwrap().success());
+    let archives = [("large.tar", "-cf"), ("many.tar.gz", "-czf"), ("large.zip", ""), ("many.zip", "")];
+    for (archive, pack) in archives {
+        let of = archive.split('.').next().unwrap();
+        if pack.is_empty() {
+            zip_of(folder.path(), of, File::create(folder.path().join(archive)).unwrap());
+        } else {
+            let packed = std::process::Command::new("tar")
+                .args([pack, archive, of])
+                .current_dir(folder.path())
+                .status();
+            assert!(packed.unwrap().success());
+        }
         fs::create_dir(folder.path().join(format!("{archive}.d"))).unwrap();
         let text = format!(
             "unarchive \"a\" {{\n  source = \"{d}/{archive}\"\n  destination = \"{d}/{archive}.d\"\n}}\n"
         );
         converges(archive, &text);
     }
+}
+
+/// Packs a file or a folder with files.
+fn zip_of(folder: &Path, of: &str, archive: File) {
+    let mut archive = zip::ZipWriter::new(archive);
+    let mut add = |name: &str| {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::copy(&mut File::open(folder.join(name)).unwrap(), &mut archive).unwrap();
+    };
+    match fs::read_dir(folder.join(of)) {
+        Err(_) => add(of),
+        Ok(files) => {
+            files.for_each(|file| add(&format!("{of}/{}", file.unwrap().file_name().to_str().unwrap())));
+        }
+    }
+    archive.finish().unwrap();
+}
+
+/// A large file from a server, and one that comes in small pieces, each when it pleases the server.
+#[test]
+fn downloads() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    let served = |body: &[u8]| {
+        let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).into_bytes();
+        response.extend_from_slice(body);
+        response
+    };
+    let large = Server::new(move |_, _| Reply::Send(served(&vec![b'x'; MEMBER])));
+    let slow = Server::new(|_, _| {
+        // Sixteen bytes follow, one by one.
+        Reply::Drip(b"HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n".to_vec(), Duration::from_millis(5))
+    });
+    for (name, server) in [("large", &large), ("slow", &slow)] {
+        let url = server.url("/file");
+        converges(
+            &format!("{name} download"),
+            &format!("file.fetch \"f\" {{\n  source = \"{url}\"\n  destination = \"{d}/{name}\"\n}}\n"),
+        );
+    }
+    assert_eq!(fs::metadata(folder.path().join("large")).unwrap().len(), MEMBER as u64);
 }
 
 #[test]
@@ -121,6 +173,115 @@ fn large_values() {
         folder.path().display()
     );
     converges("a long template", &module);
+}
+
+/// What takes long although it is short, or makes much of little.
+#[test]
+fn long_evaluations() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    let query = "task.query \"q\" { query = \"echo x\" }\n";
+    let uses = "{{lookup `task.query.q.status.stdout`}}".repeat(20_000);
+    let write = |content: &str| {
+        format!("{query}file.content \"f\" {{\n  destination = \"{d}/f\"\n  content = {content}\n}}\n")
+    };
+    converges("uses", &write(&format!("\"{uses}\"")));
+    converges("a loop", &write("join(\"\", [for i in range(200000) : task.query.q.status.stdout])"));
+    let when = "length([for i in range(200000) : task.query.q.status.stdout]) > 0";
+    let task = format!("task \"t\" {{\n  check = \"true\"\n  apply = \"true\"\n  when = {when}\n}}\n");
+    converges("a condition", &format!("{query}{task}"));
+    let instances = "file.content \"many\" {\n  for_each = range(20000)\n  destination = format(\"D/many/%v\", each.key)\n}\n";
+    fs::create_dir(folder.path().join("many")).unwrap();
+    let module = instances.replace('D', &d.to_string()) + &write("jsonencode(file.content.many)");
+    converges("all of a `for_each`", &module);
+}
+
+/// A function that takes its time, as one does that asks a server.
+#[test]
+fn functions_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let slow = |name: String| {
+        polls::busy(2 * MOST);
+        format!("{name}.example.com")
+    };
+    let address = ModuleFunction::in_run("address", "The address of a host.", slow);
+    let registry = converge_resources::registry().unwrap().with_function(address).unwrap();
+    let module = format!(
+        r#"param "host" {{
+  default = "web"
+  validation {{
+    condition = address(param.host) != ""
+    message   = "It has an address."
+  }}
+}}
+file.content "expression" {{
+  destination = "{d}/a"
+  content     = address(param.host)
+  when        = address("db") != ""
+}}
+file.content "template" {{
+  destination = "{d}/b"
+  content     = "{{{{address (param `host`)}}}}"
+}}
+"#,
+        d = folder.path().display()
+    );
+    converges_with(&registry, "functions", &module);
+}
+
+/// Megabytes, as they are and with a secret in them, which makes secrets of them.
+#[test]
+fn large_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    let text = "0123456789abcdef".repeat(64 << 10);
+    let items = "\"an item\", ".repeat(100_000);
+    for sensitive in [false, true] {
+        let module = format!(
+            r#"param "text" {{
+  default   = "{text}"
+  sensitive = {sensitive}
+}}
+param "items" {{
+  default = [{items}]
+}}
+task.query "q" {{
+  query = "echo x"
+}}
+file.content "text" {{
+  destination = "{d}/text-{sensitive}"
+  content     = "{{{{lookup `task.query.q.status.stdout`}}}}{{{{param `text`}}}}"
+}}
+file.content "items" {{
+  destination = "{d}/items-{sensitive}"
+  content     = "{{{{lookup `task.query.q.status.stdout`}}}}{{{{paramList `items` | join `,`}}}}"
+}}
+"#
+        );
+        converges(if sensitive { "a large secret" } else { "large parameters" }, &module);
+    }
+}
+
+/// Text that a secret makes one, which is then looked for in all that is shown.
+#[test]
+fn much_output_with_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let module = format!(
+        r#"param "token" {{
+  default   = "hunter2"
+  sensitive = true
+}}
+task.query "much" {{
+  query = "for line in $(seq 1 30000); do echo line $line {{{{param `token`}}}}; done"
+}}
+file.content "much" {{
+  destination = "{}/much"
+  content     = "{{{{lookup `task.query.much.status.stdout`}}}}"
+}}
+"#,
+        folder.path().display()
+    );
+    converges("output with a secret", &module);
 }
 
 #[test]

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::approval::OnDrift;
+use super::aside::aside;
+use super::error::EngineError;
 use super::flags::WAITS_FOR_CHANGES;
 use super::footprint::{Values, footprint, is_spelled_out};
 use super::identify::identity;
@@ -20,9 +22,9 @@ use super::outcome::Outcome;
 use super::planned::planned_exports;
 use super::progress::{AttemptProgress, Freshness, PlannedChange, ResumePoint};
 use super::refresh::{RefreshCause, Refreshes};
-use super::render::render;
+use super::render::{evaluate, render};
 use super::report::{Failure, ResourceReport, Stage};
-use super::scope::NodeScope;
+use super::scope::{LARGE, NodeScope};
 use super::shared::Shared;
 use super::told::Tells;
 use super::watched::WatchedSystem;
@@ -142,17 +144,22 @@ impl<'a> Attempt<'a> {
     async fn prepare(&mut self) -> Result<AttemptProgress, Failure> {
         let (shared, node) = (self.shared, self.node);
         self.enter(Stage::Render);
-        let scope = NodeScope::new(shared, self.index);
-        let rendered = render(&shared.graph, node, &scope)
-            .map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
+        let stopped = |error: EngineError| Failure::new(Stage::Render, error.to_string());
+        let rendered = evaluate(shared, self.index, render).await.map_err(stopped)?;
+        let rendered = rendered.map_err(|diagnostics| Failure::of_diagnostics(Stage::Render, diagnostics))?;
         self.look_at(&rendered.values)?;
         if !rendered.unknown.is_empty() {
             return self.unknown(&rendered.unknown).map(|exports| AttemptProgress::Finished(Some(exports)));
         }
-        let resource = node
-            .resource
-            .from_values(rendered.values)
-            .map_err(|errors| Failure::of_diagnostics(Stage::Render, self.field_diagnostics(&errors)))?;
+        let made = if rendered.is_large {
+            let resource = Arc::clone(&node.resource);
+            aside(true, move || resource.from_values(rendered.values)).await.map_err(stopped)?
+        } else {
+            node.resource.from_values(rendered.values)
+        };
+        let resource =
+            made.map_err(|errors| Failure::of_diagnostics(Stage::Render, self.field_diagnostics(&errors)))?;
+        let scope = NodeScope::new(shared, self.index);
         let cx = self.context(Refreshing::NotNow);
         self.enter(Stage::Prepare);
         let prepared = resource.prepare_any(&cx, &scope).await;
@@ -172,7 +179,8 @@ impl<'a> Attempt<'a> {
         let checked = task.check_any(cx, scope).await.unwrap_or_else(failed_status);
         let doubt = self.doubt();
         if let Some(doubt) = doubt.filter(|_| checked.level().halts()) {
-            return Ok(self.fails_for_now(&*task, checked, doubt));
+            let exports = exports(shared, &*task, index);
+            return Ok(self.fails_for_now(exports, checked, doubt).await);
         }
         let checked = self.settle(Stage::Check, checked)?;
         let cause = match refreshes(shared, index) {
@@ -193,7 +201,8 @@ impl<'a> Attempt<'a> {
             if self.marks.touched {
                 self.report.outcome = Outcome::Changed;
             }
-            return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
+            let exports = exports(shared, &*task, index);
+            return Ok(AttemptProgress::Finished(marked(shared, exports).await));
         }
         if shared.mode() == RunMode::Plan {
             let level = Self::plan_level(checked.level(), change, cause.as_ref(), doubt);
@@ -205,7 +214,8 @@ impl<'a> Attempt<'a> {
             if level == StatusLevel::MayChange {
                 self.report.pending = doubt.map(|doubt| shared.graph.node(doubt.cause).id.clone());
             }
-            let exports = exports(shared, &*task, index).map(|exports| planned_exports(self.node, exports));
+            let exports = marked(shared, exports(shared, &*task, index)).await;
+            let exports = exports.map(|exports| planned_exports(self.node, exports));
             return Ok(AttemptProgress::Finished(exports));
         }
         match self.drift(&checked, change, cause.is_some()) {
@@ -219,7 +229,8 @@ impl<'a> Attempt<'a> {
                 self.report.level = StatusLevel::WontChange;
                 let warning = format!("it has drifted, and is left as it is: the plan did not show {drift}");
                 self.report.warnings.push(warning);
-                return Ok(AttemptProgress::Finished(exports(shared, &*task, index)));
+                let exports = exports(shared, &*task, index);
+                return Ok(AttemptProgress::Finished(marked(shared, exports).await));
             }
             Some((OnDrift::Replan, drift)) => {
                 let message = format!("it has drifted, and was planned anew: the plan did not show {drift}");
@@ -325,7 +336,8 @@ impl<'a> Attempt<'a> {
         {
             self.report.warnings.push(format!("it will be refreshed once more by the next apply: {error}"));
         }
-        Ok(exports(shared, &*task, index))
+        let exports = exports(shared, &*task, index);
+        Ok(marked(shared, exports).await)
     }
 
     fn no_refresh(&self) -> Error {
@@ -333,13 +345,26 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// What a task exports, when another node may look it up.
+/// What a task exports, when another node may look it up. Its secrets have to be [marked].
 fn exports(shared: &Shared, task: &dyn AnyTask, index: NodeIndex) -> Option<Exports> {
-    shared.is_read(index).then(|| {
-        let mut exports = task.exports_any();
-        exports.mark_secrets(shared.redactor());
+    shared.is_read(index).then(|| task.exports_any())
+}
+
+/// The same with the secrets in it marked, on a thread of the blocking pool when there is much to look through.
+async fn marked(shared: &Shared, exports: Option<Exports>) -> Option<Exports> {
+    let mut exports = exports?;
+    let redactor = shared.redactor();
+    if !exports.is_larger(LARGE) {
+        exports.mark_secrets(redactor);
+        return Some(exports);
+    }
+    let redactor = redactor.clone();
+    let mark = move || {
+        exports.mark_secrets(&redactor);
         exports
-    })
+    };
+    // Without a runtime nobody is left to look it up.
+    aside(true, mark).await.ok()
 }
 
 /// What refreshes a node, when something does.

@@ -1,7 +1,7 @@
 //! What only a plan says of a node.
 
 use super::differences::{add_new, differences};
-use super::{Attempt, exports};
+use super::{Attempt, marked};
 use crate::engine::difference::Difference;
 use crate::engine::flags::WAITS_FOR_CHANGES;
 use crate::engine::footprint::footprint;
@@ -14,7 +14,6 @@ use crate::engine::report::{Failure, Stage};
 use crate::sdk::context::RunMode;
 use crate::sdk::error::Error;
 use crate::sdk::export::Exports;
-use crate::sdk::registry::AnyTask;
 use crate::sdk::status::{DiffValue, Status, StatusLevel, TaskStatus};
 use crate::types::value::Unknown;
 
@@ -32,9 +31,9 @@ impl Attempt<'_> {
     }
 
     /// A check that failed, as it may have because of changes that this plan does not make.
-    pub(super) fn fails_for_now(
+    pub(super) async fn fails_for_now(
         &mut self,
-        task: &dyn AnyTask,
+        exports: Option<Exports>,
         mut checked: Status,
         doubt: Doubt,
     ) -> AttemptProgress {
@@ -48,7 +47,7 @@ impl Attempt<'_> {
         if let Some(error) = checked.take_error() {
             report.messages.push(format!("its check fails for now: {error}"));
         }
-        let exports = exports(shared, task, self.index).map(|exports| planned_exports(node, exports));
+        let exports = marked(shared, exports).await.map(|exports| planned_exports(node, exports));
         AttemptProgress::Finished(exports)
     }
 

@@ -1,6 +1,5 @@
 //! Runs: what is asked for, how it begins, and how it is followed.
 
-mod aside;
 mod handle;
 mod runtime;
 mod settings;
@@ -17,9 +16,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use self::aside::{aside, is_large};
 use self::settings::Settings;
 use self::work::Begun;
+use super::aside::{aside, is_large};
 use super::error::EngineError;
 use super::event::{Event, InterruptKind};
 use super::interrupt::Interrupt;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::aside::{aside, is_large};
 use super::settings::Settings;
+use crate::engine::aside::{aside, is_large};
 use crate::engine::coordinator::{Coordinator, Limits as CoordinatorLimits};
 use crate::engine::emitter::{Emitted, Emitter};
 use crate::engine::error::EngineError;

@@ -15,15 +15,21 @@ use crate::language::{BasePath, WorkBudget};
 use crate::load::{ModuleText, base_path};
 use crate::sdk::error::Result;
 use crate::sdk::resource::Renderer;
+use crate::types::budget::is_larger;
 use crate::types::function::ModuleFunctions;
 use crate::types::platform::Platform;
 use crate::types::scope::{Each, Whole};
-use crate::types::value::Value;
+use crate::types::value::{Unknown, Value};
+
+/// With a value of more bytes nothing is done where others wait.
+pub(super) const LARGE: u64 = 64 << 10;
 
 /// The scope of one node: the parameters of the module that it is written in, its own fields, and the
 /// exports of what it depends on.
 pub(super) struct NodeScope<'a> {
     dependencies: Dependencies<'a>,
+    /// What may be taken here, where that is less than all of the run may.
+    taste: Option<&'a WorkBudget>,
     /// The values of fields that others of the same node asked for, by the index of the field: each is evaluated
     /// once, however often it is read. What failed is not kept: it fails the node. Made when the first is asked for.
     fields: OnceLock<Box<[OnceLock<Value>]>>,
@@ -34,7 +40,28 @@ pub(super) struct NodeScope<'a> {
 impl<'a> NodeScope<'a> {
     pub(super) fn new(shared: &'a Shared, index: NodeIndex) -> Self {
         let dependencies = Dependencies { shared, index, node: shared.graph.node(index) };
-        Self { dependencies, fields: OnceLock::new(), asked_by: None }
+        Self { dependencies, taste: None, fields: OnceLock::new(), asked_by: None }
+    }
+
+    /// The same, in which no more is done than this allows. Whatever it gives means nothing when that was not enough.
+    pub(super) fn tasting(self, taste: &'a WorkBudget) -> Self {
+        Self { taste: Some(taste), ..self }
+    }
+
+    /// The tables of the run.
+    pub(super) fn shared(&self) -> &'a Shared {
+        self.dependencies.shared
+    }
+
+    /// The node.
+    pub(super) fn index(&self) -> NodeIndex {
+        self.dependencies.index
+    }
+
+    /// Whether work on a value has to be left to where it keeps nobody waiting.
+    pub(super) fn defers(&self, value: &Value) -> bool {
+        let taste = self.taste.filter(|_| is_larger(value, LARGE));
+        taste.inspect(|taste| taste.exhaust()).is_some()
     }
 
     /// The module that it is written in.
@@ -51,7 +78,18 @@ impl<'a> NodeScope<'a> {
             Targets::One(target) => target,
             Targets::Cases(nodes) => self.dependencies.taken(nodes, path)?,
         };
-        self.dependencies.export(target, path, &field, whole).map(Cow::into_owned)
+        let is_made = field.is_empty() && shared.graph.node(target).role.is_structure();
+        if let Some(taste) = self.taste.filter(|_| is_made) {
+            // All that is in a module or a `for_each`.
+            taste.exhaust();
+            return Ok(Value::Null);
+        }
+        self.dependencies.export(target, path, &field, whole).map(|value| self.copy(value))
+    }
+
+    /// A value as one's own.
+    fn copy(&self, value: Cow<'_, Value>) -> Value {
+        if self.defers(&value) { Value::Null } else { value.into_owned() }
     }
 
     /// Whether a field asked, in one or more steps, for the one of this scope.
@@ -72,8 +110,8 @@ impl<'a> NodeScope<'a> {
         let Some(attribute) = node.attributes.iter().find(|attribute| attribute.field == index) else {
             return Ok(field.default.clone().unwrap_or_default());
         };
-        let dependencies = self.dependencies;
-        let scope = NodeScope { dependencies, fields: OnceLock::new(), asked_by: Some((self, index)) };
+        let (dependencies, taste) = (self.dependencies, self.taste);
+        let scope = NodeScope { dependencies, taste, fields: OnceLock::new(), asked_by: Some((self, index)) };
         let mut evaluator = Evaluator::new(&scope, shared.graph.sources(), node.span);
         let value = evaluator.input(&attribute.input, &field.kind);
         match (value, evaluator.into_diagnostics().into_iter().next()) {
@@ -92,7 +130,8 @@ impl Scope for NodeScope<'_> {
             // What a parameter says about itself is said about its value.
             Some(index) if index == this => self.this("default"),
             Some(index) => {
-                self.dependencies.export(index, name, &["val"], Whole::Refused).map(Cow::into_owned)
+                let value = self.dependencies.export(index, name, &["val"], Whole::Refused);
+                value.map(|value| self.copy(value))
             }
             None => Err(close::no_param(&shared.graph, module, name)),
         }
@@ -121,6 +160,16 @@ impl Scope for NodeScope<'_> {
         }
     }
 
+    fn blocks(&self) -> Result<(), Unknown> {
+        match self.taste {
+            None => Ok(()),
+            Some(taste) => {
+                taste.exhaust();
+                Err(Unknown { waits_for: "a thread that may wait".into() })
+            }
+        }
+    }
+
     fn this(&self, name: &str) -> Result<Value, ScopeError> {
         let schema = self.dependencies.node.resource.schema();
         let Some((index, _)) = schema.field(name) else {
@@ -139,7 +188,7 @@ impl Scope for NodeScope<'_> {
     }
 
     fn budget(&self) -> Option<&WorkBudget> {
-        Some(&self.dependencies.shared.budget)
+        Some(self.taste.unwrap_or(&self.dependencies.shared.budget))
     }
 
     fn functions(&self) -> &ModuleFunctions {
@@ -151,7 +200,9 @@ impl Scope for NodeScope<'_> {
     }
 
     fn hide(&self, secret: &Value) {
-        self.dependencies.shared.redactor().hide_value(secret);
+        if !self.defers(secret) {
+            self.dependencies.shared.redactor().hide_value(secret);
+        }
     }
 
     fn path(&self, base: BasePath) -> Result<Value, ScopeError> {
@@ -159,6 +210,8 @@ impl Scope for NodeScope<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Arc<str>, ScopeError> {
+        // A file may be large, and its disk slow.
+        self.taste.into_iter().for_each(WorkBudget::exhaust);
         ModuleText::new(self.module(), path)?.read(&self.dependencies.shared.budget)
     }
 }

@@ -172,6 +172,10 @@ impl Scope for OwnScope<'_> {
         self.outer.machine()
     }
 
+    fn blocks(&self) -> Result<(), Unknown> {
+        self.outer.blocks()
+    }
+
     fn hide(&self, secret: &Value) {
         self.outer.hide(secret);
     }

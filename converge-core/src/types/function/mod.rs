@@ -33,7 +33,8 @@ pub enum Purity {
 /// function and a panic in it are errors at the place of the call. A function is not called for an argument that is not
 /// known yet, and what it makes of a secret is one.
 ///
-/// A function blocks the thread that calls it, and one run may call it from several at once.
+/// A function blocks the thread that calls it, and one run may call it from several at once. In a run, one that is
+/// [`in_run`](Self::in_run) is called on a thread of the runtime's blocking pool, where it may wait; another one only computes.
 ///
 /// ```
 /// use converge_core::Registry;

@@ -119,6 +119,10 @@ impl Scope for FileScope<'_> {
     fn machine(&self) -> Result<(), Unknown> {
         self.0.machine()
     }
+
+    fn blocks(&self) -> Result<(), Unknown> {
+        self.0.blocks()
+    }
 }
 
 fn basename(args: &mut Args<'_>) -> FunctionResult {

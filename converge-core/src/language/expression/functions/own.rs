@@ -7,7 +7,7 @@ use super::arguments::{Args, FunctionError, FunctionResult};
 
 /// Calls a function of the program. When a module is loaded, one that asks for more than its arguments waits for the run.
 pub(crate) fn call(function: &ModuleFunction, args: &mut Args<'_>) -> FunctionResult {
-    if function.purity() == Purity::InRun && args.scope.machine().is_err() {
+    if function.purity() == Purity::InRun && args.scope.blocks().is_err() {
         return Ok(Value::Unknown(Unknown { waits_for: function.signature().into() }));
     }
     let values = (0..args.count()).map(|index| args.take(index)).collect::<Result<Vec<_>, _>>()?;

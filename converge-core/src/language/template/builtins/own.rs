@@ -10,7 +10,7 @@ use super::call::{BuiltinArgs, BuiltinError, BuiltinResult};
 
 /// Calls a function of the program. When a module is loaded, one that asks for more than its arguments waits for the run.
 pub(crate) fn call(function: &ModuleFunction, args: &mut BuiltinArgs<'_>) -> BuiltinResult {
-    if function.purity() == Purity::InRun && args.scope.machine().is_err() {
+    if function.purity() == Purity::InRun && args.scope.blocks().is_err() {
         let unknown = Unknown { waits_for: function.signature().into() };
         return Ok(Datum::from_value(Value::Unknown(unknown)));
     }
