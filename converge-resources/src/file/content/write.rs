@@ -23,14 +23,47 @@ struct Work {
     content: Option<Staged>,
 }
 
+/// So many bytes are written at once. What is written in less time than that takes needs no progress.
+const AT_ONCE: usize = 1 << 20;
+
+/// How much is written of all that a call writes.
+struct Written {
+    done: u64,
+    total: u64,
+}
+
+impl Written {
+    /// Nothing yet.
+    fn of(members: &[&mut FileContent]) -> Self {
+        let changing = members.iter().filter(|member| member.found.content_differs);
+        Self { done: 0, total: changing.map(|member| member.content.len() as u64).sum() }
+    }
+
+    /// Writes the content of one file.
+    async fn write(&mut self, cx: &Context, content: &[u8], file: &mut dyn StagedFile) -> Result<()> {
+        if self.total <= AT_ONCE as u64 {
+            return Ok(file.write(content).await?);
+        }
+        for piece in content.chunks(AT_ONCE) {
+            cx.check_cancelled()?;
+            cx.progress().bytes(self.done, Some(self.total));
+            file.write(piece).await?;
+            self.done += piece.len() as u64;
+        }
+        cx.progress().bytes(self.done, Some(self.total));
+        Ok(())
+    }
+}
+
 /// Brings files to what their checks found missing. What one cannot have is the error of that one alone.
 pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<Result<Status>> {
     let mut work: Vec<Result<Work>> = Vec::with_capacity(members.len());
+    let mut written = Written::of(members);
     for member in members {
-        let mut begun = begin(member, cx).await;
+        let mut begun = begin(member, cx, &mut written).await;
         if begun.as_ref().is_err_and(no_more_files) && !work.is_empty() {
             settle(&mut work, cx).await;
-            begun = begin(member, cx).await;
+            begun = begin(member, cx, &mut written).await;
         }
         work.push(begun);
     }
@@ -47,7 +80,7 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
 }
 
 /// Makes all that can be made before the disk is waited for.
-async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
+async fn begin(member: &FileContent, cx: &Context, written: &mut Written) -> Result<Work> {
     let ContentFindings { content_differs, exists, inherits, changes } = member.found;
     if !content_differs {
         changes.apply(cx, member.path()).await?;
@@ -58,7 +91,7 @@ async fn begin(member: &FileContent, cx: &Context) -> Result<Work> {
     }
     let backup = if member.backup && exists { copy_of_old(member, cx).await? } else { None };
     let mut staged = cx.system().files().stage(member.path()).await?;
-    staged.write(member.content.as_bytes()).await?;
+    written.write(cx, member.content.as_bytes(), &mut *staged).await?;
     let mode = changes.mode.or_else(|| (!inherits).then_some(FRESH)).map(Mode::bits);
     let commit = CommitFile { mode, ownership: changes.ownership, inherit: member.inherit(), modified: None };
     Ok(Work { backup, content: Some((staged, commit)) })

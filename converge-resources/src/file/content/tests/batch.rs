@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use converge_core::ProgressUpdate;
 use converge_core::prelude::*;
-use converge_core::testing::FakeRenderer;
+use converge_core::testing::{FakeRenderer, ProgressRecorder};
 
 use super::super::ContentPreparer;
 use crate::testing::{context, local, prepare};
@@ -111,4 +112,40 @@ async fn one_whose_backup_cannot_be_made() {
     let backup = [("backup", Value::from(true))];
     let error = format!("cannot write {}: is a directory", dir.path().join("b.bak").display());
     check(dir.path(), &[("a", &backup, None), ("b", &backup, Some(&error)), ("c", &backup, None)]).await;
+}
+
+/// Of all files of a call together, as others see only one of them at work.
+#[tokio::test]
+async fn much_that_is_written_is_told() {
+    const LARGE: usize = (2 << 20) + 5;
+    let dir = dir();
+    let recorder = ProgressRecorder::new();
+    let cx = recorder.record(context(local(), RunMode::Apply));
+    let write = async |sizes: &[usize]| {
+        let mut tasks = Vec::new();
+        for (name, size) in ["a", "b", "c"].iter().zip(sizes) {
+            let fields = [
+                ("destination", Value::from(dir.path().join(name).display().to_string())),
+                ("content", Value::from("x".repeat(*size))),
+            ];
+            let mut task = prepare::<ContentPreparer>(&cx, &fields).await.unwrap();
+            task.check(&cx, &FakeRenderer::new()).await.unwrap();
+            tasks.push(task);
+        }
+        for result in Batch::apply_batch(&mut tasks.iter_mut().collect::<Vec<_>>(), &cx).await {
+            result.unwrap();
+        }
+        recorder.take()
+    };
+    assert_eq!(write(&[7, 8, 9]).await, []);
+    // The last one has that already.
+    let told = write(&[LARGE, LARGE, 9]).await;
+    let done = |update: &ProgressUpdate| match update {
+        ProgressUpdate::Bytes { done, total: Some(total) } if *total == 2 * LARGE as u64 => *done,
+        other => panic!("{other:?}"),
+    };
+    let done: Vec<u64> = told.iter().map(done).collect();
+    assert_eq!((done.first(), done.last()), (Some(&0), Some(&(2 * LARGE as u64))));
+    assert!(done.len() > 4 && done.is_sorted(), "{done:?}");
+    assert_eq!(fs::metadata(dir.path().join("b")).unwrap().len(), LARGE as u64);
 }
