@@ -6,8 +6,43 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::Duration;
 
+use converge_core::prelude::embed::*;
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Builder;
+
+/// The longest that a poll may take in the unoptimised build of a test, which takes some ten times as long as an optimised one.
+pub const MOST: Duration = Duration::from_millis(50);
+
+/// Does some work, none of whose polls takes longer than [`MOST`].
+///
+/// # Panics
+///
+/// When one did.
+#[track_caller]
+pub fn check<T>(what: &str, work: impl Future<Output = T>) -> T {
+    let (done, longest) = longest(work);
+    assert!(longest <= MOST, "{what}: a poll took {longest:?}");
+    done
+}
+
+/// Plans a module and applies it, and plans again: nothing fails, nothing is left to be changed, and no poll takes long.
+///
+/// # Panics
+///
+/// When it is not so.
+pub fn converges(registry: &Registry, system: &Arc<dyn System>, what: &str, text: &str) {
+    let graph = Loader::new(registry).load_text("main.hcl", text).into_graph().expect("a module");
+    let engine = || Engine::new(Arc::clone(system));
+    let plan = check(&format!("{what}: plan"), async { engine().plan(&graph).await.expect("a plan") });
+    assert_eq!(plan.failed, 0, "{what}: {plan:?}");
+    let applied = check(&format!("{what}: apply"), async {
+        engine().apply_for_report(&graph).await.expect("an apply")
+    });
+    assert!(applied.summary.is_success(), "{what}: {:?}", applied.resources);
+    let again =
+        check(&format!("{what}: second plan"), async { engine().plan(&graph).await.expect("a plan") });
+    assert!(!again.has_changes(), "{what}: {again:?}");
+}
 
 /// Does some work on a runtime with one thread, and gives with its result the longest time for which it kept a neighbour
 /// waiting: the longest poll of it, or of a task that it spawned.

@@ -9,39 +9,19 @@ use std::time::Duration;
 use converge_core::prelude::embed::*;
 use converge_core::system::{Follow, WriteFile};
 use converge_core::testing::server::{Reply, Server};
-use converge_tests::polls;
+use converge_tests::polls::{self, MOST, check};
 
-/// In the unoptimised build of a test, which takes some ten times as long as an optimised one. What is below is so large that
-/// it would be several times more in one piece.
-const MOST: Duration = Duration::from_millis(50);
+// What is below is so large that it would take several times more than it may in one piece.
 
 const LARGE: usize = 200 << 20;
 
 /// To hash a piece of an archive takes most of the time of this test.
 const MEMBER: usize = 24 << 20;
 
-#[track_caller]
-fn check<T>(what: &str, work: impl Future<Output = T>) -> T {
-    let (done, longest) = polls::longest(work);
-    assert!(longest <= MOST, "{what}: a poll took {longest:?}");
-    done
-}
-
-/// Plans a module and applies it, and plans again.
+/// On this machine, with the built-in resources.
 fn converges(what: &str, text: &str) {
-    converges_with(&converge_resources::registry().unwrap(), what, text);
-}
-
-fn converges_with(registry: &Registry, what: &str, text: &str) {
-    let graph = Loader::new(registry).load_text("main.hcl", text).into_graph().unwrap();
-    let engine = || Engine::new(Arc::new(LocalSystem::new()));
-    let plan = check(&format!("{what}: plan"), async { engine().plan(&graph).await.unwrap() });
-    assert_eq!(plan.failed, 0, "{what}: {plan:?}");
-    let applied =
-        check(&format!("{what}: apply"), async { engine().apply_for_report(&graph).await.unwrap() });
-    assert!(applied.summary.is_success(), "{what}: {:?}", applied.resources);
-    let again = check(&format!("{what}: second plan"), async { engine().plan(&graph).await.unwrap() });
-    assert!(!again.has_changes(), "{what}: {again:?}");
+    let system: Arc<dyn System> = Arc::new(LocalSystem::new());
+    polls::converges(&converge_resources::registry().unwrap(), &system, what, text);
 }
 
 fn file_of(size: usize, path: &Path) {
@@ -226,7 +206,8 @@ file.content "template" {{
 "#,
         d = folder.path().display()
     );
-    converges_with(&registry, "functions", &module);
+    let system: Arc<dyn System> = Arc::new(LocalSystem::new());
+    polls::converges(&registry, &system, "functions", &module);
 }
 
 /// Megabytes, as they are and with a secret in them, which makes secrets of them.

@@ -1,6 +1,7 @@
 //! `docker.*` with the engine of this machine. What is made in it ends with the host of the test.
 
 mod objects;
+mod polls;
 mod pull;
 
 use std::io::{Read, Write};
@@ -12,9 +13,13 @@ use converge_tests::host::{Host, Registry};
 
 /// The credentials for a registry, where `docker login` would put them in the host.
 fn log_in(host: &Host, registry: &str, password: &str) {
+    host.put("/root/.docker/config.json", credentials(host, registry, password));
+}
+
+/// What `docker login` writes down.
+fn credentials(host: &Host, registry: &str, password: &str) -> String {
     let auth = host.ok(&format!("printf %s '{USER}:{password}' | base64")).stdout;
-    let config = format!(r#"{{"auths": {{"{registry}": {{"auth": "{}"}}}}}}"#, auth.trim());
-    host.put("/root/.docker/config.json", config);
+    format!(r#"{{"auths": {{"{registry}": {{"auth": "{}"}}}}}}"#, auth.trim())
 }
 
 /// Makes an image in the engine: a web server whose one page is this.

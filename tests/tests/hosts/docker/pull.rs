@@ -23,7 +23,7 @@ docker.image "app" {
 "#;
 
 /// A host with Docker, and a registry of its own with the image `APP:1`. Gives the name of that too.
-fn with_an_image(test: &str) -> Option<(Host, Registry, String)> {
+pub(super) fn with_an_image(test: &str) -> Option<(Host, Registry, String)> {
     let host = Host::with_docker(test)?;
     let registry = Registry::start(test)?;
     let app = host.name("app");
