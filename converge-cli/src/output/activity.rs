@@ -1,5 +1,7 @@
 //! What a resource does now, in a few words.
 
+use std::borrow::Cow;
+
 use converge_core::engine::{EventKind, HeldBy, LockKind, Stage};
 use converge_core::view::render::sanitize_line;
 
@@ -29,10 +31,11 @@ impl Activity {
             EventKind::ResourceStage { stage, .. } => *self = Self { stage: Some(*stage), ..Self::default() },
             EventKind::ResourceBytes { done, total, .. } => self.detail = Some(bytes(*done, *total)),
             // An empty line says less than the one before it.
-            EventKind::ResourceStep { text: line, .. } | EventKind::ResourceOutput { line, .. }
-                if !line.trim().is_empty() =>
-            {
+            EventKind::ResourceStep { text: line, .. } if !line.trim().is_empty() => {
                 self.detail = Some(sanitize_line(line.trim()).into_owned());
+            }
+            EventKind::ResourceOutput { line, .. } if !line.trim().is_empty() => {
+                self.detail = Some(sanitize_line(without_urls(line.trim()).trim()).into_owned());
             }
             _ => {}
         }
@@ -69,6 +72,19 @@ pub(super) fn waiting(lock: LockKind, name: Option<&str>, held_by: HeldBy) -> St
         HeldBy::ThisRun => what,
         HeldBy::AnotherRun => format!("{what}, which another run has"),
     }
+}
+
+/// A line without the addresses before what comes from them, for which there is little room: of apt's `Get:7 http://.. hello` the
+/// package would be cut off.
+fn without_urls(line: &str) -> Cow<'_, str> {
+    let is_url = |word: &str| ["http://", "https://"].iter().any(|scheme| word.starts_with(scheme));
+    let words = || line.split(' ');
+    if !words().rev().skip(1).any(is_url) {
+        return Cow::Borrowed(line);
+    }
+    let last = words().count().saturating_sub(1);
+    let kept = words().enumerate().filter(|(at, word)| *at == last || !is_url(word)).map(|(_, word)| word);
+    Cow::Owned(kept.collect::<Vec<_>>().join(" "))
 }
 
 /// `24 %, 120.5 of 500.0 MB`.
@@ -149,6 +165,12 @@ mod tests {
         check(stage(Stage::Apply), Some("applying"));
         check(line("  cc a.c\u{1b}[2J"), Some("applying: cc a.c\\u{1b}[2J"));
         check(line(" "), Some("applying: cc a.c\\u{1b}[2J"));
+        check(
+            line("Get:7 http://deb.example.com/debian stable/main amd64 hello amd64 2.10-3 [53.1 kB]"),
+            Some("applying: Get:7 stable/main amd64 hello amd64 2.10-3 [53.1 kB]"),
+        );
+        check(line("Cloning https://example.com/a"), Some("applying: Cloning https://example.com/a"));
+        check(line("https://example.com/a"), Some("applying: https://example.com/a"));
         check(
             EventKind::ResourceBytes { id: id(), done: 1, total: Some(4) },
             Some("applying: 25 %, 1 of 4 B"),
