@@ -11,7 +11,7 @@ use crate::types::value::Value;
 /// Values by the index of their field.
 pub(super) type Values = Vec<Option<Value>>;
 
-/// The footprint of a node: by its rendered values, where there are any, else by what its module spells out.
+/// The footprint of a node: by its rendered values, where there are any, else by what was known of it at load.
 pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     let fields = &node.resource.schema().fields;
     node.resource.footprint(|index| {
@@ -25,9 +25,13 @@ pub(super) fn footprint(node: &Node, rendered: Option<&Values>) -> Footprint {
     })
 }
 
-/// Whether a module spells out all values of a node.
-pub(super) fn is_spelled_out(node: &Node) -> bool {
-    node.attributes.iter().all(|attribute| matches!(attribute.input.kind, InputKind::Value(_)))
+/// Whether all values of a node are known since its load.
+pub(super) fn is_known(node: &Node) -> bool {
+    node.attributes.iter().all(|attribute| match &attribute.input.kind {
+        InputKind::Value(_) => true,
+        InputKind::Template(template) => template.known().is_some(),
+        _ => false,
+    })
 }
 
 /// What the resources manage of which only a run can tell. Of two that manage the same, the one that comes second fails.

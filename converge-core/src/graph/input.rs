@@ -96,10 +96,13 @@ impl Input {
                 let entries: Option<IndexMap<_, _>> = entries.iter().map(entry).collect();
                 entries.map_or_else(|| Value::unknown("names that are computed"), Value::Map)
             }
-            InputKind::Template(_)
-            | InputKind::Expression(_)
-            | InputKind::Predicate(_)
-            | InputKind::Lookup(_) => Value::unknown("a value that is computed"),
+            InputKind::Template(template) => match template.known() {
+                Some(text) => Value::String(Arc::clone(text)),
+                None => Value::unknown("a value that is computed"),
+            },
+            InputKind::Expression(_) | InputKind::Predicate(_) | InputKind::Lookup(_) => {
+                Value::unknown("a value that is computed")
+            }
         }
     }
 

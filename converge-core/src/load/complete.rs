@@ -1,6 +1,6 @@
 //! The last step of a load: what is known of all nodes together.
 
-use super::constants::{self, Constants};
+use super::constants::{self, Constants, Found};
 use super::footprint::{self, AutomaticEdges};
 use super::secrets;
 use crate::diagnostic::Diagnostics;
@@ -13,10 +13,11 @@ pub(super) fn complete(
     automatic: AutomaticEdges,
     diagnostics: &mut Diagnostics,
 ) {
-    let footprints = constants::check(constants, graph, diagnostics);
+    let Found { footprints, texts } = constants::check(constants, graph, diagnostics);
     if constants.is_stopped() {
         return;
     }
+    graph.keep_known(texts);
     let have_same_values = |graph: &Graph, nodes| constants::have_same_values(constants, graph, nodes);
     footprint::connect(graph, &footprints, automatic, &have_same_values, diagnostics);
     secrets::hide_known(constants, graph, diagnostics);

@@ -15,7 +15,7 @@ use super::approval::OnDrift;
 use super::aside::aside;
 use super::error::EngineError;
 use super::flags::WAITS_FOR_CHANGES;
-use super::footprint::{Values, footprint, is_spelled_out};
+use super::footprint::{Values, footprint, is_known};
 use super::identify::identity;
 use super::limit::{Limit, Paused};
 use super::outcome::Outcome;
@@ -262,7 +262,7 @@ impl<'a> Attempt<'a> {
         }
         let is_asked = shared.mode() == RunMode::Plan
             && (!graph.dependents(index).is_empty() || shared.flags.has(index, WAITS_FOR_CHANGES));
-        if is_asked && !is_spelled_out(node) {
+        if is_asked && !is_known(node) {
             *self.footprint = Some(Box::new(footprint(node, Some(values))));
         }
         Ok(())

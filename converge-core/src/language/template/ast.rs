@@ -1,6 +1,7 @@
 //! The tree of a template. It is small, because very many templates are alive at once: offsets are
 //! `u32`, lists are boxed slices, and pipelines are kept as the nested calls that they mean.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::builtins::call::FunctionRef;
@@ -10,7 +11,7 @@ use super::references::Reference;
 ///
 /// It does not keep its text: offsets in [`Reference`]s and [`TemplateError`](super::TemplateError)s are bytes of the text that
 /// was given to [`parse`](Template::parse).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Template {
     pub(super) body: Body,
     /// What `define` and `block` defined.
@@ -18,6 +19,17 @@ pub struct Template {
     pub(super) references: Box<[Reference]>,
     /// Of the text, in bytes.
     pub(super) length: u32,
+}
+
+/// Shows what it refers to. Its tree may be gone where it is known what it gives.
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { references, length, .. } = self;
+        f.debug_struct("Template")
+            .field("references", references)
+            .field("length", length)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Template {
@@ -56,6 +68,11 @@ pub(super) enum Node {
     Template(Box<Invoke>),
     Break,
     Continue,
+    /// What all of the template gives, where that is known at load, and the part of its text that gives the value.
+    Known {
+        text: Arc<str>,
+        origin: Option<std::ops::Range<u32>>,
+    },
 }
 
 /// `if`, with all of its `else if`.

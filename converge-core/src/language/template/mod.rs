@@ -86,6 +86,7 @@ mod builtins;
 mod data;
 mod error;
 mod eval;
+mod known;
 mod lexer;
 mod literal;
 mod origin;

@@ -11,6 +11,9 @@ impl Template {
         if let [Node::Action(expression)] = &*self.body {
             return Some(extent(expression));
         }
+        if let [Node::Known { origin, .. }] = &*self.body {
+            return origin.clone();
+        }
         let [reference] = self.references() else { return None };
         let holds = |expression: &&Expr| {
             let range = extent(expression);
@@ -32,6 +35,7 @@ impl Template {
                     | Node::Text(_)
                     | Node::Set(_)
                     | Node::Template(_)
+                    | Node::Known { .. }
                     | Node::Break
                     | Node::Continue => {}
                 }

@@ -13,7 +13,7 @@ use super::evaluation::{ConstantScope, Constants, UnknownNames};
 use super::reachability::{Reachability, Truth};
 use crate::diagnostic::{Diagnostic, Diagnostics, FileId, Severity, Span};
 use crate::evaluate::{Evaluator, Provenance};
-use crate::graph::{Attribute, Graph, Input, InputKind, Node, NodeIndex, Role};
+use crate::graph::{Attribute, Graph, Input, InputKind, KnownText, Node, NodeIndex, Role};
 use crate::load::footprint::{Condition, NodeFootprint, may_be_copy};
 use crate::load::misspelt::drop_misspelt;
 use crate::load::param;
@@ -29,17 +29,14 @@ use crate::types::value::{Conversion, FieldError, Value};
 /// What cannot be known yet is not checked, and neither is what is behind a gate that is known to be closed. The
 /// graph is linked: names that lead nowhere have been reported.
 ///
-/// Gives the footprints of what may be handled, sorted by node, as far as they are known.
-pub(crate) fn check(
-    constants: &Constants,
-    graph: &Graph,
-    diagnostics: &mut Diagnostics,
-) -> Vec<NodeFootprint> {
+/// Gives what was found out of what may be handled.
+pub(crate) fn check(constants: &Constants, graph: &Graph, diagnostics: &mut Diagnostics) -> Found {
     constants.settle_all(graph.sources());
     diagnostics.extend(constants.take_too_much());
     let mut reachability = Reachability::default();
     let mut report = Reporter::new(diagnostics);
     let mut footprints = Vec::with_capacity(graph.len());
+    let mut texts = Vec::with_capacity(graph.len());
     for (index, node) in graph.nodes() {
         // It has been told where there was too much to do.
         if constants.is_exhausted() {
@@ -61,6 +58,14 @@ pub(crate) fn check(
             (_, Role::Param) => fields.check_param(&mut report),
             (_, Role::Resource) => {
                 fields.check(&mut report);
+                // What is shared stays as it is.
+                if Arc::strong_count(&node.attributes) == 1 {
+                    texts.extend(fields.known_texts().map(|(field, text)| KnownText {
+                        node: index,
+                        field,
+                        text,
+                    }));
+                }
                 let copy = if may_be_copy(node) { fields.copy_key() } else { None };
                 if node.resource.has_footprint() || copy.is_some() {
                     let condition = Condition {
@@ -74,7 +79,14 @@ pub(crate) fn check(
             _ => {}
         }
     }
-    footprints
+    Found { footprints, texts }
+}
+
+/// What is known of the nodes of a graph, sorted by node.
+pub(crate) struct Found {
+    pub(crate) footprints: Vec<NodeFootprint>,
+    /// Of templates that are the same in every run.
+    pub(crate) texts: Vec<KnownText>,
 }
 
 fn has_when(node: &Node) -> bool {
@@ -244,6 +256,17 @@ impl<'a> NodeFields<'a> {
             };
             // What is wrong has been told, and there is no saying what it would be about.
             Some(value.unwrap_or_else(|| Value::unknown("a value that is wrong")))
+        })
+    }
+
+    /// What the templates give that are the same in every run, each with the index of its field.
+    fn known_texts(&self) -> impl Iterator<Item = (usize, Arc<str>)> {
+        self.written().filter_map(|(attribute, field)| match &attribute.input.kind {
+            InputKind::Template(template) if template.is_of_params() => match self.value(attribute, field) {
+                Some(Value::String(text)) => Some((attribute.field, text)),
+                _ => None,
+            },
+            _ => None,
         })
     }
 

@@ -6,5 +6,5 @@ mod reachability;
 #[cfg(test)]
 mod tests;
 
-pub(super) use check::{check, have_same_values};
+pub(super) use check::{Found, check, have_same_values};
 pub(super) use evaluation::Constants;

@@ -2,6 +2,8 @@
 //! made.
 
 use super::{check, check_files};
+use crate::graph::InputKind;
+use crate::load::Loader;
 
 /// Checks a thing with these lines below four parameters.
 fn check_thing(lines: &str, expect: &[&str]) {
@@ -164,4 +166,38 @@ fn values_are_followed_through_calls() {
             "main.hcl:5:19 web.hcl:4:17 invalid-param: parameter `port`: the port 80 is for root",
         ],
     );
+}
+
+#[test]
+fn what_parameters_decide_is_kept_and_what_a_run_decides_is_not() {
+    let registry = super::registry();
+    let known = |lines: &str| {
+        let text = format!(
+            "param \"text\" {{ default = \"x\" }}\n\
+             param \"hidden\" {{\n  default = \"hide me\"\n  sensitive = true\n}}\n\
+             a.thing \"t\" {{\n{lines}\n}}"
+        );
+        let graph = Loader::new(&registry).load_text("m.hcl", text).into_graph().unwrap();
+        let things = graph.resources().flat_map(|(_, node)| node.attributes.iter());
+        let known = things.filter_map(|attribute| match &attribute.input.kind {
+            InputKind::Template(template) => Some(template.known().map(ToString::to_string)),
+            _ => None,
+        });
+        known.collect::<Vec<_>>()
+    };
+    let check = |lines: &str, expect: &[Option<&str>]| {
+        let expect: Vec<_> = expect.iter().map(|text| text.map(str::to_owned)).collect();
+        assert_eq!(known(lines), expect, "{lines}");
+    };
+    check("path = \"{{param `text`}}/y\"", &[Some("x/y")]);
+    check(
+        "path = \"{{param `text`}}{{param `text`}}\"\nleft = \"{{param `text`}}\"",
+        &[Some("xx"), Some("x")],
+    );
+    check("path = \"{{param `hidden`}}\"", &[None]);
+    check("path = \"p\"\npassword = \"{{param `text`}}\"", &[None]);
+    check("path = \"{{env `HOME`}}/{{param `text`}}\"", &[None]);
+    // The instances share what is written, and each makes something else of it.
+    check("for_each = [\"a\", \"b\"]\npath = \"{{param `text`}}/{{each.key}}\"", &[None, None]);
+    check("for_each = [\"a\", \"b\"]\npath = each.key\nplace = \"{{param `text`}}\"", &[None, None]);
 }

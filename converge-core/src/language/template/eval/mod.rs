@@ -2,6 +2,8 @@
 
 mod expression;
 
+use std::sync::Arc;
+
 use crate::language::budget::MAX_STEPS;
 use crate::types::scope::Scope;
 use crate::types::value::{Unknown, Value};
@@ -43,6 +45,9 @@ impl Template {
     ///
     /// What went wrong, and where. A message never shows a secret.
     pub fn render(&self, scope: &dyn Scope) -> Result<Value, TemplateError> {
+        if let Some(text) = self.known() {
+            return Ok(Value::String(Arc::clone(text)));
+        }
         // The most common template by far is one action that gives text: that text is the result as it is.
         if let [Node::Action(expr)] = &*self.body {
             let mut executor = Executor::new(self, scope);
@@ -175,6 +180,11 @@ impl<'a> Executor<'a> {
                 Node::Range(node) => self.range_block(node, dot)?,
                 Node::Template(node) => {
                     self.invoke(node, dot)?;
+                    LoopControl::Next
+                }
+                Node::Known { text, .. } => {
+                    self.budget.spend_bytes(text.len()).map_err(|kind| self.at_all(kind))?;
+                    self.sink.text.push_str(text);
                     LoopControl::Next
                 }
                 Node::Break => LoopControl::Break,

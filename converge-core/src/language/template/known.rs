@@ -1,0 +1,79 @@
+//! Templates of which it is known at load what they give.
+
+use std::sync::Arc;
+
+use super::ast::{Expr, ExprKind, Node, Template};
+use super::builtins::call::NameUse;
+
+impl Template {
+    /// Whether there is only text in it, and parameters by their names: what it gives in a load is then what it gives in every run.
+    pub(crate) fn is_of_params(&self) -> bool {
+        let is_param = |expr: &Expr| match &expr.kind {
+            ExprKind::Call(call) if call.function.names == NameUse::Param => {
+                matches!(&*call.args, [Expr { kind: ExprKind::Text(_), .. }])
+            }
+            _ => false,
+        };
+        self.defined.is_empty()
+            && self.body.iter().all(|node| match node {
+                Node::Text(_) => true,
+                Node::Action(expr) => is_param(expr),
+                _ => false,
+            })
+    }
+
+    /// Keeps what it gives in the place of its tree. What it refers to stays known, and which part of it gives the value.
+    pub(crate) fn keep_known(&mut self, text: Arc<str>) {
+        let origin = self.value_origin();
+        self.body = Box::new([Node::Known { text, origin }]);
+    }
+
+    /// What it gives, where that is kept.
+    pub(crate) fn known(&self) -> Option<&Arc<str>> {
+        match &*self.body {
+            [Node::Known { text, .. }] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::template::ReferenceTarget;
+    use crate::language::template::tests::TestScope;
+    use crate::types::value::Value;
+
+    #[test]
+    fn text_and_parameters_are_the_same_in_every_run() {
+        let check = |text: &str, expect: bool| {
+            assert_eq!(Template::parse(text).unwrap().is_of_params(), expect, "{text}");
+        };
+        check("a", true);
+        check("{{param `a`}}", true);
+        check("{{param `a`}}/b/{{param `c`}}", true);
+        check("{{paramList `a`}}", true);
+        check("{{param (print `a` `b`)}}", false);
+        check("{{param `a` | print}}", false);
+        check("{{lookup `task.a.status`}}", false);
+        check("{{env `HOME`}}/{{param `a`}}", false);
+        check("{{platform.OS}}", false);
+        check("{{if param `a`}}b{{end}}", false);
+        check("{{define `a`}}b{{end}}{{template `a`}}", false);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_it_gives_and_the_rest_stays() {
+        for text in ["{{param `a`}}", "0{{param `a`}}", "{{param `a`}}{{param `b`}}"] {
+            let written = Template::parse(text).unwrap();
+            let mut kept = written.clone();
+            kept.keep_known("known".into());
+            assert_eq!(kept.known().map(|known| &**known), Some("known"));
+            assert_eq!(kept.render(&TestScope::new()), Ok(Value::string("known")));
+            assert_eq!(kept.evaluate(&TestScope::new()), Ok(Value::string("known")));
+            assert_eq!(kept.references(), written.references());
+            assert!(matches!(kept.references()[0].target, ReferenceTarget::Param(_)));
+            assert_eq!(kept.value_origin(), written.value_origin(), "{text}");
+        }
+    }
+}
