@@ -297,7 +297,7 @@ impl Runner<'_> {
         Ok(exit)
     }
 
-    fn view(&self, graph: &Graph, sources: Arc<SourceMap>) -> View {
+    fn view(&self, graph: &Arc<Graph>, sources: Arc<SourceMap>) -> View {
         match self.format {
             _ if self.work.show_finished().is_some() => View::Progress(self.format),
             Format::Human => {

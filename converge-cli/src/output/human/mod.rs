@@ -49,7 +49,7 @@ impl HumanView {
     }
 
     /// The same for a plan of this graph, whose lines then come in one order whatever ends first.
-    pub(crate) fn ordered(self, graph: &Graph) -> Self {
+    pub(crate) fn ordered(self, graph: &Arc<Graph>) -> Self {
         Self { order: Some(CanonicalOrder::of(graph)), ..self }
     }
 

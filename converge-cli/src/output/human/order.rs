@@ -1,51 +1,45 @@
 //! The lines of a plan, in an order that does not depend on which check happened to end first.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use converge_core::graph::{Graph, NodeId};
 
 /// Holds back what comes too early.
 #[derive(Debug)]
 pub(super) struct CanonicalOrder {
-    /// The place of each node, and whether it is one that is always reported.
-    places: HashMap<NodeId, (usize, Reported)>,
+    /// Finds a node by its id.
+    graph: Arc<Graph>,
+    /// The place of each node of the graph.
+    places: Vec<usize>,
     /// Of each place, whether it is waited for.
     waited_for: Vec<bool>,
     next: usize,
     held: BTreeMap<usize, String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reported {
-    Always,
-    /// Parameters and what only holds resources are reported when they fail.
-    Sometimes,
-}
-
 impl CanonicalOrder {
     /// The order in which one worker would come to the nodes.
-    pub(super) fn of(graph: &Graph) -> Self {
+    pub(super) fn of(graph: &Arc<Graph>) -> Self {
         let order = graph.order();
-        let reported = |index| {
-            if graph.node(index).role.is_resource() { Reported::Always } else { Reported::Sometimes }
-        };
-        let places = order.iter().enumerate();
-        let places = places.map(|(at, index)| (graph.node(*index).id.clone(), (at, reported(*index))));
-        Self {
-            places: places.collect(),
-            waited_for: order.iter().map(|index| reported(*index) == Reported::Always).collect(),
-            next: 0,
-            held: BTreeMap::new(),
+        // What is in a cycle has no place, and is never run.
+        let mut places = vec![usize::MAX; graph.len()];
+        for (place, index) in order.iter().enumerate() {
+            places[index.as_usize()] = place;
         }
+        // Parameters and what only holds resources are reported when they fail, and not otherwise.
+        let waited_for = order.iter().map(|index| graph.node(*index).role.is_resource()).collect();
+        Self { graph: Arc::clone(graph), places, waited_for, next: 0, held: BTreeMap::new() }
     }
 
     /// Takes the text about a node, which may be empty; gives what can be written now.
     pub(super) fn take(&mut self, id: &NodeId, text: String) -> String {
-        let Some(&(place, reported)) = self.places.get(id) else { return text };
+        let Some(index) = self.graph.find(id.as_str()) else { return text };
+        let place = self.places[index.as_usize()];
         if !text.is_empty() {
             self.held.insert(place, text);
         }
-        if reported == Reported::Sometimes {
+        if !self.graph.node(index).role.is_resource() {
             return String::new();
         }
         if let Some(waited_for) = self.waited_for.get_mut(place) {
@@ -53,6 +47,10 @@ impl CanonicalOrder {
         }
         while self.waited_for.get(self.next) == Some(&false) {
             self.next += 1;
+        }
+        // Most resources of most plans have nothing to say.
+        if self.held.is_empty() {
+            return String::new();
         }
         let later = self.held.split_off(&self.next);
         std::mem::replace(&mut self.held, later).into_values().collect()
