@@ -32,7 +32,8 @@ pub(crate) fn measure(resources: usize) -> Result<EmbedTable, BenchError> {
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     let files = folder.path().join("files");
     fs::create_dir(&files).map_err(at(&files))?;
-    let module = module::write(&folder.path().join("module.hcl"), &files, resources)?;
+    let module =
+        module::write(&folder.path().join("module.hcl"), &files, resources, module::Declared::Content)?;
     for (path, content) in &module.files {
         fs::write(path, content).map_err(at(path))?;
     }

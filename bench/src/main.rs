@@ -28,6 +28,7 @@ use args::{Args, Request};
 use clap::Parser as _;
 use engine::Measured;
 use error::{BenchError, at};
+use module::Declared;
 use table::{Row, Table, median};
 
 fn main() -> ExitCode {
@@ -119,9 +120,11 @@ impl Bench {
         }
 
         // The last apply left the tree converged.
-        let module = module::write(&self.module(), &self.tree(), resources)?;
-        let mut row: [Vec<Duration>; 4] = Default::default();
-        let [bare_verify, load, plan, process] = &mut row;
+        let module = module::write(&self.module(), &self.tree(), resources, Declared::Content)?;
+        let with_modes = self.folder.join("modes.hcl");
+        module::write(&with_modes, &self.tree(), resources, Declared::ContentAndMode)?;
+        let mut row: [Vec<Duration>; 5] = Default::default();
+        let [bare_verify, load, plan, process, process_with_modes] = &mut row;
         let mut peak_memory = Vec::with_capacity(runs);
         for _ in 0..runs {
             bare_verify.push(timed(|| bare::verify(&module.files))?.0);
@@ -132,8 +135,10 @@ impl Bench {
             let cost = child::measure(&self.converge, &[Path::new("plan"), &module.path])?;
             process.push(cost.elapsed);
             peak_memory.push(cost.peak_memory);
+            let cost = child::measure(&self.converge, &[Path::new("plan"), &with_modes])?;
+            process_with_modes.push(cost.elapsed);
         }
-        let [bare_verify, load, plan, process] = row.map(median);
+        let [bare_verify, load, plan, process, process_with_modes] = row.map(median);
         Ok(Row {
             resources,
             bare_verify,
@@ -142,6 +147,7 @@ impl Bench {
             load,
             plan,
             process,
+            process_with_modes,
             first_apply: median(first_apply),
             peak_memory: median(peak_memory),
         })
@@ -162,7 +168,7 @@ impl Bench {
             fs::remove_dir_all(&tree).map_err(at(&tree))?;
         }
         fs::create_dir(&tree).map_err(at(&tree))?;
-        module::write(&self.module(), &tree, resources)
+        module::write(&self.module(), &tree, resources, Declared::Content)
     }
 }
 

@@ -15,11 +15,25 @@ pub(crate) struct Module {
     pub(crate) files: Vec<(PathBuf, String)>,
 }
 
+/// What is declared of each file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    /// What is in it.
+    Content,
+    /// That, and by another resource the mode that a new file gets.
+    ContentAndMode,
+}
+
 /// Writes a module that declares `count` files in `directory`.
 ///
 /// The directory is a parameter that each resource reads through a template, so that templates, lookups and edges
 /// are part of what is measured.
-pub(crate) fn write(path: &Path, directory: &Path, count: usize) -> Result<Module, BenchError> {
+pub(crate) fn write(
+    path: &Path,
+    directory: &Path,
+    count: usize,
+    declared: Declared,
+) -> Result<Module, BenchError> {
     let mut text = format!("param \"dir\" {{\n  default = \"{}\"\n}}\n", directory.display());
     let mut files = Vec::with_capacity(count);
     for index in 0..count {
@@ -29,6 +43,12 @@ pub(crate) fn write(path: &Path, directory: &Path, count: usize) -> Result<Modul
             text,
             "\nfile.content \"{name}\" {{\n  destination = \"{{{{param `dir`}}}}/{name}\"\n  content = {content:?}\n}}\n",
         );
+        if declared == Declared::ContentAndMode {
+            let _ = write!(
+                text,
+                "\nfile.mode \"{name}\" {{\n  destination = \"{{{{param `dir`}}}}/{name}\"\n  mode = \"0600\"\n}}\n",
+            );
+        }
         files.push((directory.join(name), content));
     }
     fs::write(path, text).map_err(at(path))?;
