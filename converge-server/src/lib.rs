@@ -40,6 +40,7 @@
 //!
 //! A program that does other things beside is one with a [`Server`] in it.
 
+mod agent;
 mod client;
 mod commands;
 mod content;

@@ -61,7 +61,7 @@ pub const LAYERED: [Layered; 3] = [
         folder: "converge-server/src",
         layers: &[
             "wire", "output", "proto", "fleet", "content", "client", "json", "openapi", "http", "server",
-            "commands",
+            "agent", "commands",
         ],
     },
 ];

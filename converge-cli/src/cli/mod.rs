@@ -67,6 +67,8 @@ enum Command {
     New(NewArgs),
     /// Run a server: a store of resources, and the controllers that reconcile them (the program `converge-server`).
     Server(PassedOn),
+    /// Bring this machine to the modules that a server assigns to it, and keep it so (the program `converge-server`).
+    Agent(PassedOn),
     /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
     Controllers(PassedOn),
     /// Print the version.
@@ -104,7 +106,7 @@ impl Command {
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
             Self::New(args) => args.run(),
-            Self::Server(_) | Self::Controllers(_) => beside::server(),
+            Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }
     }

@@ -6,6 +6,7 @@ use converge_controller::protobuf::DescriptorError;
 use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 
+use crate::agent::AgentError;
 use crate::client::AskError;
 use crate::proto::ExportError;
 use crate::server::StartError;
@@ -19,6 +20,12 @@ pub(crate) enum CommandError {
     Ask(#[from] AskError),
     #[error(transparent)]
     Export(#[from] ExportError),
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    #[error("there is no folder for what has to be remembered: name one with --state-dir")]
+    NoState,
+    #[error("{0:?}, the name of this machine, is no name for a node: give it one with --node")]
+    HostName(String),
     #[error("the types cannot be registered: {0}")]
     Types(#[from] RegistryError),
     #[error("the controllers cannot be registered: {0}")]

@@ -1,15 +1,18 @@
 //! The whole command line.
 
+mod agent;
 mod controllers;
 mod error;
 mod exit;
 mod global;
 mod server;
+mod signals;
 
 use clap::{Parser, Subcommand};
 
 use crate::content::Content;
 
+use agent::AgentArgs;
 use controllers::ControllersArgs;
 use error::CommandError;
 use global::Global;
@@ -32,6 +35,8 @@ pub(crate) struct Cli {
 enum Command {
     /// Run a server: a store of resources, the controllers that reconcile them, and a door for HTTP.
     Server(ServerArgs),
+    /// Bring this machine to the modules that a server assigns to it, and keep it so.
+    Agent(AgentArgs),
     /// Show controllers and types: what they do in a server that runs, and what is built in.
     Controllers(ControllersArgs),
 }
@@ -42,6 +47,7 @@ impl Cli {
         self.global.start();
         match self.command {
             Command::Server(args) => args.run(content),
+            Command::Agent(args) => args.run(),
             Command::Controllers(args) => args.run(content),
         }
     }

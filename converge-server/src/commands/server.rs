@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::error::CommandError;
 use super::exit::Exit;
+use super::signals::Signals;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
 use crate::server::{HTTP, Server};
@@ -73,25 +73,6 @@ async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
             print_error("stopped without waiting for what is being worked on\n");
             // What runs may not heed that it is cancelled, and would be waited for.
             std::process::exit(Exit::Interrupted.code().into());
-        }
-    }
-}
-
-/// The signals that ask the process to stop. From the moment of its making they no longer end the process by themselves.
-struct Signals {
-    int: Signal,
-    term: Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.int.recv() => {}
-            _ = self.term.recv() => {}
         }
     }
 }

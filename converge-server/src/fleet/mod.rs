@@ -4,7 +4,7 @@
 
 mod controllers;
 mod naming;
-mod types;
+pub(crate) mod types;
 
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};

@@ -29,6 +29,8 @@ pub(crate) struct Codec(DescriptorPool);
 pub(crate) enum JsonError {
     #[error("{0} says nothing of its data, so that there is no JSON of them")]
     NoMessage(Box<Type>),
+    #[error("this is not a resource: {0}")]
+    Resource(serde_json::Error),
     #[error("data have to be an object")]
     NoObject,
     #[error("data say that they are {got}, and have to be {expected}")]
@@ -67,6 +69,18 @@ impl Codec {
             fields.insert("data".to_owned(), message.map_err(|error| stored(error.into()))?);
         }
         Ok(json)
+    }
+
+    /// A resource that was [encoded](Self::encode).
+    ///
+    /// # Errors
+    ///
+    /// It is not one, or of a type that is not known.
+    pub(crate) fn decode(&self, mut json: Value) -> Result<Resource, JsonError> {
+        let data = json.as_object_mut().and_then(|fields| fields.remove("data"));
+        let mut resource: Resource = serde_json::from_value(json).map_err(JsonError::Resource)?;
+        resource.data = data.map(|data| self.data(&resource.id.resource_type, data)).transpose()?;
+        Ok(resource)
     }
 
     /// The data of a type.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use converge_controller::{Id, InvalidName, Name, Typed};
+use converge_controller::runtime::RunError;
+use converge_controller::{Id, Name, Typed};
 
 use crate::fleet::types::{Assignment, Module, Node};
 
@@ -21,13 +22,13 @@ pub(super) struct Changes {
 ///
 /// # Errors
 ///
-/// A name cannot be made, which is a mistake of this program.
+/// An assignment cannot be made, which is a mistake of this program.
 pub(super) fn assign(
     module: &Typed<Module>,
     revision: &Id,
     nodes: &[Typed<Node>],
     found: Vec<Typed<Assignment>>,
-) -> Result<Changes, InvalidName> {
+) -> Result<Changes, RunError> {
     let mut found: BTreeMap<Name, Typed<Assignment>> =
         found.into_iter().map(|assignment| (assignment.id().name.clone(), assignment)).collect();
     let mut changes = Changes::default();

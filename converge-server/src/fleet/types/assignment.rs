@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use converge_controller::runtime::RunError;
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Id, InvalidName, Name, Ref, StoredResource, Typed};
 
@@ -39,16 +40,19 @@ impl Assignment {
     /// Of that report, whether the node is as the module says.
     pub(crate) const APPLIED: &str = "applied";
 
+    /// The note with the name of the node, by which its agent finds what it has to do with.
+    pub(crate) const NODE: &str = "node";
+
     /// The one of a module and a node.
     ///
     /// # Errors
     ///
-    /// Its name cannot be made, which is a mistake of this program.
+    /// Its name cannot be made, or the note not be written, which is a mistake of this program.
     pub(crate) fn of(
         module: &Typed<Module>,
         node: &Typed<Node>,
         revision: &Id,
-    ) -> Result<Typed<Self>, InvalidName> {
+    ) -> Result<Typed<Self>, RunError> {
         let Id { name, tenancy, .. } = module.id();
         let data = Self {
             node: Some(Ref::new(node.id().tenancy.clone(), node.id().name.clone())),
@@ -58,7 +62,9 @@ impl Assignment {
             suspended: module.suspended || node.suspended,
         };
         let name = Self::name_of(name, &node.id().name)?;
-        Ok(Typed::named(tenancy.clone(), name, data).with_owner(module.id()))
+        let mut assignment = Typed::named(tenancy.clone(), name, data).with_owner(module.id());
+        assignment.metadata_mut().set(Self::NODE, node.id().name.as_str())?;
+        Ok(assignment)
     }
 
     fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {

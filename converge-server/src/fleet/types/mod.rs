@@ -8,11 +8,8 @@ mod revision;
 #[cfg(test)]
 mod tests;
 
-pub(super) use assignment::Assignment;
-#[cfg(test)]
-pub(super) use content::Content;
-#[cfg(test)]
-pub(super) use module::Mode;
-pub(super) use module::Module;
-pub(super) use node::{Node, NodeReport};
-pub(super) use revision::Revision;
+pub(crate) use assignment::Assignment;
+pub(crate) use content::{Content, Source};
+pub(crate) use module::{Mode, Module};
+pub(crate) use node::{Node, NodeReport};
+pub(crate) use revision::Revision;

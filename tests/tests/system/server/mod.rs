@@ -1,5 +1,6 @@
 //! `converge server` and `converge controllers`, with the real programs.
 
+mod agent;
 mod commands;
 mod doors;
 mod fleet;

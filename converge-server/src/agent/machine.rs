@@ -1,0 +1,103 @@
+//! The machine, and what modules make of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use converge_controller::Name;
+use converge_core::Registry;
+use converge_core::engine::{CancellationToken, Engine, EngineError, LockWait};
+use converge_core::graph::Graph;
+use converge_core::load::{ContentHash, Http, Loader, Memory, ModulesAt, Sources};
+
+use super::outcome::{Outcome, Seen};
+use crate::fleet::types::{Content, Mode, Source};
+
+/// How long a module may take to load, with all that it fetches.
+const LOAD: Duration = Duration::from_mins(2);
+
+/// This machine, with an engine of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    registry: Arc<Registry>,
+    engine: Engine,
+}
+
+/// Why nothing came of a look at a module.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// Another run changes the machine; a later look may be had.
+    Busy,
+    /// The agent is about to stop.
+    Stopped,
+}
+
+impl Machine {
+    /// The machine, changed by an engine that keeps what it has to remember in a folder.
+    pub(super) fn new(registry: Registry, engine: Engine) -> Self {
+        // A person who applies something by hand goes first.
+        Self { registry: Arc::new(registry), engine: engine.with_lock_wait(LockWait::Never) }
+    }
+
+    /// Looks at what a module says, and makes it so where it is to be enforced. What it owes from earlier runs is found by `name`.
+    pub(super) async fn visit(
+        &self,
+        name: &Name,
+        content: &Content,
+        mode: Mode,
+        stop: &CancellationToken,
+    ) -> Result<Outcome, Held> {
+        let (registry, name, content) = (self.registry.clone(), format!("{name}.hcl"), content.clone());
+        let token = stop.clone();
+        let loaded = tokio::task::spawn_blocking(move || load(&registry, &name, &content, token)).await;
+        let graph = match loaded {
+            Ok(Ok(graph)) => graph,
+            Ok(Err(_)) | Err(_) if stop.is_cancelled() => return Err(Held::Stopped),
+            Ok(Err(why)) => return Ok(Outcome::NotRun(why)),
+            Err(panic) => return Ok(Outcome::NotRun(panic.to_string())),
+        };
+        let before = match self.engine.make_plan(&graph).cancel_on(stop.clone()).await {
+            _ if stop.is_cancelled() => return Err(Held::Stopped),
+            Ok(plan) => Seen::from(&plan.report),
+            Err(error) => return refused(&error),
+        };
+        if mode != Mode::Enforce || !before.has_changes() {
+            return Ok(Outcome::Planned(before));
+        }
+        match self.engine.apply_for_report(&graph).cancel_on(stop.clone()).await {
+            _ if stop.is_cancelled() => Err(Held::Stopped),
+            Ok(report) => Ok(Outcome::Applied { before, after: Seen::from(&report) }),
+            Err(error) => refused(&error),
+        }
+    }
+}
+
+fn refused(error: &EngineError) -> Result<Outcome, Held> {
+    match error {
+        EngineError::Locked { .. } => Err(Held::Busy),
+        EngineError::Interrupted => Err(Held::Stopped),
+        error => Ok(Outcome::NotRun(error.to_string())),
+    }
+}
+
+/// The graph of a module, or what is wrong with it.
+fn load(
+    registry: &Registry,
+    name: &str,
+    content: &Content,
+    stop: CancellationToken,
+) -> Result<Arc<Graph>, String> {
+    let (name, sources) = match &content.source {
+        None => (name, Sources::only(Memory::new().with(name, content.text.as_str()))),
+        Some(Source { url, sha256 }) => {
+            let (folder, name) = url.rsplit_once('/').ok_or("the source of the module is not a URL")?;
+            let hash: ContentHash = sha256.parse().map_err(|error| format!("{error}"))?;
+            let modules = ModulesAt::new(folder, Http::new()).map_err(|error| error.to_string())?;
+            (name, Sources::only(modules.with_pin(name, hash)))
+        }
+    };
+    let mut loader = Loader::new(registry).with_sources(sources).with_deadline(LOAD).cancel_on(stop);
+    for (name, value) in &content.params {
+        loader = loader.with_param(name.as_str(), value.as_str());
+    }
+    loader.load(name).into_graph().map_err(|error| error.to_string())
+}

@@ -1,0 +1,86 @@
+//! Brings this machine to what is assigned to it, and keeps it so.
+//!
+//! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard is
+//! kept in a file (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
+
+mod duty;
+mod http;
+mod known;
+mod listen;
+mod machine;
+mod outcome;
+mod pause;
+mod presence;
+mod remote;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use converge_controller::registry::{RegistryError, TypeRegistry};
+use converge_controller::{Name, Partition};
+use converge_core::engine::{CancellationToken, Engine};
+use converge_core::state::{Locks, State, StateError};
+use converge_core::system::LocalSystem;
+
+use crate::fleet;
+use crate::json::Codec;
+use http::{Address, HttpError};
+use known::{Keep, KeepError};
+use machine::Machine;
+use remote::Remote;
+
+/// What an agent is told when it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Where the server is: `http://HOST:PORT`.
+    pub server: String,
+    /// Which node this machine is.
+    pub node: Name,
+    /// The labels of the node, where there is no such node yet.
+    pub labels: Vec<(String, String)>,
+    /// Where runs keep what they have to remember: the folder of `converge apply`, so that no two runs meet.
+    pub state: PathBuf,
+}
+
+/// Why an agent cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AgentError {
+    #[error(transparent)]
+    Server(#[from] HttpError),
+    #[error(transparent)]
+    Keep(#[from] KeepError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error("the types cannot be registered: {0}")]
+    Types(#[from] RegistryError),
+    #[error("the types cannot be described: {0}")]
+    Describe(Box<dyn std::error::Error + Send + Sync>),
+    #[error("the resources cannot be registered: {0}")]
+    Resources(converge_core::RegistryError),
+}
+
+/// Works until it is told to stop: then what runs is cancelled in order, and what is known is kept.
+pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(), AgentError> {
+    let Settings { server, node, labels, state } = settings;
+    let mut types = TypeRegistry::new();
+    fleet::register_types(&mut types)?;
+    let remote = Remote::new(Address::parse(&server)?, Codec::new(&types).map_err(AgentError::Describe)?);
+    let keep = Keep::open(&state)?;
+    let state = State::create(state)?;
+    let engine = Engine::new(Arc::new(LocalSystem::new()));
+    let engine = engine.with_locks(Locks::in_state(&state)).with_state_folder(state);
+    let resources = converge_resources::registry().map_err(AgentError::Resources)?;
+
+    let present = presence::Presence { node: node.clone(), partition: Partition::default(), labels };
+    let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
+    let (heard, news) = listen::channel();
+    let listening = tokio::spawn(listen::listen(remote.clone(), node, heard, stop.clone()));
+    work::Worker::new(Machine::new(resources, engine), remote, keep).work(news, &stop).await;
+    for task in [here, listening] {
+        if let Err(error) = task.await {
+            tracing::error!(%error, "a part of the agent ended before it was told to");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! From what a run found to what is reported of an assignment.
+
+use converge_controller::{Condition, ConditionState};
+use converge_core::engine::Summary;
+use converge_core::plan::Report;
+
+use crate::fleet::types::Assignment;
+
+/// How many errors are told: the first says most.
+const ERRORS: usize = 3;
+/// How long each may be, in characters.
+const ERROR_LENGTH: usize = 600;
+
+/// What became of a module on this machine.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outcome {
+    /// The module or the node is suspended.
+    Suspended,
+    /// It could not be loaded, or the run could not begin.
+    NotRun(String),
+    /// It was looked at, and nothing was changed.
+    Planned(Seen),
+    /// What was not so was changed.
+    Applied {
+        /// What was found before.
+        before: Seen,
+        /// What came of it.
+        after: Seen,
+    },
+}
+
+/// What a run said.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Seen {
+    summary: Summary,
+    /// The first of them, with their resources.
+    errors: Vec<String>,
+}
+
+impl From<&Report> for Seen {
+    fn from(report: &Report) -> Self {
+        let failures = report.resources.iter().filter_map(|resource| {
+            let failure = resource.failure.as_ref()?;
+            let message: String = failure.message.chars().take(ERROR_LENGTH).collect();
+            Some(format!("{}: {message}", resource.id))
+        });
+        Self { summary: report.summary, errors: failures.take(ERRORS).collect() }
+    }
+}
+
+impl Seen {
+    pub(super) fn has_changes(&self) -> bool {
+        self.summary.has_changes()
+    }
+
+    /// Whether the machine is as the module says, by what was seen of it.
+    fn is_so(&self) -> ConditionState {
+        let Summary { will_change, may_change, failed, skipped, not_run, .. } = self.summary;
+        if failed + skipped + not_run > 0 || will_change > 0 {
+            ConditionState::False
+        } else if may_change > 0 {
+            ConditionState::Unknown
+        } else {
+            ConditionState::True
+        }
+    }
+
+    /// How many resources there are of each kind, without those of which there are none.
+    fn counted(&self) -> String {
+        let Summary { unchanged, will_change, may_change, changed, failed, skipped, not_run, .. } =
+            self.summary;
+        let counts = [
+            (changed, "changed"),
+            (will_change, "to change"),
+            (may_change, "that may change"),
+            (failed, "failed"),
+            (skipped + not_run, "not run"),
+            (unchanged, "unchanged"),
+        ];
+        let counts =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let counts: Vec<_> = counts.collect();
+        if counts.is_empty() { "no resources".to_owned() } else { counts.join(", ") }
+    }
+}
+
+/// What is reported: `planned`, `applied`, `drifted`, `failed` and `suspended`, each when something is known of it. `was_applied` is whether
+/// the machine was as the same revision says when it was looked at last: what differs then has changed by other hands.
+pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition> {
+    let condition = |name, state| Condition::new(name, state);
+    let suspended = |holds: bool| condition("suspended", holds.into());
+    let failed = |errors: &[String]| {
+        let failed = condition("failed", (!errors.is_empty()).into());
+        if errors.is_empty() { failed } else { failed.reason("Errors").message(errors.join("\n")) }
+    };
+    let applied = |seen: &Seen| condition(Assignment::APPLIED, seen.is_so()).message(seen.counted());
+    let drifted = |seen: &Seen| {
+        let drifted = condition("drifted", (was_applied && seen.has_changes()).into());
+        if was_applied && seen.has_changes() { drifted.message(seen.counted()) } else { drifted }
+    };
+    let planned = |seen: &Seen| condition("planned", ConditionState::True).message(seen.counted());
+    match outcome {
+        Outcome::Suspended => vec![suspended(true)],
+        Outcome::NotRun(why) => {
+            let why: String = why.chars().take(ERROR_LENGTH).collect();
+            vec![
+                condition("planned", ConditionState::False).reason("NotRun"),
+                condition(Assignment::APPLIED, ConditionState::False).reason("NotRun"),
+                failed(&[why]),
+                suspended(false),
+            ]
+        }
+        Outcome::Planned(seen) => {
+            vec![planned(seen), applied(seen), drifted(seen), failed(&seen.errors), suspended(false)]
+        }
+        Outcome::Applied { before, after } => {
+            vec![planned(before), applied(after), drifted(before), failed(&after.errors), suspended(false)]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(change: impl FnOnce(&mut Summary), errors: &[&str]) -> Seen {
+        let mut summary = Summary::default();
+        change(&mut summary);
+        Seen { summary, errors: errors.iter().map(|&error| error.to_owned()).collect() }
+    }
+
+    #[test]
+    fn what_is_reported() {
+        #[track_caller]
+        fn check(outcome: &Outcome, was_applied: bool, expect: &[&str]) {
+            let said = conditions(outcome, was_applied);
+            let said: Vec<_> = said
+                .iter()
+                .map(|Condition { condition_type, state, reason, message, .. }| {
+                    format!("{condition_type} {state} {reason} {message}").trim_end().replace("  ", " ")
+                })
+                .collect();
+            assert_eq!(said, expect);
+        }
+        check(&Outcome::Suspended, true, &["suspended true"]);
+        let not_run = [
+            "planned false NotRun",
+            "applied false NotRun",
+            "failed true Errors no such type",
+            "suspended false",
+        ];
+        check(&Outcome::NotRun("no such type".into()), true, &not_run);
+        let so = seen(|summary| summary.unchanged = 2, &[]);
+        let expect = |applied, drifted, failed| {
+            ["planned true 2 unchanged", applied, drifted, failed, "suspended false"]
+        };
+        check(
+            &Outcome::Planned(so.clone()),
+            true,
+            &expect("applied true 2 unchanged", "drifted false", "failed false"),
+        );
+        let other = seen(|summary| (summary.unchanged, summary.will_change) = (1, 1), &[]);
+        for (was_applied, drifted) in
+            [(false, "drifted false"), (true, "drifted true 1 to change, 1 unchanged")]
+        {
+            check(
+                &Outcome::Planned(other.clone()),
+                was_applied,
+                &[
+                    "planned true 1 to change, 1 unchanged",
+                    "applied false 1 to change, 1 unchanged",
+                    drifted,
+                    "failed false",
+                    "suspended false",
+                ],
+            );
+        }
+        let mended = seen(|summary| (summary.unchanged, summary.changed) = (1, 1), &[]);
+        check(
+            &Outcome::Applied { before: other.clone(), after: mended },
+            true,
+            &[
+                "planned true 1 to change, 1 unchanged",
+                "applied true 1 changed, 1 unchanged",
+                "drifted true 1 to change, 1 unchanged",
+                "failed false",
+                "suspended false",
+            ],
+        );
+        let broken =
+            seen(|summary| (summary.failed, summary.skipped) = (1, 1), &["root/task.a: exit code 1"]);
+        check(
+            &Outcome::Applied { before: other, after: broken },
+            false,
+            &[
+                "planned true 1 to change, 1 unchanged",
+                "applied false 1 failed, 1 not run",
+                "drifted false",
+                "failed true Errors root/task.a: exit code 1",
+                "suspended false",
+            ],
+        );
+        let open = seen(|summary| summary.may_change = 1, &[]);
+        check(
+            &Outcome::Planned(open),
+            false,
+            &[
+                "planned true 1 that may change",
+                "applied unknown 1 that may change",
+                "drifted false",
+                "failed false",
+                "suspended false",
+            ],
+        );
+        let nothing = seen(|_| {}, &[]);
+        assert_eq!(conditions(&Outcome::Planned(nothing), false)[0].message, "no resources");
+    }
+}

@@ -1,0 +1,140 @@
+//! Stored resources, as the agent asks a server for them.
+
+use converge_controller::{DataError, Id, Name, Resource, Status, StoredResource, Tenancy, Typed};
+use hyper::Method;
+use serde_json::Value;
+
+use super::http::{Address, HttpError, Watch};
+use crate::json::{Codec, JsonError};
+
+/// A server, as far as an agent has to do with it.
+#[derive(Clone, Debug)]
+pub(super) struct Remote {
+    address: Address,
+    codec: Codec,
+}
+
+/// Why nothing came of what was asked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RemoteError {
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error("it has nothing to say about what was written")]
+    Silent,
+    #[error("it ends the watch: {0}")]
+    Ended(String),
+}
+
+/// What a watch tells.
+#[derive(Debug)]
+pub(super) enum Told<T> {
+    /// This is there now.
+    There(Box<Typed<T>>),
+    /// All that was there at the beginning has been told.
+    Snapshot,
+    /// This is gone.
+    Gone(Id),
+}
+
+impl Remote {
+    pub(super) fn new(address: Address, codec: Codec) -> Self {
+        Self { address, codec }
+    }
+
+    /// The resource, if it is there.
+    pub(super) async fn find<T: StoredResource>(&self, id: &Id) -> Result<Option<Typed<T>>, RemoteError> {
+        let found = self.address.ask(Method::GET, &path(id), None).await?;
+        found.map(|json| self.read(json)).transpose()
+    }
+
+    /// Creates it, or replaces it.
+    pub(super) async fn write<T: StoredResource>(&self, resource: Typed<T>) -> Result<Typed<T>, RemoteError> {
+        let resource = resource.into_resource();
+        let path = path(&resource.id);
+        let json = self.codec.encode(&resource)?;
+        let stored = self.address.ask(Method::PUT, &path, Some(&json)).await?.ok_or(RemoteError::Silent)?;
+        self.read(stored)
+    }
+
+    /// Writes what is reported of a resource under a key. That it is gone is no mistake.
+    pub(super) async fn report(&self, id: &Id, key: &str, status: &Status) -> Result<(), RemoteError> {
+        let (path, query) = path(id)
+            .split_once('?')
+            .map_or_else(|| (path(id), String::new()), |(path, query)| (path.to_owned(), query.to_owned()));
+        let json = serde_json::to_value(status).map_err(|error| HttpError::Strange(error.to_string()))?;
+        self.address.ask(Method::PUT, &format!("{path}/status/{key}?{query}"), Some(&json)).await?;
+        Ok(())
+    }
+
+    /// Watches all resources of a type of which this is noted, under this key.
+    pub(super) async fn watch<T: StoredResource>(
+        &self,
+        noted: (&str, &Name),
+    ) -> Result<RemoteWatch, RemoteError> {
+        let path = format!(
+            "{}?watch=true&partition=*&namespace=*&selector={}%3D{}",
+            of_type::<T>(),
+            noted.0,
+            noted.1
+        );
+        Ok(RemoteWatch { watch: self.address.watch(&path).await?, remote: self.clone() })
+    }
+
+    fn read<T: StoredResource>(&self, json: Value) -> Result<Typed<T>, RemoteError> {
+        Ok(Typed::decode(self.resource(json)?)?)
+    }
+
+    fn resource(&self, json: Value) -> Result<Resource, RemoteError> {
+        Ok(self.codec.decode(json)?)
+    }
+}
+
+/// What a server tells as it comes.
+#[derive(Debug)]
+pub(super) struct RemoteWatch {
+    watch: Watch,
+    remote: Remote,
+}
+
+impl RemoteWatch {
+    /// The next that it tells.
+    ///
+    /// # Errors
+    ///
+    /// It tells no more; to go on is to watch anew.
+    pub(super) async fn next<T: StoredResource>(&mut self) -> Result<Told<T>, RemoteError> {
+        let ended = |why: &str| RemoteError::Ended(why.to_owned());
+        let (name, json) = self.watch.next().await?.ok_or_else(|| ended("the connection was closed"))?;
+        match name.as_str() {
+            "upsert" => Ok(Told::There(Box::new(self.remote.read(json)?))),
+            "end_of_snapshot" => Ok(Told::Snapshot),
+            "delete" => Ok(Told::Gone(self.remote.resource(json)?.id)),
+            _ => Err(ended(json["error"]["message"].as_str().unwrap_or(&name))),
+        }
+    }
+}
+
+/// Where resources of a type are.
+fn of_type<T: StoredResource>() -> String {
+    let it = T::resource_type();
+    format!("/v1/resources/{}/{}/{}", it.group, it.group_version, it.kind)
+}
+
+/// Where a resource is. All parts are made of letters, digits, dashes and underscores.
+fn path(id: &Id) -> String {
+    let Id { resource_type: it, tenancy, name, uid } = id;
+    let path = format!("/v1/resources/{}/{}/{}/{name}", it.group, it.group_version, it.kind);
+    let mut query = match tenancy {
+        Tenancy::Cluster => Vec::new(),
+        Tenancy::Partition(partition) => vec![format!("partition={partition}")],
+        Tenancy::Namespace(partition, namespace) => {
+            vec![format!("partition={partition}"), format!("namespace={namespace}")]
+        }
+    };
+    query.extend(uid.map(|uid| format!("uid={uid}")));
+    if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
+}

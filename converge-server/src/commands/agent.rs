@@ -1,0 +1,88 @@
+//! `agent`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use converge_controller::Name;
+use converge_core::engine::CancellationToken;
+
+use super::error::CommandError;
+use super::exit::Exit;
+use super::signals::Signals;
+use crate::agent::{self, Settings};
+use crate::output::print_error;
+
+/// Of root.
+const OF_THE_MACHINE: &str = "/var/lib/converge";
+
+/// The arguments of `agent`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is assigned is looked at when it comes, and then by the interval of its module. While the server is away, what it said last goes on.
+SIGTERM and SIGINT end it: what runs is cancelled in order. A second signal ends it at once.
+
+Exit codes:
+  0    it was told to stop, and has stopped
+  1    it could not start
+  130  a second signal ended it at once")]
+pub(super) struct AgentArgs {
+    /// The server, on this machine: nobody is asked who they are.
+    #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
+    server: String,
+
+    /// Which node this machine is [default: its host name, up to the first dot].
+    #[arg(long, value_name = "NAME")]
+    node: Option<Name>,
+
+    /// A label of the node, when the server has none of this name yet.
+    #[arg(long = "label", value_name = "KEY=TEXT", value_parser = label)]
+    labels: Vec<(String, String)>,
+
+    /// Keep here what is assigned, and what runs have to remember. It is the folder of `converge apply`, so that the two never work at
+    /// the same time [default: `/var/lib/converge` for root].
+    #[arg(long, value_name = "DIR", env = "CONVERGE_STATE_DIR", hide_env_values = true)]
+    state_dir: Option<PathBuf>,
+}
+
+fn label(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, text)) if !key.is_empty() => Ok((key.to_owned(), text.to_owned())),
+        _ => Err("write it like role=web".to_owned()),
+    }
+}
+
+impl AgentArgs {
+    pub(super) fn run(self) -> Result<Exit, CommandError> {
+        let of_root = || rustix::process::geteuid().is_root().then(|| PathBuf::from(OF_THE_MACHINE));
+        let state = self.state_dir.or_else(of_root).ok_or(CommandError::NoState)?;
+        let node = self.node.map_or_else(host_name, Ok)?;
+        let settings = Settings { server: self.server, node, labels: self.labels, state };
+        let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
+        runtime.block_on(run(settings))
+    }
+}
+
+async fn run(settings: Settings) -> Result<Exit, CommandError> {
+    let mut signals = Signals::new().map_err(CommandError::Runtime)?;
+    let stop = CancellationToken::new();
+    let mut working = std::pin::pin!(agent::run(settings, stop.clone()));
+    tokio::select! {
+        ended = &mut working => return Ok(ended.map(|()| Exit::Done)?),
+        () = signals.next() => stop.cancel(),
+    }
+    tokio::select! {
+        ended = working => Ok(ended.map(|()| Exit::Done)?),
+        () = signals.next() => {
+            print_error("stopped without waiting for what is being worked on\n");
+            // What runs may not heed that it is cancelled, and would be waited for.
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+    }
+}
+
+/// The name of this machine, without its domain.
+fn host_name() -> Result<Name, CommandError> {
+    let found = rustix::system::uname().nodename().to_string_lossy().to_ascii_lowercase();
+    let label = found.split('.').next().unwrap_or_default();
+    label.parse().map_err(|_| CommandError::HostName(found))
+}

@@ -1,0 +1,241 @@
+//! Agents, with the real programs, on files of a temporary folder.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use converge_tests::{converge, states, with_default_signals};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Server;
+
+const PAUSE: Duration = Duration::from_millis(20);
+const NODE: &str = "/v1/resources/converge/v1/node/web-1";
+const SITE: &str = "/v1/resources/converge/v1/module/site";
+const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
+
+/// An agent that works until this is dropped.
+struct Agent(Child);
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Agent {
+    fn start(url: &str, state: &Path) -> Self {
+        let state = state.to_str().unwrap();
+        let mut command = converge(&[
+            "agent",
+            "--server",
+            url,
+            "--node",
+            "web-1",
+            "--label",
+            "role=web",
+            "--state-dir",
+            state,
+        ]);
+        Self(with_default_signals(&mut command).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// Asks it to end, and waits for that; gives its exit code and what it wrote.
+    fn ends(mut self) -> (Option<i32>, String) {
+        let id = self.0.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.ended()
+    }
+
+    fn ended(&mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut self.0.stderr.take().unwrap(), &mut said).unwrap();
+        (self.0.wait().unwrap().code(), said)
+    }
+}
+
+/// A server that keeps what it has, and where an agent of it works.
+struct Place {
+    folder: TempDir,
+    server: Option<Server>,
+    url: String,
+}
+
+impl Place {
+    fn new() -> Self {
+        // Nobody else may write where an agent keeps what it knows.
+        fs::create_dir_all(states()).unwrap();
+        let folder = tempfile::tempdir_in(states()).unwrap();
+        let server = Server::start(&["--data", folder.path().join("data").to_str().unwrap()]);
+        let url = server.url.clone();
+        Self { folder, server: Some(server), url }
+    }
+
+    fn server(&self) -> &Server {
+        self.server.as_ref().expect("it runs")
+    }
+
+    fn agent(&self) -> Agent {
+        Agent::start(&self.url, &self.folder.path().join("state"))
+    }
+
+    fn kill_server(&mut self) {
+        self.server.take().unwrap().ends_by("-KILL");
+    }
+
+    /// The same one again, at the same address.
+    fn start_server_again(&mut self) {
+        let address = self.url.strip_prefix("http://").unwrap().to_owned();
+        let data = self.folder.path().join("data");
+        let mut command = converge(&["server", "--http", &address, "--data", data.to_str().unwrap()]);
+        self.server = Some(Server::run(&mut command));
+    }
+
+    /// Says that a file is to hold a text.
+    fn assign(&self, mode: &str, text: &str) {
+        let file = self.file();
+        let text = format!("file.content \"page\" {{ destination = \"{file}\" content = \"{text}\" }}");
+        let site = json!({"data": {"content": {"text": text}, "mode": mode, "nodes": "role=web", "interval": "10s"}});
+        let (status, answer) = self.server().put(SITE, &site.to_string());
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    fn file(&self) -> String {
+        self.folder.path().join("page").to_str().unwrap().to_owned()
+    }
+
+    fn until_file_is(&self, text: &str) {
+        while fs::read_to_string(self.file()).unwrap_or_default() != text {
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Waits until the agent has reported this of the module as it is now.
+    fn until(&self, condition: &str, state: &str) -> Value {
+        loop {
+            let found = self.server().json(ASSIGNMENTS);
+            if let Some(assignment) = found["resources"].as_array().and_then(|found| found.first()) {
+                let status = &assignment["status"]["agent"];
+                let conditions = status["conditions"].as_array().cloned().unwrap_or_default();
+                let is_so = |found: &Value| found["type"] == condition && found["state"] == state;
+                if status["observed_generation"] == assignment["generation"] {
+                    if let Some(found) = conditions.into_iter().find(is_so) {
+                        return found;
+                    }
+                }
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn until_site_says(&self, condition: &str, message: &str) {
+        loop {
+            let site = self.server().json(SITE);
+            let conditions =
+                site["status"]["scheduler"]["conditions"].as_array().cloned().unwrap_or_default();
+            if conditions.iter().any(|found| found["type"] == condition && found["message"] == message) {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+}
+
+#[test]
+fn a_module_is_enforced_and_drift_is_mended_also_while_the_server_is_away() {
+    let mut place = Place::new();
+    place.assign("MODE_ENFORCE", "one");
+    let agent = place.agent();
+    place.until_file_is("one");
+    assert_eq!(place.until("applied", "true")["message"], "1 changed");
+    place.until_site_says("applied", "applied on 1 of 1");
+    let ready =
+        |place: &Place| place.server().json(NODE)["status"]["nodes"]["conditions"][0]["state"].clone();
+    while ready(&place) != "true" {
+        std::thread::sleep(PAUSE);
+    }
+    assert_eq!(place.server().json(NODE)["metadata"]["role"], "web");
+
+    // Somebody changes it by hand.
+    fs::write(place.file(), "mine").unwrap();
+    place.until_file_is("one");
+    place.until("drifted", "true");
+
+    // Another one does while the server is away, and the agent begins anew.
+    place.kill_server();
+    drop(agent);
+    fs::write(place.file(), "mine").unwrap();
+    let agent = place.agent();
+    place.until_file_is("one");
+
+    // What is said meanwhile reaches it when the server is back.
+    place.start_server_again();
+    place.assign("MODE_ENFORCE", "two");
+    place.until_file_is("two");
+    place.until("applied", "true");
+    let (code, said) = agent.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("the server is away: what is known goes on"), "{said}");
+}
+
+#[test]
+fn what_is_only_to_be_reported_or_suspended_changes_nothing() {
+    let place = Place::new();
+    place.assign("MODE_REPORT", "one");
+    let _agent = place.agent();
+    assert_eq!(place.until("applied", "false")["message"], "1 to change");
+    place.until_site_says("applied", "applied on 0 of 1, not on web-1");
+    assert!(!Path::new(&place.file()).exists());
+
+    // The node is suspended by its operator.
+    let (status, answer) = place
+        .server()
+        .put(NODE, &json!({"metadata": {"role": "web"}, "data": {"suspended": true}}).to_string());
+    assert_eq!(status, 200, "{answer}");
+    place.until("suspended", "true");
+    place.assign("MODE_ENFORCE", "two");
+    place.until("suspended", "true");
+    assert!(!Path::new(&place.file()).exists());
+    let (status, answer) = place.server().put(NODE, &json!({"metadata": {"role": "web"}}).to_string());
+    assert_eq!(status, 200, "{answer}");
+    place.until_file_is("two");
+}
+
+#[test]
+fn mistakes_of_a_module_are_reported_with_their_places() {
+    let place = Place::new();
+    let site = |text: &str| {
+        let site =
+            json!({"data": {"content": {"text": text}, "mode": "MODE_ENFORCE", "nodes": "*"}}).to_string();
+        let (status, answer) = place.server().put(SITE, &site);
+        assert_eq!(status, 200, "{answer}");
+    };
+    site("file.contnt \"a\" {}");
+    let _agent = place.agent();
+    let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
+    assert!(failed.contains("site-web-1-") && failed.contains("file.contnt"), "{failed}");
+    site("task \"a\" { check = \"exit 1\" apply = \"echo no >&2; exit 3\" }");
+    loop {
+        let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
+        if failed.contains("root/task.a: ") {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    place.until("applied", "false");
+}
+
+#[test]
+fn one_agent_works_with_a_folder() {
+    let place = Place::new();
+    place.assign("MODE_ENFORCE", "one");
+    let _first = place.agent();
+    place.until_file_is("one");
+    let mut second = place.agent();
+    let (code, said) = second.ended();
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("error: another agent works with "), "{said}");
+}
