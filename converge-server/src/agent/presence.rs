@@ -28,7 +28,11 @@ impl Presence {
         let mut pause = Pause::new();
         let mut is_away = false;
         loop {
-            let goes_on = match self.once(&remote).await {
+            let told = tokio::select! {
+                () = stop.cancelled() => return,
+                told = self.once(&remote) => told,
+            };
+            let goes_on = match told {
                 Ok(()) => {
                     if is_away {
                         tracing::info!("the server answers again");

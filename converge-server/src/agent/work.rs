@@ -1,9 +1,10 @@
 //! Does what is assigned, one after the other.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use converge_controller::Id;
 use converge_controller::clock::Random;
+use converge_controller::{Id, Status};
 use converge_core::engine::CancellationToken;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -13,8 +14,11 @@ use super::known::{Keep, Kept};
 use super::listen::News;
 use super::machine::{Held, Machine};
 use super::outcome::Outcome;
-use super::remote::Remote;
+use super::remote::{Remote, RemoteError};
 use crate::fleet::types::Assignment;
+
+/// How long to wait before the next report when one was in vain.
+const REPORT_AGAIN: Duration = Duration::from_secs(5);
 
 /// What an agent does, and what it knows of it.
 #[derive(Debug)]
@@ -25,6 +29,8 @@ pub(super) struct Worker {
     random: Random,
     /// By their ids without uid.
     duties: BTreeMap<Id, Duty>,
+    /// Nothing is reported before: the last try was in vain.
+    report_after: Instant,
 }
 
 impl Worker {
@@ -38,7 +44,7 @@ impl Worker {
                 (id, unreported.into_iter().fold(duty, Duty::with_unreported))
             });
         let duties = kept.collect();
-        Self { machine, remote, keep, random: Random::from_machine(), duties }
+        Self { machine, remote, keep, random: Random::from_machine(), duties, report_after: now }
     }
 
     /// Works until it is told to stop.
@@ -46,19 +52,22 @@ impl Worker {
         loop {
             let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
             let next = next.map(|(id, duty)| (id.clone(), duty.due()));
+            let reported = report(self.remote.clone(), self.unreported(), self.report_after);
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
                 heard = news.recv() => match heard {
-                    Some(heard) => self.hear(heard).await,
+                    Some(heard) => self.hear(heard),
                     None => break,
                 },
                 id = when(next) => self.look(&id, stop).await,
+                // What is interrupted is reported again, which does no harm.
+                reported = reported => self.reported(reported),
             }
         }
     }
 
-    async fn hear(&mut self, news: News) {
+    fn hear(&mut self, news: News) {
         match news {
             News::There(assignment, revision) => {
                 let (id, now) = (assignment.id().clone().without_uid(), Instant::now());
@@ -83,7 +92,7 @@ impl Worker {
                 self.duties.retain(|id, _| ids.contains(id));
                 self.keep();
                 // The server is there.
-                self.report().await;
+                self.report_after = Instant::now();
             }
         }
     }
@@ -102,7 +111,6 @@ impl Worker {
                 duty.looked(&outcome, Instant::now(), &mut self.random);
                 if duty.unreported().is_some() {
                     tracing::info!(assignment = %name, ?outcome, "looked");
-                    self.report().await;
                     self.keep();
                 }
             }
@@ -114,16 +122,24 @@ impl Worker {
         }
     }
 
-    /// Reports what the server does not know.
-    async fn report(&mut self) {
-        for duty in self.duties.values_mut() {
-            let Some(status) = duty.unreported() else { continue };
-            match self.remote.report(duty.assignment().id(), Assignment::REPORT, status).await {
-                Ok(()) => duty.reported(),
-                Err(error) => {
-                    tracing::info!(%error, "nothing can be reported now; it is done later");
-                    return;
+    /// Something that the server does not know.
+    fn unreported(&self) -> Option<(Id, Status)> {
+        let mut unreported = self.duties.values().filter_map(|duty| Some((duty, duty.unreported()?)));
+        unreported.next().map(|(duty, status)| (duty.assignment().id().clone(), status.clone()))
+    }
+
+    /// Takes what came of a report.
+    fn reported(&mut self, (id, reported): (Id, Result<(), RemoteError>)) {
+        match reported {
+            Ok(()) => {
+                if let Some(duty) = self.duties.get_mut(&id.without_uid()) {
+                    duty.reported();
+                    self.keep();
                 }
+            }
+            Err(error) => {
+                tracing::info!(%error, "nothing can be reported now; it is done later");
+                self.report_after = Instant::now() + REPORT_AGAIN;
             }
         }
     }
@@ -139,6 +155,18 @@ impl Worker {
             tracing::warn!(%error, "what is assigned cannot be kept");
         }
     }
+}
+
+/// Reports something, when it is time for that; never, when there is nothing.
+async fn report(
+    remote: Remote,
+    unreported: Option<(Id, Status)>,
+    after: Instant,
+) -> (Id, Result<(), RemoteError>) {
+    let Some((id, status)) = unreported else { return std::future::pending().await };
+    sleep_until(after).await;
+    let reported = remote.report(&id, Assignment::REPORT, &status).await;
+    (id, reported)
 }
 
 /// Waits until something is due; for ever when there is nothing.
