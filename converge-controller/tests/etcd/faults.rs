@@ -229,12 +229,25 @@ async fn told_whether_held(lease: &Lease, held: bool) -> Option<Fence> {
     told.expect("it is told").expect("the store is there").clone()
 }
 
-async fn create(store: &Etcd, uid: u128, fence: &Fence) -> Result<(), CommitError> {
+fn deed(uid: u128) -> Id {
     let mut id = counter().with_uid(Uid::from_bits(uid));
     id.resource_type = "demo.v1.Deed".parse().expect("a type");
     id.name = format!("by-{uid}").parse().expect("a name");
+    id
+}
+
+async fn create(store: &Etcd, uid: u128, fence: &Fence) -> Result<(), CommitError> {
+    let id = deed(uid);
     let put = Change::Put(Box::new(Resource::new(id)));
     store.commit(Transaction::of(put).fenced_by(Some(fence.clone()))).await.map(drop)
+}
+
+/// Waits until a read is answered: a member that was stopped takes as long as its machine needs to find the others again.
+async fn answers_again(store: &Etcd) {
+    let answered = async {
+        while let Err(ReadError::Unavailable(_)) = store.read(&counter(), Consistency::Strong).await {}
+    };
+    timeout(PATIENCE, answered).await.expect("it answers again");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -259,10 +272,15 @@ async fn a_holder_behind_a_stopped_member_lets_go_in_time_and_is_fenced() {
     assert!(today.token > yesterday.token);
     create(&other, 11, &today).await.expect("it is held");
 
-    // A write that was on its way all the time.
+    // A write that was on its way all the time, whether its answer comes in time or not.
     cluster.members()[0].go_on();
     let late = create(&behind, 12, &yesterday).await;
+    assert!(matches!(late, Err(CommitError::Fenced { .. } | CommitError::Unavailable(_))), "{late:?}");
+    answers_again(&behind).await;
+    let late = create(&behind, 12, &yesterday).await;
     assert!(matches!(late, Err(CommitError::Fenced { .. })), "{late:?}");
+    let stored = other.read(&deed(12), Consistency::Strong).await;
+    assert!(matches!(stored, Err(ReadError::NotFound { .. })), "{stored:?}");
     create(&behind, 13, &today).await.expect("the holding counts, not the way");
     drop(second);
     let tomorrow = told_whether_held(&first, true).await.expect("it is held again");
