@@ -73,6 +73,21 @@ pub(crate) enum CliError {
     NoProgram { program: &'static str, place: String },
     #[error("cannot run {}: {error}", .program.display())]
     Program { program: PathBuf, error: io::Error },
+    /// A server does not answer as it should.
+    #[cfg(feature = "http")]
+    #[error(transparent)]
+    Remote(#[from] crate::remote::RemoteError),
+    /// What was waited for has not come.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Wait(String),
+    /// A file of resources cannot be read.
+    #[cfg(feature = "http")]
+    #[error("{}: {problem}", .file.display())]
+    File { file: PathBuf, problem: String },
+    #[cfg(feature = "http")]
+    #[error("cannot edit: {0}")]
+    Editor(#[source] io::Error),
     #[error("functions have no JSON Schema: ask for `--format json`")]
     FunctionsHaveNoSchema,
     /// `converge docs TYPE` of a type that does not exist.

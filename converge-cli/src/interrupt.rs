@@ -1,11 +1,15 @@
 //! Ctrl-C, SIGTERM, and the end of the terminal.
 
 use std::io;
+#[cfg(feature = "http")]
+use std::sync::{Arc, Mutex, PoisonError};
 
 use converge_core::engine::CancellationToken;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::console::Console;
+#[cfg(feature = "http")]
+use crate::error::CliError;
 use crate::exit::Exit;
 
 /// Stops the runs of this process: that of now, and those that have not begun.
@@ -75,6 +79,83 @@ impl Signals {
             stop.finish.cancel();
         }
     }
+}
+
+#[cfg(feature = "http")]
+impl Signals {
+    /// The next of them.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.int.recv() => {}
+            _ = self.term.recv() => {}
+            () = receive(&mut self.hangup) => {}
+        }
+    }
+}
+
+/// What a signal does to work that [`guarded`] does.
+#[cfg(feature = "http")]
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interrupts(Arc<Mutex<Interruption>>);
+
+#[cfg(feature = "http")]
+#[derive(Debug, Default)]
+struct Interruption {
+    /// Whether signals are for somebody else, such as an editor.
+    held: bool,
+    /// What is said when the work is given up.
+    note: Option<String>,
+}
+
+#[cfg(feature = "http")]
+impl Interrupts {
+    /// Signals are for somebody else.
+    pub(crate) fn hold(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).held = true;
+    }
+
+    /// Signals end the work again, and this is said then.
+    pub(crate) fn release(&self, note: &str) {
+        let mut now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *now = Interruption { held: false, note: Some(note.to_owned()) };
+    }
+}
+
+/// Does work that waits for others, on a thread of its own, until it is done or a signal comes. What is written is written
+/// as a whole.
+#[cfg(feature = "http")]
+pub(crate) fn guarded(
+    console: Console,
+    work: impl FnOnce(Interrupts) -> Result<Exit, CliError> + Send + 'static,
+) -> Result<Exit, CliError> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Start)?;
+    let interrupts = Interrupts::default();
+    runtime.block_on(async {
+        let mut signals = Signals::new().map_err(CliError::Start)?;
+        let (done, mut worked) = tokio::sync::oneshot::channel();
+        let given = interrupts.clone();
+        let thread = std::thread::Builder::new().name("resource".into());
+        // That nobody waits any more is not its concern.
+        thread.spawn(move || drop(done.send(work(given)))).map_err(CliError::Start)?;
+        loop {
+            tokio::select! {
+                biased;
+                ended = &mut worked => return ended.unwrap_or(Err(CliError::PrinterGone)),
+                () = signals.next() => {}
+            }
+            let now = interrupts.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if now.held {
+                continue;
+            }
+            // Whoever is writing finishes its line.
+            drop(io::stdout().lock());
+            if let Some(note) = &now.note {
+                console.warning(note);
+            }
+            return Ok(Exit::Interrupted);
+        }
+    })
 }
 
 async fn receive(signal: &mut Option<Signal>) {

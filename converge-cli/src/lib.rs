@@ -39,7 +39,7 @@
 //! # Features
 //!
 //! Each family of built-in types is a feature, as in `converge-resources`: `docker`, `file`, `lvm`, `net`, `package`, `shell`,
-//! `systemd`, `user`. All are on by default, as is `http`, for modules that are fetched. A module that uses a type of a family
+//! `systemd`, `user`. All are on by default, as is `http`, for modules that are fetched and for `converge resource`. A module that uses a type of a family
 //! that is off is told which feature it needs.
 
 mod args;
@@ -47,6 +47,8 @@ mod beside;
 mod cli;
 mod commands;
 mod console;
+#[cfg(feature = "http")]
+mod document;
 mod error;
 mod exit;
 mod interrupt;
@@ -55,6 +57,8 @@ mod modules;
 mod output;
 mod plan_file;
 mod program;
+#[cfg(feature = "http")]
+mod remote;
 mod runtime;
 mod secrets;
 mod surroundings;

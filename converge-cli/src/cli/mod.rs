@@ -8,6 +8,8 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
+#[cfg(feature = "http")]
+use crate::commands::ResourceArgs;
 use crate::commands::{
     ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, PlanArgs, ShowArgs,
     ValidateArgs,
@@ -69,6 +71,9 @@ enum Command {
     Server(PassedOn),
     /// Bring this machine to the modules that a server assigns to it, and keep it so (the program `converge-server`).
     Agent(PassedOn),
+    /// Read, write, watch and delete resources on a server.
+    #[cfg(feature = "http")]
+    Resource(ResourceArgs),
     /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
     Controllers(PassedOn),
     /// Print the version.
@@ -106,6 +111,8 @@ impl Command {
             Self::Explain(args) => args.run(around),
             Self::Docs(args) => args.run(around.registry, around.console),
             Self::New(args) => args.run(),
+            #[cfg(feature = "http")]
+            Self::Resource(args) => args.run(around.console),
             Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }

@@ -93,4 +93,8 @@ fn the_help_of_each_command() {
     assert_snapshot!("help_explain", help(&["explain"]));
     assert_snapshot!("help_docs", help(&["docs"]));
     assert_snapshot!("help_new_controller", help(&["new", "controller"]));
+    #[cfg(feature = "http")]
+    for verb in ["apply", "read", "list", "delete", "watch", "status", "diff", "edit"] {
+        assert_snapshot!(format!("help_resource_{verb}"), help(&["resource", verb]));
+    }
 }

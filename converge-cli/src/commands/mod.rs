@@ -8,6 +8,8 @@ mod graph;
 mod healthcheck;
 mod new;
 mod plan;
+#[cfg(feature = "http")]
+mod resource;
 mod run;
 mod show;
 mod validate;
@@ -20,5 +22,7 @@ pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::healthcheck::HealthcheckArgs;
 pub(crate) use self::new::NewArgs;
 pub(crate) use self::plan::PlanArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::resource::ResourceArgs;
 pub(crate) use self::show::ShowArgs;
 pub(crate) use self::validate::ValidateArgs;

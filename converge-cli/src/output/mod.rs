@@ -8,7 +8,9 @@ mod json;
 mod printer;
 mod progress;
 mod steps;
+mod unified;
 
+pub(crate) use self::unified::unified;
 pub(crate) use health::HealthSummary;
 pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::json_line;

@@ -1,7 +1,5 @@
 //! `converge fmt`.
 
-mod difference;
-
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +13,7 @@ use converge_core::view::render;
 use crate::console::{Console, print, print_error, print_exact};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::output::diagnostics;
+use crate::output::{diagnostics, unified};
 
 /// What stands for standard input among the arguments.
 const STANDARD_INPUT: &str = "-";
@@ -132,7 +130,7 @@ impl Formatter<'_> {
     /// Prints what differs from the canonical form.
     fn changed(&self, name: &str, text: &str, formatted: &str) -> Result<Exit, CliError> {
         if self.args.diff {
-            print(&difference::unified(name, text, formatted, self.console.stdout))?;
+            print(&unified(name, text, formatted, self.console.stdout))?;
         } else {
             print(&format!("{}\n", render::sanitize_line(name)))?;
         }

@@ -5,6 +5,8 @@ mod commands;
 mod doors;
 mod fleet;
 mod found;
+mod liars;
+mod resource;
 mod stores;
 
 use std::io::{BufRead as _, BufReader};

@@ -1,4 +1,4 @@
-//! What formatting changes, as `diff -u` shows it.
+//! What changes in a text, as `diff -u` shows it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::console::{ADD, BOLD, DIM, HUNK, Paint, REMOVE};
 const TIME: Duration = Duration::from_millis(500);
 
 /// The whole difference; what a terminal would act on is made visible, such as the end of a line that is CRLF.
-pub(super) fn unified(name: &str, before: &str, after: &str, paint: Paint) -> String {
+pub(crate) fn unified(name: &str, before: &str, after: &str, paint: Paint) -> String {
     let name = sanitize_line(name);
     let mut text = String::new();
     let mut line = |line: String| {

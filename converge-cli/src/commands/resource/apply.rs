@@ -1,0 +1,118 @@
+//! `converge resource apply`.
+
+use clap::Args;
+use converge_core::view::render::sanitize_line;
+
+use super::args::{Output, ServerArgs, TimeoutArgs};
+use super::files::{Draft, Drafts, FileArgs};
+use super::show;
+use super::wait::{self, Wanted};
+use super::work::Work;
+use crate::console::{ADD, CHANGE, Console, print};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::{Found, RemoteError, Server};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Everything is read and checked before anything is sent. Then resources are written in the order of the files; one that is refused does
+not keep the others from being written. One with a `version` is written only if nobody has changed it since.")]
+pub(super) struct ApplyArgs {
+    #[command(flatten)]
+    files: FileArgs,
+
+    /// Check everything that a write checks, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Wait until a condition of each holds: `accepted`, `accepted=false`, or `KEY/accepted` for that of one status.
+    #[arg(long, value_name = "CONDITION", conflicts_with = "dry_run")]
+    wait: Option<Wanted>,
+
+    #[command(flatten)]
+    timeout: TimeoutArgs,
+
+    /// What is shown: a line for each, or what is stored.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+/// What came of a write.
+enum Outcome {
+    Created,
+    Changed,
+    Unchanged,
+}
+
+impl ApplyArgs {
+    pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
+        let server = self.server.open();
+        let types = server.types()?;
+        let Some(drafts) = self.files.read(&types, work.console)? else { return Ok(Exit::Error) };
+        let mut exit = Exit::Done;
+        for draft in &drafts.all {
+            exit = exit.max(self.one(&server, &drafts, draft, work.console)?);
+        }
+        Ok(exit)
+    }
+
+    fn one(
+        &self,
+        server: &Server,
+        drafts: &Drafts,
+        draft: &Draft,
+        console: Console,
+    ) -> Result<Exit, CliError> {
+        let (outcome, written) = match self.write(server, draft) {
+            Ok(done) => done,
+            Err(RemoteError::Refused(refusal)) => {
+                drafts.refused(draft, &refusal, console);
+                return Ok(Exit::Error);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match self.output {
+            Output::Table => self.line(draft, &outcome, console)?,
+            output => show::one(&written, output)?,
+        }
+        if let Some(wanted) = &self.wait
+            && let Err(CliError::Wait(problem)) =
+                wait::until(server, &written, &draft.named, wanted, self.timeout.timeout)
+        {
+            console.error(problem);
+            return Ok(Exit::Error);
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Writes what differs. A write of what there is would make controllers look at it again.
+    fn write(&self, server: &Server, draft: &Draft) -> Result<(Outcome, Found), RemoteError> {
+        let before = match server.read(&draft.named, true) {
+            Err(error) if error.is("not_found") => {
+                return Ok((Outcome::Created, server.write(&draft.named, &draft.body, self.dry_run)?));
+            }
+            before => before?,
+        };
+        let planned = server.write(&draft.named, &draft.body, true)?;
+        if before.wanted() == planned.wanted() {
+            return Ok((Outcome::Unchanged, before));
+        }
+        let written = if self.dry_run { planned } else { server.write(&draft.named, &draft.body, false)? };
+        Ok((Outcome::Changed, written))
+    }
+
+    fn line(&self, draft: &Draft, outcome: &Outcome, console: Console) -> Result<(), CliError> {
+        let paint = console.stdout;
+        let outcome = match outcome {
+            Outcome::Created => paint.paint(ADD, "created"),
+            Outcome::Changed => paint.paint(CHANGE, "changed"),
+            Outcome::Unchanged => "unchanged".to_owned(),
+        };
+        let named = format!("{} {}", draft.named.resource_type, draft.named.name);
+        let note = if self.dry_run { " (dry run)" } else { "" };
+        print(&format!("{} {outcome}{note}\n", sanitize_line(&named)))
+    }
+}

@@ -1,0 +1,124 @@
+//! What the arguments of several verbs have in common.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::args::duration;
+use crate::error::CliError;
+use crate::remote::{Named, Query, Server, ServerUrl, Types};
+
+/// Which server is asked.
+#[derive(Debug, Args)]
+pub(super) struct ServerArgs {
+    /// The server that is asked.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "CONVERGE_SERVER",
+        hide_env_values = true,
+        default_value = "http://127.0.0.1:8500"
+    )]
+    server: ServerUrl,
+}
+
+impl ServerArgs {
+    pub(super) fn open(&self) -> Server {
+        Server::new(self.server.clone())
+    }
+}
+
+/// Whose resources are meant.
+#[derive(Debug, Args)]
+pub(super) struct TenancyArgs {
+    /// The partition [default: that of the caller, `default`].
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    pub(super) partition: String,
+
+    /// The namespace [default: that of the caller, `default`].
+    #[arg(short, long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    pub(super) namespace: String,
+}
+
+/// A resource.
+#[derive(Debug, Args)]
+pub(super) struct NameArgs {
+    /// Its type: `demo.v2.Artist`, or the kind alone, in any case, where only one type has that.
+    #[arg(value_name = "TYPE")]
+    resource_type: String,
+
+    /// What it is called.
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    #[command(flatten)]
+    tenancy: TenancyArgs,
+
+    #[command(flatten)]
+    pub(super) server: ServerArgs,
+}
+
+impl NameArgs {
+    pub(super) fn named(&self, server: &Server) -> Result<(Named, Types), CliError> {
+        let types = server.types()?;
+        let TenancyArgs { partition, namespace } = &self.tenancy;
+        let named = Named {
+            resource_type: types.find(&self.resource_type)?.clone(),
+            name: self.name.clone(),
+            partition: partition.clone(),
+            namespace: namespace.clone(),
+        };
+        Ok((named, types))
+    }
+}
+
+/// Which of the resources of a type.
+#[derive(Debug, Args)]
+pub(super) struct SelectArgs {
+    /// The type: `demo.v2.Artist`, or the kind alone, in any case, where only one type has that.
+    #[arg(value_name = "TYPE")]
+    pub(super) resource_type: String,
+
+    /// Only those whose names begin so.
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    name_prefix: String,
+
+    /// Only those of which this is noted: `team=web`, `team!=web`, `team in (web,db)`, with commas between.
+    #[arg(short = 'l', long, value_name = "RULES", default_value = "", hide_default_value = true)]
+    selector: String,
+
+    /// Their partition, or `*` for all [default: that of the caller, `default`].
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    partition: String,
+
+    /// Their namespace, or `*` for all [default: that of the caller, `default`].
+    #[arg(short, long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+}
+
+impl SelectArgs {
+    pub(super) fn query(&self) -> Query {
+        Query::default()
+            .with_any("partition", &self.partition)
+            .with_any("namespace", &self.namespace)
+            .with_any("name_prefix", &self.name_prefix)
+            .with_any("selector", &self.selector)
+    }
+}
+
+/// How something is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Output {
+    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
+    Table,
+    Json,
+    Yaml,
+}
+
+/// How long something is waited for.
+#[derive(Debug, Args)]
+pub(super) struct TimeoutArgs {
+    /// Wait at most so long, such as `30s` or `5m`.
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
+    pub(super) timeout: Duration,
+}

@@ -1,0 +1,42 @@
+//! `converge resource delete`.
+
+use clap::Args;
+
+use super::args::{NameArgs, TimeoutArgs};
+use super::wait;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteArgs {
+    #[command(flatten)]
+    name: NameArgs,
+
+    /// Only the one with this uid: another one of that name stays.
+    #[arg(long, value_name = "UID", default_value = "", hide_default_value = true)]
+    uid: String,
+
+    /// Only in the state that has this version; any other is an error.
+    #[arg(long, value_name = "VERSION", default_value = "", hide_default_value = true)]
+    version: String,
+
+    /// Wait until it is gone: one with finalizers is only marked, and gone when these are.
+    #[arg(long)]
+    wait: bool,
+
+    #[command(flatten)]
+    timeout: TimeoutArgs,
+}
+
+impl DeleteArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.name.server.open();
+        let (named, _) = self.name.named(&server)?;
+        let query = named.query().with_any("uid", &self.uid).with_any("version", &self.version);
+        server.delete(&named, &query)?;
+        if self.wait {
+            wait::until_gone(&server, &named, self.timeout.timeout)?;
+        }
+        Ok(Exit::Done)
+    }
+}

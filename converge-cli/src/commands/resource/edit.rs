@@ -1,0 +1,148 @@
+//! `converge resource edit`.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Args;
+use tempfile::TempDir;
+
+use super::args::{NameArgs, TenancyArgs};
+use super::files::Drafts;
+use super::work::Work;
+use crate::console::print;
+use crate::document::{Language, to_yaml};
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::{Found, RemoteError};
+
+/// What stands above the text.
+const HEAD: &str = "\
+# Change what is below, save it, and leave the editor. An empty text, and one that was not changed, changes nothing.
+# What only the server says, such as statuses, is left out.
+";
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The editor is that of $VISUAL, or of $EDITOR, or vi. The text is in a file that nobody else can read. When somebody else has
+changed the resource meanwhile, or the server refuses, nothing is written, and the file is kept.")]
+pub(super) struct EditArgs {
+    #[command(flatten)]
+    name: NameArgs,
+}
+
+impl EditArgs {
+    pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
+        let server = self.name.server.open();
+        let (named, types) = self.name.named(&server)?;
+        let found = server.read(&named, true)?;
+        let before = format!("{HEAD}{}", text(&found));
+
+        let (folder, file) = private_file(&before).map_err(CliError::Editor)?;
+        work.interrupts.hold();
+        let edited = edit(&file);
+        let after = edited.and_then(|()| read(&file)).map_err(CliError::Editor)?;
+        let kept = Kept(folder);
+        let is_empty = after.lines().all(|line| line.trim().is_empty() || line.trim().starts_with('#'));
+        if after == before || is_empty {
+            print("nothing was changed\n")?;
+            return Ok(Exit::Done);
+        }
+        work.interrupts.release(&note(&file));
+
+        let mut drafts = Drafts::default();
+        let nowhere = TenancyArgs { partition: String::new(), namespace: String::new() };
+        drafts.add(
+            &file.display().to_string(),
+            after.into_bytes(),
+            Some(Language::Yaml),
+            &types,
+            &nowhere,
+        )?;
+        if drafts.is_wrong() {
+            drafts.report_all(work.console);
+            return Ok(kept.keep(&file, work));
+        }
+        let [draft] = drafts.all.as_slice() else {
+            work.console.error("the text has to be of one resource");
+            return Ok(kept.keep(&file, work));
+        };
+        if draft.named.name != named.name || draft.named.resource_type != named.resource_type {
+            work.console.error("the text is of another resource now; `converge resource apply` makes one");
+            return Ok(kept.keep(&file, work));
+        }
+        match server.write(&draft.named, &draft.body, false) {
+            Ok(_) => {
+                print(&format!("{} {} changed\n", named.resource_type, found.name()))?;
+                Ok(Exit::Done)
+            }
+            Err(RemoteError::Refused(refusal)) => {
+                drafts.refused(draft, &refusal, work.console);
+                Ok(kept.keep(&file, work))
+            }
+            Err(error) => {
+                work.console.error(error);
+                Ok(kept.keep(&file, work))
+            }
+        }
+    }
+}
+
+/// The file of the text, which goes when this does, unless it is kept.
+struct Kept(TempDir);
+
+impl Kept {
+    fn keep(self, file: &Path, work: &Work) -> Exit {
+        work.console.warning(note(file));
+        // It stays from here on.
+        drop(self.0.keep());
+        Exit::Error
+    }
+}
+
+fn note(file: &Path) -> String {
+    format!("the text is kept: `converge resource apply -f {}`", file.display())
+}
+
+/// The resource as it is edited: all that may be changed, and the version that must not.
+fn text(found: &Found) -> String {
+    let mut json = found.json.clone();
+    if let Some(fields) = json.as_object_mut() {
+        fields.retain(|name, _| name != "status" && name != "generation");
+    }
+    to_yaml(&json)
+}
+
+/// A new file in a new folder that only this user can enter.
+#[expect(clippy::disallowed_methods, reason = "a file of this command")]
+fn private_file(text: &str) -> std::io::Result<(TempDir, PathBuf)> {
+    let private = std::fs::Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().prefix("converge-").permissions(private).tempdir()?;
+    let file = folder.path().join("resource.yaml");
+    let mut options = std::fs::File::options();
+    options.mode(0o600).write(true).create_new(true).open(&file)?.write_all(text.as_bytes())?;
+    Ok((folder, file))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of this command")]
+fn read(file: &Path) -> std::io::Result<String> {
+    std::fs::read_to_string(file)
+}
+
+/// Runs the editor, whose command may have arguments.
+#[expect(clippy::disallowed_methods, reason = "it is about this process")]
+fn edit(file: &Path) -> std::io::Result<()> {
+    let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    let editor = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| OsString::from("vi"));
+    let mut command = OsString::from("exec ");
+    command.push(editor);
+    command.push(" \"$1\"");
+    let ended = Command::new("/bin/sh").arg("-c").arg(command).arg("sh").arg(file).status()?;
+    if ended.success() {
+        return Ok(());
+    }
+    Err(std::io::Error::other(format!("it ended with {ended}, so nothing was written")))
+}

@@ -1,0 +1,37 @@
+//! `converge resource list`.
+
+use clap::Args;
+
+use super::args::{Output, SelectArgs, ServerArgs};
+use super::show;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    select: SelectArgs,
+
+    /// As new as anything that was committed before.
+    #[arg(long)]
+    consistent: bool,
+
+    /// How they are shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl ListArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.server.open();
+        let types = server.types()?;
+        let query = self.select.query();
+        let query = if self.consistent { query.with("consistent", "true") } else { query };
+        let found = server.list(types.find(&self.select.resource_type)?, &query)?;
+        show::many(found, self.output)?;
+        Ok(Exit::Done)
+    }
+}

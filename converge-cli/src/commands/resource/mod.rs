@@ -1,0 +1,69 @@
+//! `converge resource`: resources on a server.
+
+mod apply;
+mod args;
+mod delete;
+mod diff;
+mod edit;
+mod files;
+mod list;
+mod read;
+mod show;
+mod status;
+mod table;
+mod wait;
+mod watch;
+mod work;
+
+use clap::{Args, Subcommand};
+
+use crate::console::Console;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use work::Work;
+
+#[derive(Debug, Args)]
+pub(crate) struct ResourceArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Create resources, or replace their data and metadata, as files say.
+    Apply(apply::ApplyArgs),
+    /// Show a resource.
+    Read(read::ReadArgs),
+    /// Show all resources of a type.
+    List(list::ListArgs),
+    /// Delete a resource, and in time what it owns. That it is not there is no error.
+    Delete(delete::DeleteArgs),
+    /// Tell of resources of a type: what is there, then each change as it comes, until a signal ends it.
+    Watch(watch::WatchArgs),
+    /// Show what controllers say of a resource.
+    Status(status::StatusArgs),
+    /// Show what an apply of files would change; writes nothing.
+    Diff(diff::DiffArgs),
+    /// Change a resource in an editor.
+    Edit(edit::EditArgs),
+}
+
+impl ResourceArgs {
+    pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
+        let verb = self.verb;
+        interrupt::guarded(console, move |interrupts| {
+            let work = Work { console, interrupts };
+            match verb {
+                Verb::Apply(args) => args.run(&work),
+                Verb::Read(args) => args.run(),
+                Verb::List(args) => args.run(),
+                Verb::Delete(args) => args.run(),
+                Verb::Watch(args) => args.run(&work),
+                Verb::Status(args) => args.run(),
+                Verb::Diff(args) => args.run(&work),
+                Verb::Edit(args) => args.run(&work),
+            }
+        })
+    }
+}

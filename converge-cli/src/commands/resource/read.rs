@@ -1,0 +1,31 @@
+//! `converge resource read`.
+
+use clap::Args;
+
+use super::args::{NameArgs, Output};
+use super::show;
+use crate::error::CliError;
+use crate::exit::Exit;
+
+#[derive(Debug, Args)]
+pub(super) struct ReadArgs {
+    #[command(flatten)]
+    name: NameArgs,
+
+    /// As new as anything that was committed before.
+    #[arg(long)]
+    consistent: bool,
+
+    /// How it is shown.
+    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
+    output: Output,
+}
+
+impl ReadArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.name.server.open();
+        let (named, _) = self.name.named(&server)?;
+        show::one(&server.read(&named, self.consistent)?, self.output)?;
+        Ok(Exit::Done)
+    }
+}

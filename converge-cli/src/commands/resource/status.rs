@@ -1,0 +1,56 @@
+//! `converge resource status`.
+
+use clap::Args;
+use serde_json::json;
+
+use super::args::{NameArgs, Output};
+use super::table::{self, Column};
+use crate::console::{print, print_exact};
+use crate::document::to_yaml;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::Condition;
+
+#[derive(Debug, Args)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    name: NameArgs,
+
+    /// How it is shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+}
+
+/// Whose status it is, whether it is about the resource as it is now, and a condition.
+type Row<'a> = (&'a str, bool, &'a Condition);
+
+impl StatusArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let server = self.name.server.open();
+        let (named, _) = self.name.named(&server)?;
+        let found = server.read(&named, true)?;
+        let nothing = json!({});
+        let status = found.json.get("status").unwrap_or(&nothing);
+        match self.output {
+            Output::Json => print_exact(&(serde_json::to_string_pretty(status)? + "\n"))?,
+            Output::Yaml => print_exact(&to_yaml(status))?,
+            Output::Table => {
+                let rows: Vec<Row<'_>> = found.conditions().collect();
+                let columns: [Column<'_, Row<'_>>; 6] = [
+                    ("KEY", &|(key, ..)| (*key).to_owned()),
+                    ("CONDITION", &|(.., condition)| condition.name.clone()),
+                    ("STATE", &|(.., condition)| condition.state.clone()),
+                    ("OF", &|(_, current, _)| if *current { "now" } else { "before" }.to_owned()),
+                    ("REASON", &|(.., condition)| condition.reason.clone()),
+                    ("MESSAGE", &|(.., condition)| condition.message.clone()),
+                ];
+                if rows.is_empty() {
+                    print("no controller says anything of it\n")?;
+                } else {
+                    print(&table::table(&columns, &rows))?;
+                }
+            }
+        }
+        Ok(Exit::Done)
+    }
+}

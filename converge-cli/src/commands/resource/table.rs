@@ -1,0 +1,29 @@
+//! Tables.
+
+use converge_core::view::render::sanitize_line;
+use unicode_width::UnicodeWidthStr as _;
+
+/// The head of a column, and what it shows of a row.
+pub(super) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
+/// A table, in which columns that show nothing are left out. What a terminal would obey is made visible.
+pub(super) fn table<T>(columns: &[Column<'_, T>], rows: &[T]) -> String {
+    let columns: Vec<(usize, Vec<String>)> = columns
+        .iter()
+        .map(|(head, cell)| {
+            let cells = rows.iter().map(|row| sanitize_line(&cell(row)).into_owned());
+            [(*head).to_owned()].into_iter().chain(cells).collect::<Vec<_>>()
+        })
+        .enumerate()
+        .filter(|(at, cells)| *at == 0 || cells.iter().skip(1).any(|cell| !cell.is_empty()))
+        .map(|(_, cells)| (cells.iter().map(|cell| cell.width()).max().unwrap_or_default(), cells))
+        .collect();
+    let line = |row: usize| {
+        let cells = columns.iter().filter_map(|(width, cells)| {
+            let cell = cells.get(row)?;
+            Some(format!("{cell}{}", " ".repeat(width - cell.width())))
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    (0..=rows.len()).map(line).collect()
+}

@@ -1,0 +1,126 @@
+//! Waiting for what controllers do.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+
+use super::show::conditions;
+use crate::error::CliError;
+use crate::remote::{Change, Changes, Found, Named, Server};
+
+/// What is waited for: `accepted`, `accepted=false`, `tenancy/accepted`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Whose status it is; any, if none is said.
+    key: Option<String>,
+    condition: String,
+    state: String,
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, state) = text.split_once('=').unwrap_or((text, "true"));
+        let (key, condition) = match place.rsplit_once('/') {
+            Some((key, condition)) => (Some(key.to_owned()), condition),
+            None => (None, place),
+        };
+        if condition.is_empty() || key.as_ref().is_some_and(String::is_empty) {
+            return Err("write it like `accepted`, `accepted=false` or `key/accepted`".to_owned());
+        }
+        if !["true", "false", "unknown"].contains(&state) {
+            return Err(format!("{state:?} is no state of a condition: it is true, false or unknown"));
+        }
+        Ok(Self { key, condition: condition.to_owned(), state: state.to_owned() })
+    }
+}
+
+impl Wanted {
+    /// Whether a controller says so of the resource as it is now.
+    fn holds(&self, found: &Found) -> bool {
+        found.conditions().any(|(key, current, condition)| {
+            current
+                && self.key.as_deref().is_none_or(|wanted| wanted == key)
+                && condition.name == self.condition
+                && condition.state == self.state
+        })
+    }
+
+    fn shown(&self) -> String {
+        format!("{}={}", self.condition, self.state)
+    }
+}
+
+/// Waits until a condition holds of the resource, which is there.
+pub(super) fn until(
+    server: &Server,
+    found: &Found,
+    named: &Named,
+    wanted: &Wanted,
+    time: Duration,
+) -> Result<(), CliError> {
+    let mut last = conditions(found);
+    let ended = clock()?.block_on(async {
+        let mut changes = changes(server, named);
+        tokio::time::timeout(time, async {
+            loop {
+                match changes.next().await? {
+                    Change::Added(one) | Change::Changed(one) if one.uid() == found.uid() => {
+                        if wanted.holds(&one) {
+                            return Ok(());
+                        }
+                        last = conditions(&one);
+                    }
+                    Change::Deleted(one) if one.uid() == found.uid() => {
+                        return Err(CliError::Wait(format!("{} was deleted", named.name)));
+                    }
+                    _ => {}
+                }
+            }
+        })
+        .await
+    });
+    ended.unwrap_or_else(|_| {
+        let last = if last.is_empty() {
+            "no controller says anything of it".to_owned()
+        } else {
+            format!("it has {last}")
+        };
+        let (name, wanted, time) = (&named.name, wanted.shown(), time.as_secs_f64());
+        Err(CliError::Wait(format!("{name} did not get {wanted} in {time} s: {last}")))
+    })
+}
+
+/// Waits until there is no resource of that name.
+pub(super) fn until_gone(server: &Server, named: &Named, time: Duration) -> Result<(), CliError> {
+    let mut there = false;
+    let ended = clock()?.block_on(async {
+        let mut changes = changes(server, named);
+        tokio::time::timeout(time, async {
+            loop {
+                match changes.next().await? {
+                    Change::Added(one) | Change::Changed(one) if one.name() == named.name => there = true,
+                    Change::Deleted(one) if one.name() == named.name => return Ok(()),
+                    Change::Synced if !there => return Ok(()),
+                    _ => {}
+                }
+            }
+        })
+        .await
+    });
+    ended.unwrap_or_else(|_| {
+        let (name, time) = (&named.name, time.as_secs_f64());
+        Err(CliError::Wait(format!("{name} is marked for deletion, and still there after {time} s")))
+    })
+}
+
+fn changes(server: &Server, named: &Named) -> Changes {
+    Changes::new(server.clone(), named.resource_type.clone(), named.query().with("name_prefix", &named.name))
+}
+
+/// This is a thread of its own, without a runtime around it.
+pub(super) fn clock() -> Result<Runtime, CliError> {
+    Builder::new_current_thread().enable_time().build().map_err(CliError::Start)
+}

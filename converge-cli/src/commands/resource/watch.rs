@@ -1,0 +1,85 @@
+//! `converge resource watch`.
+
+use clap::Args;
+use converge_core::view::render::sanitize_line;
+use serde_json::json;
+
+use super::args::{Output, SelectArgs, ServerArgs};
+use super::show::conditions;
+use super::wait::clock;
+use super::work::Work;
+use crate::console::{ADD, CHANGE, Console, REMOVE, Stdout};
+use crate::document::to_yaml;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::remote::{Change, Changes, Found};
+
+#[derive(Debug, Args)]
+pub(super) struct WatchArgs {
+    #[command(flatten)]
+    select: SelectArgs,
+
+    /// How it is told: a line for each change, a JSON object on each line, or a document of YAML for each.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl WatchArgs {
+    pub(super) fn run(&self, work: &Work) -> Result<Exit, CliError> {
+        let server = self.server.open();
+        let types = server.types()?;
+        let of = types.find(&self.select.resource_type)?.clone();
+        let mut changes = Changes::new(server, of, self.select.query());
+        let clock = clock()?;
+        loop {
+            let change = clock.block_on(changes.next())?;
+            if let Change::Lost(problem) = &change {
+                work.console
+                    .warning(format_args!("{problem}; what changed meanwhile is told when it is back"));
+                continue;
+            }
+            if self.tell(&change, work.console)? {
+                // Nobody reads any more.
+                return Ok(Exit::Interrupted);
+            }
+        }
+    }
+
+    /// Writes a change as a whole. Says whether nobody reads any more.
+    fn tell(&self, change: &Change, console: Console) -> Result<bool, CliError> {
+        let (word, style, found) = match change {
+            Change::Added(found) => ("added", ADD, Some(found)),
+            Change::Changed(found) => ("changed", CHANGE, Some(found)),
+            Change::Deleted(found) => ("deleted", REMOVE, Some(found)),
+            Change::Synced => ("synced", CHANGE, None),
+            Change::Lost(_) => return Ok(false),
+        };
+        let event = || match found {
+            Some(found) => json!({ "event": word, "resource": found.json }),
+            None => json!({ "event": word }),
+        };
+        let mut stdout = Stdout::new(std::io::stdout().lock());
+        match self.output {
+            Output::Json => stdout.write(&format!("{}\n", event()))?,
+            Output::Yaml => stdout.write(&format!("---\n{}", to_yaml(&event())))?,
+            Output::Table => {
+                let Some(found) = found else { return Ok(false) };
+                let padding = " ".repeat(9 - word.len());
+                let word = console.stdout.paint(style, word);
+                stdout.write(format!("{word}{padding}{}", line(found)).trim_end())?;
+                stdout.write("\n")?;
+            }
+        }
+        stdout.flush()?;
+        Ok(stdout.is_closed())
+    }
+}
+
+fn line(found: &Found) -> String {
+    let units = [found.partition(), found.namespace(), found.name()];
+    let name = units.into_iter().filter(|unit| !unit.is_empty()).collect::<Vec<_>>().join("/");
+    sanitize_line(&format!("{name}  {}", conditions(found))).into_owned()
+}

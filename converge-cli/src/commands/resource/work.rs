@@ -1,0 +1,10 @@
+//! What verbs work with.
+
+use crate::console::Console;
+use crate::interrupt::Interrupts;
+
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) console: Console,
+    pub(super) interrupts: Interrupts,
+}

@@ -1,0 +1,56 @@
+//! Resources as people write them: HCL, YAML or JSON, read into one tree that knows where everything stands.
+
+mod format;
+mod hcl;
+mod json;
+mod node;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+use converge_core::diagnostic::{Diagnostics, FileId};
+
+pub(crate) use format::Language;
+pub(crate) use node::{Entry, Node, Step, Value};
+pub(crate) use schema::{Schemas, Walk, unknown};
+pub(crate) use yaml::write as to_yaml;
+
+use node::wrong;
+
+/// The resources of a text, each a map, in order. What cannot be read is reported.
+pub(crate) fn read(language: Language, file: FileId, text: &str) -> (Vec<Node>, Diagnostics) {
+    let (nodes, mut diagnostics) = match language {
+        Language::Hcl => hcl::read(file, text),
+        Language::Json => json::read(file, text),
+        Language::Yaml => yaml::read(file, text),
+    };
+    let mut found = Vec::new();
+    for node in nodes {
+        flatten(node, file, &mut found, &mut diagnostics);
+    }
+    (found, diagnostics)
+}
+
+/// A resource, a list of them, or what `list` prints.
+fn flatten(node: Node, file: FileId, found: &mut Vec<Node>, diagnostics: &mut Diagnostics) {
+    match node.value {
+        Value::List(nodes) => {
+            for node in nodes {
+                flatten(node, file, found, diagnostics);
+            }
+        }
+        Value::Map(entries) if matches!(&*entries, [Entry { name, .. }] if name == "resources") => {
+            for entry in entries {
+                flatten(entry.node, file, found, diagnostics);
+            }
+        }
+        Value::Map(_) => found.push(node),
+        _ => diagnostics.push(wrong(
+            file,
+            &node.range,
+            "not-a-resource",
+            format!("a resource is a map, got {}", node.kind()),
+        )),
+    }
+}

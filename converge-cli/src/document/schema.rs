@@ -1,0 +1,175 @@
+//! A tree becomes JSON by the schema that the server has for it, and every mistake is told at its place.
+
+use converge_core::diagnostic::{Diagnostic, Diagnostics, FileId, close_names, did_you_mean};
+use serde_json::{Map, Value as Json};
+
+use super::node::{Entry, Node, Value, wrong};
+
+/// The schemas of a server, by name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Schemas(pub(crate) Map<String, Json>);
+
+/// Where a schema says that another one is meant.
+const REFERENCE: &str = "#/components/schemas/";
+/// How often a schema may only refer to another.
+const HOPS: usize = 16;
+
+impl Schemas {
+    /// The schema that is meant.
+    fn resolve<'a>(&'a self, mut schema: &'a Json) -> &'a Json {
+        for _ in 0..HOPS {
+            let name =
+                schema.get("$ref").and_then(Json::as_str).and_then(|path| path.strip_prefix(REFERENCE));
+            match name.and_then(|name| self.0.get(name)) {
+                Some(next) => schema = next,
+                None => break,
+            }
+        }
+        schema
+    }
+}
+
+/// Turns the tree of a file into JSON.
+#[derive(Debug)]
+pub(crate) struct Walk<'a> {
+    pub(crate) schemas: &'a Schemas,
+    pub(crate) file: FileId,
+    pub(crate) diagnostics: &'a mut Diagnostics,
+}
+
+impl Walk<'_> {
+    /// The value called `name`, which has to be of this schema.
+    pub(crate) fn convert(&mut self, name: &str, node: &Node, schema: &Json) -> Json {
+        let schemas = self.schemas;
+        let schema = schemas.resolve(schema);
+        if !accepts(schema, node) {
+            let message = format!("`{name}` has to be {}, got {}", wanted(schema), node.kind());
+            self.diagnostics.push(wrong(self.file, &node.range, "wrong-kind", message));
+            return Json::Null;
+        }
+        match &node.value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => (*value).into(),
+            Value::Number(number) => Json::Number(number.clone()),
+            Value::Text(text) => {
+                self.word(name, node, text, schema);
+                text.clone().into()
+            }
+            Value::List(nodes) => self.list(name, nodes, schema),
+            Value::Blocks(nodes) if kinds(schema).any(|kind| kind == "array") => {
+                self.list(name, nodes, schema)
+            }
+            Value::Blocks(nodes) => nodes.first().map_or(Json::Null, |node| self.convert(name, node, schema)),
+            Value::Map(_) => self.map(name, node, schema),
+        }
+    }
+
+    fn list(&mut self, name: &str, nodes: &[Node], schema: &Json) -> Json {
+        let any = Json::Bool(true);
+        let items = schema.get("items").unwrap_or(&any);
+        let nodes = nodes.iter().enumerate();
+        nodes.map(|(at, node)| self.convert(&format!("{name}[{at}]"), node, items)).collect()
+    }
+
+    fn map(&mut self, name: &str, node: &Node, schema: &Json) -> Json {
+        let Value::Map(entries) = &node.value else { return Json::Null };
+        let properties = schema.get("properties").and_then(Json::as_object);
+        let others = schema.get("additionalProperties");
+        let any = Json::Bool(true);
+        let mut fields = Map::new();
+        for entry in entries {
+            let known = properties.and_then(|properties| properties.get(&entry.name));
+            let schema = match (known, others) {
+                (Some(known), _) => known,
+                (None, Some(Json::Bool(false))) => {
+                    let names =
+                        properties.into_iter().flat_map(|properties| properties.keys().map(String::as_str));
+                    let diagnostic = unknown(self.file, entry, name, &names.collect::<Vec<_>>());
+                    self.diagnostics.push(diagnostic);
+                    continue;
+                }
+                (None, others) => others.unwrap_or(&any),
+            };
+            let value = self.convert(&format!("{name}.{}", entry.name), &entry.node, schema);
+            fields.insert(entry.name.clone(), value);
+        }
+        Json::Object(fields)
+    }
+
+    fn word(&mut self, name: &str, node: &Node, text: &str, schema: &Json) {
+        let Some(words) = schema.get("enum").and_then(Json::as_array) else { return };
+        let words: Vec<&str> = words.iter().filter_map(Json::as_str).collect();
+        if !words.contains(&text) {
+            let message = format!("`{name}` has to be one of {}, got {text:?}", words.join(", "));
+            let diagnostic = wrong(self.file, &node.range, "unknown-word", message);
+            let help = did_you_mean(text, words);
+            self.diagnostics.push(match help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            });
+        }
+    }
+}
+
+/// An entry that is none of those that there are.
+pub(crate) fn unknown(file: FileId, entry: &Entry, of: &str, names: &[&str]) -> Diagnostic {
+    let message = format!("`{of}` has no field `{}`", entry.name);
+    let diagnostic = wrong(file, &entry.at, "unknown-field", message);
+    if close_names(&entry.name, names.iter().copied()).is_empty() {
+        let known = if names.is_empty() {
+            "it has no fields".to_owned()
+        } else {
+            format!("its fields are {}", names.join(", "))
+        };
+        return diagnostic.help(known);
+    }
+    match did_you_mean(&entry.name, names.iter().copied()) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// What a schema takes; nothing where it says nothing of that.
+fn kinds(schema: &Json) -> impl Iterator<Item = &str> {
+    let kinds = match schema.get("type") {
+        Some(Json::String(kind)) => vec![kind.as_str()],
+        Some(Json::Array(kinds)) => kinds.iter().filter_map(Json::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let others = schema.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+    let others: Vec<&str> = others.filter_map(|other| other.get("type").and_then(Json::as_str)).collect();
+    kinds.into_iter().chain(others)
+}
+
+fn accepts(schema: &Json, node: &Node) -> bool {
+    let mut says_nothing = true;
+    for kind in kinds(schema) {
+        says_nothing = false;
+        let fits = match &node.value {
+            Value::Null => true,
+            Value::Bool(_) => kind == "boolean",
+            Value::Number(number) => kind == "number" || kind == "integer" && !number.is_f64(),
+            Value::Text(_) => kind == "string",
+            Value::List(_) => kind == "array",
+            Value::Map(_) => kind == "object",
+            Value::Blocks(blocks) => kind == "array" || kind == "object" && blocks.len() == 1,
+        };
+        if fits {
+            return true;
+        }
+    }
+    says_nothing
+}
+
+fn wanted(schema: &Json) -> String {
+    let words = kinds(schema).map(|kind| match kind {
+        "string" => "a text",
+        "boolean" => "a boolean",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "array" => "a list",
+        "object" => "a map",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join(" or ")
+}

@@ -1,0 +1,232 @@
+//! What changes, as it changes, also after the connection was lost.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::mem;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::sync::mpsc;
+
+use super::error::{Refusal, RemoteError};
+use super::known::KnownType;
+use super::path::Query;
+use super::resource::Found;
+use super::server::Server;
+
+/// How long a server may tell nothing: it says every 15 s that it is there.
+const SILENCE: Duration = Duration::from_mins(1);
+/// How many bytes a line may have.
+const LINE: u64 = 16 * 1024 * 1024;
+/// How many events wait to be taken.
+const WAITING: usize = 16;
+/// How long until it is tried again: at first, and at most.
+const RETRY: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
+
+/// What has changed.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// It is there, and was not.
+    Added(Found),
+    /// It was there already.
+    Changed(Found),
+    /// It is gone, and this was its last state, as far as it was told.
+    Deleted(Found),
+    /// All that was there has been told.
+    Synced,
+    /// The connection was lost; it is made anew.
+    Lost(String),
+}
+
+/// A watch. Whatever happens to its connections, it tells of each resource only what is new.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    server: Server,
+    of: KnownType,
+    query: Query,
+    lines: Option<mpsc::Receiver<Told>>,
+    /// What was told, by uid.
+    known: BTreeMap<String, Found>,
+    /// What was known before the connection was made anew, and has not been told since.
+    unseen: BTreeMap<String, Found>,
+    /// Whether it was ever connected.
+    connected: bool,
+    /// Whether it was said that the connection is lost, and nothing has come since.
+    is_lost: bool,
+    wait: Duration,
+    /// Deletions that are to be told.
+    pending: Vec<Change>,
+}
+
+/// What came over the connection.
+#[derive(Debug)]
+enum Told {
+    Alive,
+    Event { name: String, data: String },
+    End(RemoteError),
+}
+
+impl Changes {
+    pub(crate) fn new(server: Server, of: KnownType, query: Query) -> Self {
+        let [wait, _] = RETRY;
+        let (known, unseen, pending) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        Self {
+            server,
+            of,
+            query,
+            lines: None,
+            known,
+            unseen,
+            connected: false,
+            is_lost: false,
+            wait,
+            pending,
+        }
+    }
+
+    /// The next change.
+    ///
+    /// # Errors
+    ///
+    /// The server cannot be reached at the beginning, refuses, or is none. A connection that is lost later is made anew.
+    pub(crate) async fn next(&mut self) -> Result<Change, RemoteError> {
+        loop {
+            if let Some(change) = self.pending.pop() {
+                return Ok(change);
+            }
+            let told = match self.told().await {
+                Told::Alive => continue,
+                Told::Event { name, data } => self.event(&name, &data),
+                Told::End(error) => Err(error),
+            };
+            match told {
+                Ok(Some(change)) => return Ok(change),
+                Ok(None) => {}
+                Err(error) if self.connected && error.passes() => {
+                    if let Some(change) = self.lost(&error) {
+                        return Ok(change);
+                    }
+                    tokio::time::sleep(self.wait).await;
+                    let [_, most] = RETRY;
+                    self.wait = (self.wait * 2).min(most);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// What comes next over the connection, which is made when there is none.
+    async fn told(&mut self) -> Told {
+        let lines = match &mut self.lines {
+            Some(lines) => lines,
+            none => none.insert(connect(self.server.clone(), self.of.clone(), self.query.clone())),
+        };
+        match tokio::time::timeout(SILENCE, lines.recv()).await {
+            Ok(told) => told.unwrap_or(Told::End(RemoteError::Ended)),
+            Err(_) => Told::End(RemoteError::Silent { seconds: SILENCE.as_secs() }),
+        }
+    }
+
+    fn event(&mut self, name: &str, data: &str) -> Result<Option<Change>, RemoteError> {
+        let json: Json = serde_json::from_str(data).map_err(|error| self.server.strange(&error))?;
+        self.connected = true;
+        self.is_lost = false;
+        [self.wait, _] = RETRY;
+        match name {
+            "end_of_snapshot" => {
+                let gone = mem::take(&mut self.unseen);
+                self.pending.push(Change::Synced);
+                self.pending.extend(gone.into_values().map(Change::Deleted));
+                Ok(self.pending.pop())
+            }
+            "upsert" => {
+                let found = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                let uid = found.uid().to_owned();
+                let before = self.unseen.remove(&uid).or_else(|| self.known.get(&uid).cloned());
+                self.known.insert(uid, found.clone());
+                Ok(match before {
+                    None => Some(Change::Added(found)),
+                    // It was told before the connection was lost.
+                    Some(before) if before.version() == found.version() => None,
+                    Some(_) => Some(Change::Changed(found)),
+                })
+            }
+            "delete" => {
+                let found = Found::new(json).map_err(|error| self.server.strange(&error))?;
+                self.known.remove(found.uid());
+                Ok(Some(Change::Deleted(found)))
+            }
+            "error" => {
+                let refusal = json.get("error").cloned().unwrap_or_default();
+                let refusal: Refusal =
+                    serde_json::from_value(refusal).map_err(|error| self.server.strange(&error))?;
+                Err(RemoteError::Refused(refusal))
+            }
+            // What a later server tells besides.
+            _ => Ok(None),
+        }
+    }
+
+    /// Forgets the connection; says so once.
+    fn lost(&mut self, error: &RemoteError) -> Option<Change> {
+        self.lines = None;
+        self.unseen.append(&mut self.known);
+        let is_news = !mem::replace(&mut self.is_lost, true);
+        is_news.then(|| Change::Lost(error.to_string()))
+    }
+}
+
+/// Reads on a thread of its own, which ends when the connection does, or when nobody takes what it reads.
+fn connect(server: Server, of: KnownType, query: Query) -> mpsc::Receiver<Told> {
+    let (sender, lines) = mpsc::channel(WAITING);
+    let read = {
+        let sender = sender.clone();
+        move || {
+            let end = match server.watch(&of, &query) {
+                Ok(body) => read(BufReader::new(body), &sender).unwrap_or(RemoteError::Ended),
+                Err(error) => error,
+            };
+            // Nobody may be left to hear it.
+            drop(sender.blocking_send(Told::End(end)));
+        }
+    };
+    if let Err(error) = thread::Builder::new().name("watch".into()).spawn(read) {
+        let end = RemoteError::Unreachable { url: "the server".to_owned(), problem: error.to_string() };
+        drop(sender.try_send(Told::End(end)));
+    }
+    lines
+}
+
+/// Server-sent events: `event: NAME`, `data: JSON`, and an empty line. None when nobody listens any more.
+fn read(mut body: impl BufRead, sender: &mpsc::Sender<Told>) -> Option<RemoteError> {
+    let (mut name, mut data, mut line) = (String::new(), String::new(), Vec::new());
+    loop {
+        line.clear();
+        let length = match body.by_ref().take(LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return Some(RemoteError::Ended),
+            Ok(length) => length as u64,
+        };
+        if length == LINE || data.len() as u64 > LINE {
+            let problem = format!("it tells an event of more than {LINE} bytes");
+            return Some(RemoteError::Strange { url: "the server".to_owned(), problem });
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end_matches(['\r', '\n']);
+        let told = if text.is_empty() {
+            if data.is_empty() {
+                continue;
+            }
+            Told::Event { name: mem::take(&mut name), data: mem::take(&mut data) }
+        } else if let Some(said) = text.strip_prefix("event:") {
+            said.trim_start().clone_into(&mut name);
+            continue;
+        } else if let Some(said) = text.strip_prefix("data:") {
+            data.push_str(said);
+            continue;
+        } else {
+            Told::Alive
+        };
+        sender.blocking_send(told).ok()?;
+    }
+}

@@ -1,0 +1,102 @@
+//! The types that a server has, with their schemas.
+
+use std::fmt;
+
+use converge_core::diagnostic::did_you_mean;
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use super::encode::encoded;
+use super::error::RemoteError;
+use crate::document::Schemas;
+
+/// All that a server says of its types.
+#[derive(Clone, Debug)]
+pub(crate) struct Types {
+    types: Vec<KnownType>,
+    pub(crate) schemas: Schemas,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct KnownType {
+    group: String,
+    group_version: String,
+    kind: String,
+}
+
+/// The part of the document of what can be asked that is of interest.
+#[derive(Debug, Deserialize)]
+pub(super) struct Description {
+    components: Components,
+    #[serde(rename = "x-converge-types")]
+    types: Vec<Described>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Components {
+    schemas: Map<String, Json>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Described {
+    #[serde(rename = "type")]
+    resource_type: KnownType,
+}
+
+impl fmt::Display for KnownType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.group, self.group_version, self.kind)
+    }
+}
+
+impl KnownType {
+    pub(super) fn path(&self) -> String {
+        let Self { group, group_version, kind } = self;
+        format!("/v1/resources/{}/{}/{}", encoded(group), encoded(group_version), encoded(kind))
+    }
+
+    /// As it stands in an identity.
+    pub(crate) fn to_json(&self) -> Json {
+        let Self { group, group_version, kind } = self;
+        serde_json::json!({ "group": group, "group_version": group_version, "kind": kind })
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        let (version, whole) = (format!("{}.{}", self.group_version, self.kind), self.to_string());
+        [&self.kind, &version, &whole].iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+}
+
+impl Types {
+    pub(super) fn new(description: Description) -> Self {
+        let types = description.types.into_iter().map(|described| described.resource_type).collect();
+        Self { types, schemas: Schemas(description.components.schemas) }
+    }
+
+    /// The type of this name: its kind, in any case, where only one type has that; with its version, or with its group too,
+    /// where several have.
+    pub(crate) fn find(&self, name: &str) -> Result<&KnownType, RemoteError> {
+        let found: Vec<&KnownType> = self.types.iter().filter(|known| known.is_called(name)).collect();
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => {
+                let names: Vec<String> = self.types.iter().map(KnownType::to_string).collect();
+                let kinds = self.types.iter().map(|known| known.kind.as_str());
+                let candidates = names.iter().map(String::as_str).chain(kinds);
+                let help =
+                    did_you_mean(name, candidates).unwrap_or_else(|| format!("it has {}", names.join(", ")));
+                Err(RemoteError::NoType { given: name.to_owned(), help: Some(help) })
+            }
+            several => Err(RemoteError::Ambiguous {
+                given: name.to_owned(),
+                types: several.iter().map(ToString::to_string).collect(),
+            }),
+        }
+    }
+
+    /// The schema of the data of a type.
+    pub(crate) fn data(&self, of: &KnownType) -> Option<&Json> {
+        self.schemas.0.get(&of.to_string())?.get("properties")?.get("data")
+    }
+}

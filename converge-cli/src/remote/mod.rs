@@ -1,0 +1,16 @@
+//! A server, as the commands ask it: over HTTP, whatever it answers.
+
+mod encode;
+mod error;
+mod events;
+mod known;
+mod path;
+mod resource;
+mod server;
+
+pub(crate) use error::{Refusal, RemoteError};
+pub(crate) use events::{Change, Changes};
+pub(crate) use known::{KnownType, Types};
+pub(crate) use path::{Named, Query};
+pub(crate) use resource::{Condition, Found};
+pub(crate) use server::{Server, ServerUrl};

@@ -1,0 +1,46 @@
+//! Where on a server something is.
+
+use super::encode::encoded;
+use super::known::KnownType;
+
+/// A resource by its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    pub(crate) resource_type: KnownType,
+    pub(crate) name: String,
+    pub(crate) partition: String,
+    pub(crate) namespace: String,
+}
+
+/// What stands behind the `?`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Query(String);
+
+impl Query {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.push(if self.0.is_empty() { '?' } else { '&' });
+        self.0.push_str(name);
+        self.0.push('=');
+        self.0.push_str(&encoded(value));
+        self
+    }
+
+    /// The same, without what is empty.
+    pub(crate) fn with_any(self, name: &str, value: &str) -> Self {
+        if value.is_empty() { self } else { self.with(name, value) }
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Named {
+    pub(crate) fn query(&self) -> Query {
+        Query::default().with_any("partition", &self.partition).with_any("namespace", &self.namespace)
+    }
+
+    pub(super) fn path(&self) -> String {
+        format!("{}/{}", self.resource_type.path(), encoded(&self.name))
+    }
+}

@@ -1,0 +1,190 @@
+//! Asking, and what is answered.
+
+use std::fmt::Display;
+use std::io::Read;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use ureq::http::StatusCode;
+use ureq::{Agent, Body};
+
+use super::error::{Refusal, RemoteError};
+use super::known::{Description, KnownType, Types};
+use super::path::{Named, Query};
+use super::resource::Found;
+
+/// How long a connection, and the head of an answer, may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an answer may take: longer than a server takes at most.
+const TIME: Duration = Duration::from_secs(45);
+/// How many bytes an answer may have.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Where a server is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServerUrl(String);
+
+impl FromStr for ServerUrl {
+    type Err = String;
+
+    fn from_str(url: &str) -> Result<Self, String> {
+        let host = url.strip_prefix("http://").unwrap_or_default().trim_end_matches('/');
+        if host.is_empty() || host.contains(['/', '?', '#', '@']) || host.contains(char::is_whitespace) {
+            return Err("write it like http://127.0.0.1:8500".to_owned());
+        }
+        Ok(Self(format!("http://{host}")))
+    }
+}
+
+/// A server that is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    url: String,
+    agent: Agent,
+    /// For what goes on as long as both sides want.
+    endless: Agent,
+}
+
+/// What a server says instead of an answer.
+#[derive(Debug, Deserialize)]
+struct Refused {
+    error: Refusal,
+}
+
+#[derive(Debug, Deserialize)]
+struct Listed {
+    resources: Vec<Json>,
+}
+
+impl Server {
+    pub(crate) fn new(ServerUrl(url): ServerUrl) -> Self {
+        let agent = |time: Option<Duration>| {
+            let config = Agent::config_builder()
+                .http_status_as_error(false)
+                .timeout_global(time)
+                .timeout_connect(Some(CONNECT))
+                .timeout_recv_response(Some(TIME))
+                .max_redirects(0)
+                // A proxy of this machine knows other servers than this machine does.
+                .proxy(None)
+                .user_agent(concat!("converge/", env!("CARGO_PKG_VERSION")));
+            Agent::from(config.build())
+        };
+        Self { url, agent: agent(Some(TIME)), endless: agent(None) }
+    }
+
+    /// What the server says of its types.
+    pub(crate) fn types(&self) -> Result<Types, RemoteError> {
+        let description: Description = self.json(self.agent.get(self.at("/v1/openapi.json")).call())?;
+        Ok(Types::new(description))
+    }
+
+    pub(crate) fn read(&self, named: &Named, consistent: bool) -> Result<Found, RemoteError> {
+        let query = if consistent { named.query().with("consistent", "true") } else { named.query() };
+        self.one(named, self.agent.get(self.at(&(named.path() + query.as_str()))).call())
+    }
+
+    /// Writes a resource, and gives it as it is stored; with `dry_run`, as it would be.
+    pub(crate) fn write(&self, named: &Named, body: &Json, dry_run: bool) -> Result<Found, RemoteError> {
+        let query = if dry_run { named.query().with("dry_run", "true") } else { named.query() };
+        let request = self.agent.put(self.at(&(named.path() + query.as_str())));
+        self.one(named, request.content_type("application/json").send(body.to_string()))
+    }
+
+    pub(crate) fn delete(&self, named: &Named, query: &Query) -> Result<(), RemoteError> {
+        self.text(self.agent.delete(self.at(&(named.path() + query.as_str()))).call()).map(drop)
+    }
+
+    pub(crate) fn list(&self, of: &KnownType, query: &Query) -> Result<Vec<Found>, RemoteError> {
+        let listed: Listed = self.json(self.agent.get(self.at(&(of.path() + query.as_str()))).call())?;
+        let found: Result<_, _> = listed.resources.into_iter().map(Found::new).collect();
+        found.map_err(|error| self.strange(&error))
+    }
+
+    /// Changes as they come; what is read ends when the server ends it.
+    pub(super) fn watch(
+        &self,
+        of: &KnownType,
+        query: &Query,
+    ) -> Result<impl Read + Send + use<>, RemoteError> {
+        let query = query.clone().with("watch", "true");
+        let answer = self.endless.get(self.at(&(of.path() + query.as_str()))).call();
+        let answer = answer.map_err(|error| self.unreachable(&error))?;
+        if answer.status() != StatusCode::OK {
+            return Err(self.text(Ok(answer)).err().unwrap_or(RemoteError::Ended));
+        }
+        Ok(answer.into_body().into_reader())
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
+    pub(super) fn unreachable(&self, problem: &dyn Display) -> RemoteError {
+        RemoteError::Unreachable { url: self.url.clone(), problem: problem.to_string() }
+    }
+
+    pub(super) fn strange(&self, problem: &dyn Display) -> RemoteError {
+        RemoteError::Strange { url: self.url.clone(), problem: problem.to_string() }
+    }
+
+    fn one(
+        &self,
+        named: &Named,
+        answer: Result<ureq::http::Response<Body>, ureq::Error>,
+    ) -> Result<Found, RemoteError> {
+        let found = Found::new(self.json(answer)?).map_err(|error| self.strange(&error))?;
+        if found.name() != named.name {
+            return Err(self.strange(&format!("asked for {}, it answers with {}", named.name, found.name())));
+        }
+        Ok(found)
+    }
+
+    fn json<T: for<'de> Deserialize<'de>>(
+        &self,
+        answer: Result<ureq::http::Response<Body>, ureq::Error>,
+    ) -> Result<T, RemoteError> {
+        serde_json::from_str(&self.text(answer)?).map_err(|error| self.strange(&error))
+    }
+
+    fn text(&self, answer: Result<ureq::http::Response<Body>, ureq::Error>) -> Result<String, RemoteError> {
+        let answer = answer.map_err(|error| self.unreachable(&error))?;
+        let status = answer.status();
+        let text = answer.into_body().into_with_config().limit(MOST_BYTES).read_to_string();
+        let text = text.map_err(|error| match error {
+            ureq::Error::BodyExceedsLimit(_) => {
+                self.strange(&format!("it answers with more than {MOST_BYTES} bytes"))
+            }
+            error => self.unreachable(&error),
+        })?;
+        if status.is_success() {
+            return Ok(text);
+        }
+        match serde_json::from_str(&text) {
+            Ok(Refused { error }) => Err(RemoteError::Refused(error)),
+            Err(_) => Err(self.strange(&format!("it says {status}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_a_server() {
+        let check = |url: &str, expect: Option<&str>| {
+            let found = url.parse::<ServerUrl>().ok();
+            assert_eq!(found.as_ref().map(|ServerUrl(url)| url.as_str()), expect, "{url}");
+        };
+        check("http://127.0.0.1:8500", Some("http://127.0.0.1:8500"));
+        check("http://[::1]:8500/", Some("http://[::1]:8500"));
+        check("127.0.0.1:8500", None);
+        check("https://127.0.0.1:8500", None);
+        check("http://", None);
+        check("http://host/path", None);
+        check("http://user@host", None);
+    }
+}
