@@ -13,7 +13,8 @@ pub type Cause = Box<dyn Error + Send + Sync>;
 /// the program runs.
 ///
 /// None of it waits, and none of it looks at other resources: what depends on those is the work of a controller, which says
-/// in a status what it found. A panic of what is asked about data is an error of that one write, which names the hook.
+/// in a status what it found. A panic of what is asked about data is an error of that one write, which names the hook; one of
+/// what is asked about a caller is a denial, and is told in the log alone, as it may say what the caller must not know.
 pub trait Hooks: Send + Sync + 'static {
     /// Whether data are a message of the type.
     ///

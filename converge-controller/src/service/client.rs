@@ -176,7 +176,7 @@ impl Client {
         resource: &Resource,
         asked: &Id,
     ) -> Result<(), ServiceError> {
-        match registration.hooks.authorize_write(self.authorizer(), resource) {
+        match self.access_to_write(registration, resource) {
             Access::Allow => Ok(()),
             Access::Deny | Access::NeedResource => Err(denied(Verb::Write, asked)),
         }

@@ -42,7 +42,7 @@ impl Client {
                     let deciding = self.deciding(asked, stored.as_deref());
                     self.may_write(deciding, stored.as_deref().unwrap_or(&bare), &id)?;
                 }
-                None if self.authorizer().may(Verb::Write, &id) => {}
+                None if self.may(Verb::Write, &id) => {}
                 None => return Err(denied(Verb::Write, &id)),
             }
             let Some(stored) = stored else {

@@ -57,8 +57,7 @@ impl Client {
         let tenancy = complete_pattern(registration.scope, resource_type, tenancy, self.defaults())
             .map_err(InvalidArgument::from)?;
         check_prefix(&list.name_prefix)?;
-        let access = registration.hooks.authorize_list(self.authorizer(), resource_type, &tenancy);
-        if access != Access::Allow {
+        if self.access_to_list(registration, resource_type, &tenancy) != Access::Allow {
             let (verb, resource_type) = (Verb::List, resource_type.clone());
             return Err(Box::new(PermissionDenied { verb, resource_type, tenancy, name: None }).into());
         }

@@ -11,6 +11,7 @@ mod client;
 mod decide;
 mod delete;
 mod error;
+mod hooks;
 mod list;
 mod owner;
 mod read;

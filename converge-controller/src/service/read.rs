@@ -19,8 +19,7 @@ impl Client {
     /// One of [`ServiceError`], as its variants say.
     pub async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ServiceError> {
         let (registration, id) = self.resolve(id)?;
-        let authorize =
-            |resource: Option<&Resource>| registration.hooks.authorize_read(self.authorizer(), &id, resource);
+        let authorize = |resource: Option<&Resource>| self.access_to_read(registration, &id, resource);
         let denied = || denied(Verb::Read, &id);
         let first = authorize(None);
         if first == Access::Deny {

@@ -11,14 +11,12 @@ impl Client {
     pub(super) fn may_read(&self, resource: &Resource) -> bool {
         let id = &resource.id;
         let Some(registration) = self.service.types().get(&id.resource_type) else {
-            return self.authorizer().may(Verb::Read, id);
+            return self.may(Verb::Read, id);
         };
-        match registration.hooks.authorize_read(self.authorizer(), id, None) {
+        match self.access_to_read(registration, id, None) {
             Access::Allow => true,
             Access::Deny => false,
-            Access::NeedResource => {
-                registration.hooks.authorize_read(self.authorizer(), id, Some(resource)) == Access::Allow
-            }
+            Access::NeedResource => self.access_to_read(registration, id, Some(resource)) == Access::Allow,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Writing a resource.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::authorize::Verb;
@@ -13,6 +12,7 @@ use crate::storage::{Change, CommitError, Consistency, RequirementState, Transac
 use super::client::{Client, denied};
 use super::decide::{self, Decision};
 use super::error::{Aborted, FailedPrecondition, InvalidArgument, OwnerProblem, ServiceError};
+use super::hooks::contained;
 use super::owner::refused;
 use super::retry::Retry;
 use super::tenancy::TenancyUnit;
@@ -102,7 +102,7 @@ impl Client {
     /// A resource of a type that is not registered cannot be written. But what was stored while there was such a type has to
     /// be able to go, so whoever may write it may remove its finalizers.
     fn admit_unknown(&self, given: Resource, unknown: InvalidArgument) -> Result<Candidate, ServiceError> {
-        if !self.authorizer().may(Verb::Write, &given.id) {
+        if !self.may(Verb::Write, &given.id) {
             return Err(denied(Verb::Write, &given.id));
         }
         Ok(Candidate { admitted: given.clone(), given, refusal: Some(unknown.into()) })
@@ -203,18 +203,6 @@ fn check_data(registration: &Registration, given: &Resource) -> Result<(), Servi
     }
     let checked = contained(given, "check_data", || registration.hooks.check_data(data))?;
     Ok(checked.map_err(|source| InvalidArgument::Data { id: id(), source })?)
-}
-
-/// Asks a hook. A panic is that of one write, and is told to who made it.
-fn contained<T>(given: &Resource, hook: &'static str, ask: impl FnOnce() -> T) -> Result<T, ServiceError> {
-    // What it leaves half done is its own: it gets what is asked by reference.
-    catch_unwind(AssertUnwindSafe(ask)).map_err(|panic| {
-        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-        let message = text.unwrap_or_else(|| "without a message".to_owned());
-        tracing::error!(id = %given.id, hook, message, "a hook of a type panicked");
-        ServiceError::HookPanicked { id: Box::new(given.id.clone()), hook, message }
-    })
 }
 
 /// The resource as its type wants it.
