@@ -142,7 +142,8 @@ fn a_load_does_not_wait_for_a_slow_server() {
     let registry = crate::Registry::new();
     let sources = Sources::new().with_http(http());
     let load = || crate::load::Loader::new(&registry).with_sources(sources.clone());
-    let loader = load().with_deadline(Duration::from_millis(300));
+    // By then a busy machine has asked, too; the server never ends.
+    let loader = load().with_deadline(Duration::from_secs(3));
     let began = std::time::Instant::now();
     let error = loader.load(&server.url("/drip")).into_graph().unwrap_err();
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
