@@ -111,9 +111,16 @@ impl Keep {
 mod tests {
     use super::*;
 
+    /// A folder where nobody else can write, as everybody can where temporary files usually are.
+    fn folder() -> tempfile::TempDir {
+        let this = std::env::current_exe().unwrap();
+        let private = converge_core::testing::private_folder(this.parent().unwrap()).unwrap();
+        tempfile::tempdir_in(private).unwrap()
+    }
+
     #[test]
     fn one_agent_at_a_time() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let keep = Keep::open(folder.path()).unwrap();
         let refused = Keep::open(folder.path()).unwrap_err().to_string();
         assert!(refused.starts_with("another agent works with "), "{refused}");
@@ -123,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_left_out() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let keep = Keep::open(folder.path()).unwrap();
         assert!(keep.read().is_empty());
         keep.write(&[]).unwrap();
