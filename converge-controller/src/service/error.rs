@@ -50,8 +50,8 @@ pub enum ServiceError {
     /// The store cannot be asked.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The store refuses what it was asked for, whatever it has: the service has a mistake, or the store a resource without
-    /// uid, which no service writes.
+    /// The store refuses what it was asked for, whatever it has: the resource is larger than it can keep; or the service has a
+    /// mistake, or the store a resource without uid, which no service writes.
     #[error(transparent)]
     Transaction(#[from] InvalidTransaction),
     /// A hook of a type has panicked, which is its mistake and nobody else's: what else is asked is answered.
@@ -78,7 +78,9 @@ impl ServiceError {
     /// What it means to whoever asked.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::InvalidArgument(_) => ErrorKind::InvalidArgument,
+            Self::InvalidArgument(_) | Self::Transaction(InvalidTransaction::TooLarge { .. }) => {
+                ErrorKind::InvalidArgument
+            }
             Self::NotFound { .. } => ErrorKind::NotFound,
             Self::Aborted(_) => ErrorKind::Aborted,
             Self::FailedPrecondition(_) => ErrorKind::FailedPrecondition,

@@ -54,6 +54,18 @@ pub enum InvalidTransaction {
         /// The resource.
         id: Box<Id>,
     },
+    /// A resource is larger than the store can keep.
+    #[error(
+        "{id} has {bytes} bytes, and the store keeps {most} of a resource at most: keep large data elsewhere, and where they are in it"
+    )]
+    TooLarge {
+        /// The resource.
+        id: Box<Id>,
+        /// How many bytes it has, as it would be stored.
+        bytes: usize,
+        /// How many it may have.
+        most: usize,
+    },
 }
 
 /// A resource that a transaction relies on without changing it.

@@ -2,6 +2,9 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// SIGXFSZ: a file would become larger than this process may make one.
+const FILE_TOO_LARGE: i32 = 25;
+
 /// The signals that ask the process to stop. From the moment of its making they no longer end the process by themselves.
 pub(super) struct Signals {
     int: Signal,
@@ -10,6 +13,8 @@ pub(super) struct Signals {
 
 impl Signals {
     pub(super) fn new() -> std::io::Result<Self> {
+        // A file that may not become larger is an error, where it would end the process. The handler stays; nobody has to listen.
+        drop(signal(SignalKind::from_raw(FILE_TOO_LARGE))?);
         Ok(Self { int: signal(SignalKind::interrupt())?, term: signal(SignalKind::terminate())? })
     }
 

@@ -25,13 +25,23 @@ pub(crate) struct Unversioned {
 
 impl Unversioned {
     /// The bytes of a resource, whatever its version is.
+    #[cfg(any(test, feature = "etcd"))]
     pub(crate) fn of(resource: &Resource) -> Self {
+        Self::of_at_most(resource, usize::MAX).unwrap_or_default()
+    }
+
+    /// The same, unless they are more than so many; the error is how many they would be.
+    pub(crate) fn of_at_most(resource: &Resource, most: usize) -> Result<Self, usize> {
         let (before, after) = WireResource::from_native(resource).around_version();
         let place = before.encoded_len();
-        let mut bytes = Vec::with_capacity(place + after.encoded_len());
+        let length = place + after.encoded_len();
+        if length > most {
+            return Err(length);
+        }
+        let mut bytes = Vec::with_capacity(length);
         before.encode_raw(&mut bytes);
         after.encode_raw(&mut bytes);
-        Self { bytes, place }
+        Ok(Self { bytes, place })
     }
 
     /// The bytes of the resource without a version.

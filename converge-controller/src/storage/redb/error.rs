@@ -1,6 +1,7 @@
 //! What can be wrong with a file.
 
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use crate::storage::error::Unavailable;
@@ -89,7 +90,12 @@ pub(super) enum Failure {
         /// Why.
         source: prost::DecodeError,
     },
+    /// What is in it makes no sense.
+    Damaged(String),
 }
+
+/// What to do where a part of an open file cannot be read.
+const REPLACE: &str = "stop what uses it, and put a copy of it in its place";
 
 impl Failure {
     /// As those who use the store are told.
@@ -97,10 +103,15 @@ impl Failure {
         let file = file.display();
         match self {
             Self::Closed => Unavailable::new(format!("{file} is not open")),
+            Self::File(error) if matches!(*error, redb::Error::Corrupted(_)) => {
+                Unavailable::because(format!("{file} is damaged ({error}): {REPLACE}"), *error)
+            }
             Self::File(error) => Unavailable::because(format!("{file} cannot be used: {error}"), *error),
             Self::Record { key, source } => {
-                Unavailable::because(format!("{key} in {file} cannot be read: {source}"), source)
+                let message = format!("{key} in {file} cannot be read ({source}): {REPLACE}");
+                Unavailable::because(message, source)
             }
+            Self::Damaged(reason) => Unavailable::new(format!("{file} is damaged ({reason}): {REPLACE}")),
         }
     }
 }
@@ -109,4 +120,15 @@ impl<E: Into<redb::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::File(Box::new(error.into()))
     }
+}
+
+/// Works on a file. redb checks a page only when it repairs a file; what else it reads of damaged ones makes it panic here and
+/// there, which must not end those who ask.
+pub(super) fn contained<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    // After a panic the file is closed, and nothing of what was in the middle is used again.
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Err(Failure::Damaged(text.unwrap_or_else(|| "it makes no sense".to_owned())))
+    })
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::request::{Answer, Prepared, Request};
+use super::answer::Answer;
+use super::request::{Prepared, Request};
 use super::shared::Gathering;
 
 /// How many transactions are one commit of the file at most.

@@ -1,5 +1,6 @@
 //! A store in a file.
 
+mod answer;
 mod error;
 mod group;
 mod holder;
@@ -30,6 +31,7 @@ use super::transaction::Transaction;
 use super::watch::Watch;
 use crate::identity::{Group, Id, Kind, Uid};
 use crate::resource::Resource;
+use answer::Answer;
 use error::Failure;
 use request::{Prepared, Request};
 use shared::Shared;
@@ -46,7 +48,11 @@ const WAITING_COMMITS: usize = 1_024;
 /// for nobody. Reads never wait for writes, and see whole commits only.
 ///
 /// When the disk is full, or fails, commits are refused as [`Unavailable`] and nothing is half written; the store goes on
-/// by itself once there is space.
+/// by itself once there is space. The same holds where the file may not become larger (`ulimit -f`), in a program that handles
+/// `SIGXFSZ`; in another that signal ends it, as it does with any program.
+///
+/// A part of the file that is damaged is an error of whoever needs that part, which names the file. Not every damage is noticed:
+/// pages are checked only when a file is repaired.
 ///
 /// Dropping it waits for what it has begun and closes the file; who watches is told so.
 ///
@@ -209,8 +215,8 @@ impl Backend for Redb {
 
     async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
         transaction.check()?;
-        let prepared = Prepared::from(transaction);
-        self.ask(|answer| Request::Commit(prepared, answer)).await?
+        let prepared = Prepared::try_from(transaction)?;
+        self.ask(|answer| Request::Commit(prepared, Answer::new(answer))).await?
     }
 
     fn lease(&self, name: &LeaseName) -> Lease {

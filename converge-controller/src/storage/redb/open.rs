@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use redb::backends::FileBackend;
 use redb::{Database, DatabaseError, ReadableDatabase as _, StorageError};
 
-use super::error::{Failure, OpenError};
+use super::error::{Failure, OpenError, contained};
 use super::holder::holder;
 use super::tables::{KNOWN_FORMAT, Snapshot, Tables};
 
@@ -29,11 +29,18 @@ pub(super) fn open(path: &Path) -> Result<(Database, u64), OpenError> {
 
 /// The store of a file that is there, and the number of its transactions.
 pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
-    let database = Database::open(path).map_err(|error| wrong(path, error))?;
+    let opened = contained(|| Ok(Database::open(path))).map_err(|failure| damaged(path, failure))?;
+    let database = opened.map_err(|error| wrong(path, error))?;
     let damaged = |failure: Failure| damaged(path, failure);
-    let transaction = database.begin_read().map_err(|error| damaged(error.into()))?;
-    let snapshot = Snapshot::new(transaction);
-    match snapshot.format().map_err(damaged)? {
+    let look = || {
+        let snapshot = Snapshot::new(database.begin_read()?);
+        let format = snapshot.format()?;
+        // A store of another format may count in another way.
+        let revision = if format == Some(KNOWN_FORMAT) { snapshot.revision()? } else { 0 };
+        Ok((format, revision))
+    };
+    let (format, revision) = contained(look).map_err(damaged)?;
+    match format {
         Some(KNOWN_FORMAT) => {}
         Some(found) => {
             return Err(OpenError::Format { path: path.to_owned(), found, known: KNOWN_FORMAT });
@@ -43,8 +50,6 @@ pub(super) fn existing(path: &Path) -> Result<(Database, u64), OpenError> {
             return Err(OpenError::Foreign { path: path.to_owned(), reason });
         }
     }
-    let revision = snapshot.revision().map_err(damaged)?;
-    drop(snapshot);
     Ok((database, revision))
 }
 
@@ -125,6 +130,7 @@ fn damaged(path: &Path, failure: Failure) -> OpenError {
         Failure::Closed => "it cannot be opened".to_owned(),
         Failure::File(error) => error.to_string(),
         Failure::Record { key, source } => format!("{key}: {source}"),
+        Failure::Damaged(reason) => reason,
     };
     OpenError::Damaged { path: path.to_owned(), reason }
 }

@@ -1,17 +1,13 @@
 //! What the writer is asked for.
 
-use std::sync::Arc;
-
 use tokio::sync::oneshot;
 
-use crate::resource::Resource;
-use crate::storage::error::{CommitError, Unavailable};
+use super::answer::Answer;
+use crate::storage::error::Unavailable;
 use crate::storage::key::Key;
 use crate::storage::lease::Fence;
 use crate::storage::record::Unversioned;
-use crate::storage::transaction::{Change, Requirement, Transaction};
-
-pub(super) type Answer = oneshot::Sender<Result<Vec<Arc<Resource>>, CommitError>>;
+use crate::storage::transaction::{Change, InvalidTransaction, Requirement, Transaction};
 
 /// What the writer is asked for.
 pub(super) enum Request {
@@ -36,16 +32,32 @@ pub(super) struct PreparedChange {
     pub(super) bytes: Unversioned,
 }
 
-impl From<Transaction> for Prepared {
-    fn from(transaction: Transaction) -> Self {
+impl Prepared {
+    /// How many bytes a resource has at most. A value of redb may have half as many again, and no other program reads a protobuf
+    /// message of more.
+    const MOST_BYTES: usize = (2 << 30) - 1;
+}
+
+impl TryFrom<Transaction> for Prepared {
+    type Error = InvalidTransaction;
+
+    /// What would be refused by the file fails here: there it would be with others in one commit, which would fail with it.
+    fn try_from(transaction: Transaction) -> Result<Self, InvalidTransaction> {
         let prepare = |change: Change| {
             let bytes = match &change {
-                Change::Put(resource) => Unversioned::of(resource),
+                Change::Put(resource) => {
+                    let bytes = Unversioned::of_at_most(resource, Self::MOST_BYTES);
+                    bytes.map_err(|bytes| InvalidTransaction::TooLarge {
+                        id: Box::new(resource.id.clone()),
+                        bytes,
+                        most: Self::MOST_BYTES,
+                    })?
+                }
                 Change::Delete { .. } => Unversioned::default(),
             };
-            PreparedChange { key: Key::of(change.id()), change, bytes }
+            Ok(PreparedChange { key: Key::of(change.id()), change, bytes })
         };
-        let changes = transaction.changes.into_iter().map(prepare).collect();
-        Self { changes, requirements: transaction.requirements, fence: transaction.fence }
+        let changes = transaction.changes.into_iter().map(prepare).collect::<Result<_, _>>()?;
+        Ok(Self { changes, requirements: transaction.requirements, fence: transaction.fence })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 use redb::{Database, ReadableDatabase as _};
 
-use super::error::Failure;
+use super::error::{Failure, contained};
 use super::tables::Snapshot;
 use crate::storage::hub::Hub;
 
@@ -98,5 +98,5 @@ fn look<T>(
     read: impl FnOnce(&Snapshot) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let database = database.ok_or(Failure::Closed)?;
-    read(&Snapshot::new(database.begin_read()?))
+    contained(|| read(&Snapshot::new(database.begin_read()?)))
 }

@@ -15,7 +15,7 @@ use crate::storage::key::Key;
 use crate::storage::lease::Frozen;
 use crate::storage::query::Query;
 use crate::storage::record::{self, VersionBytes};
-use crate::storage::transaction::Change;
+use crate::storage::transaction::{Change, Requirement};
 use crate::storage::watch::WatchEvent;
 
 /// The resources, by their keys.
@@ -125,6 +125,13 @@ pub(super) struct Made {
     pub(super) events: Vec<WatchEvent>,
 }
 
+/// What a change takes the place of.
+struct Replaced {
+    owner: Option<Uid>,
+    /// All of it, where it goes.
+    last: Option<Resource>,
+}
+
 /// What is there while it is changed.
 pub(super) struct Tables<'t> {
     resources: Table<'t, &'static str, &'static [u8]>,
@@ -166,7 +173,8 @@ impl<'t> Tables<'t> {
         stored.map(|bytes| read(bytes.value())).transpose().map_err(wrong)
     }
 
-    /// Makes the changes of a transaction, all or none of them. The outer error is that of the file.
+    /// Makes the changes of a transaction, all or none of them. The outer error is that of the file. A resource that cannot be
+    /// read is found before anything is changed.
     pub(super) fn commit(
         &mut self,
         prepared: Prepared,
@@ -178,29 +186,18 @@ impl<'t> Tables<'t> {
         {
             return Ok(Err(CommitError::Fenced { fence }));
         }
-        for requirement in &prepared.requirements {
-            let stored = self.stored(&Key::of(&requirement.id), record::decode)?;
-            if let Err(error) = requirement.check(stored.as_ref()) {
-                return Ok(Err(error));
-            }
-        }
-        let mut owners = Vec::with_capacity(prepared.changes.len());
-        for prepared in &prepared.changes {
-            let stored = self.stored(&prepared.key, record::decode_head)?;
-            let state = stored.as_ref().map(|stored| (stored.uid, stored.version.as_ref()));
-            if let Err(error) = prepared.change.check_state(state) {
-                return Ok(Err(error));
-            }
-            owners.push(stored.and_then(|stored| stored.owner));
-        }
+        let replaced = match self.replaced(&prepared.requirements, &prepared.changes)? {
+            Ok(replaced) => replaced,
+            Err(refused) => return Ok(Err(refused)),
+        };
         let version = Version::from(revision);
         let in_bytes = VersionBytes::of(&version);
-        let mut made = Made { revision, stored: Vec::new(), events: Vec::with_capacity(owners.len()) };
-        for (prepared, was) in prepared.changes.into_iter().zip(owners) {
+        let mut made = Made { revision, stored: Vec::new(), events: Vec::with_capacity(replaced.len()) };
+        for (prepared, Replaced { owner, last }) in prepared.changes.into_iter().zip(replaced) {
             let PreparedChange { key, change, bytes } = prepared;
             match change {
                 Change::Put(resource) => {
-                    self.own(&key, was, resource.owner.as_ref().and_then(|owner| owner.uid))?;
+                    self.own(&key, owner, resource.owner.as_ref().and_then(|owner| owner.uid))?;
                     bytes.with(&in_bytes, &mut self.together);
                     self.resources.insert(key.as_str(), &self.together[..])?;
                     let resource = Arc::new(Resource { version: Some(version.clone()), ..*resource });
@@ -208,14 +205,41 @@ impl<'t> Tables<'t> {
                     made.stored.push(resource);
                 }
                 Change::Delete { .. } => {
-                    self.own(&key, was, None)?;
-                    let last = self.stored(&key, record::decode)?;
+                    self.own(&key, owner, None)?;
                     self.resources.remove(key.as_str())?;
                     made.events.extend(last.map(|last| WatchEvent::Delete(Arc::new(last))));
                 }
             }
         }
         Ok(Ok(made))
+    }
+
+    /// Compares what there is with what a transaction relies on and says that it replaces, and gives what it does replace.
+    fn replaced(
+        &self,
+        requirements: &[Requirement],
+        changes: &[PreparedChange],
+    ) -> Result<Result<Vec<Replaced>, CommitError>, Failure> {
+        for requirement in requirements {
+            let stored = self.stored(&Key::of(&requirement.id), record::decode)?;
+            if let Err(error) = requirement.check(stored.as_ref()) {
+                return Ok(Err(error));
+            }
+        }
+        let mut replaced = Vec::with_capacity(changes.len());
+        for PreparedChange { key, change, .. } in changes {
+            let stored = self.stored(key, record::decode_head)?;
+            let state = stored.as_ref().map(|stored| (stored.uid, stored.version.as_ref()));
+            if let Err(error) = change.check_state(state) {
+                return Ok(Err(error));
+            }
+            let last = match change {
+                Change::Put(_) => None,
+                Change::Delete { .. } => self.stored(key, record::decode)?,
+            };
+            replaced.push(Replaced { owner: stored.and_then(|stored| stored.owner), last });
+        }
+        Ok(Ok(replaced))
     }
 
     /// Notes whose a resource is, and not whose it was.

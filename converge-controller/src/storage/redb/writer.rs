@@ -7,10 +7,11 @@ use redb::CompactionError;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use super::error::Failure;
+use super::answer::{Answer, Answers};
+use super::error::{Failure, contained};
 use super::group::Group;
 use super::open;
-use super::request::{Answer, Prepared, Request};
+use super::request::{Prepared, Request};
 use super::shared::Shared;
 use super::tables::{Made, Tables};
 use crate::storage::error::{CommitError, Unavailable};
@@ -52,7 +53,7 @@ impl Writer {
         self.shared.hub().close(WatchClosed::Disconnected);
         if let Some(database) = self.shared.alone().take() {
             // What was acknowledged is on the disk already.
-            let _ = database.close();
+            let _ = contained(|| Ok(database.close()?));
         }
     }
 
@@ -84,6 +85,10 @@ impl Writer {
 
     /// Makes one commit of the file. With an error come the outcomes, if it is the commit itself that failed.
     fn write(&mut self, group: &mut Group<'_>) -> Result<Outcomes, (Failure, Option<Outcomes>)> {
+        contained(|| Ok(self.write_group(group))).unwrap_or_else(|damaged| Err((damaged, None)))
+    }
+
+    fn write_group(&mut self, group: &mut Group<'_>) -> Result<Outcomes, (Failure, Option<Outcomes>)> {
         let database = self.shared.database();
         let database = database.as_ref().ok_or((Failure::Closed, None))?;
         let mut leases = None;
@@ -98,7 +103,13 @@ impl Writer {
                     leases = Some(self.leases.freeze());
                 }
                 let changes = !transaction.changes.is_empty();
-                let outcome = tables.commit(transaction, leases.as_ref(), revision + 1)?;
+                let outcome = match tables.commit(transaction, leases.as_ref(), revision + 1) {
+                    // That is the trouble of who would replace it, and of nobody beside.
+                    Err(unreadable @ Failure::Record { .. }) => {
+                        Err(unreadable.unavailable(self.shared.file()).into())
+                    }
+                    outcome => outcome?,
+                };
                 revision += u64::from(changes && outcome.is_ok());
                 outcomes.push(outcome);
             }
@@ -129,9 +140,8 @@ impl Writer {
             }
         }
         drop(hub);
-        for (outcome, answer) in outcomes.into_iter().zip(answers) {
-            let _ = answer.send(outcome.map(|made| made.stored));
-        }
+        let outcomes = outcomes.into_iter().map(|outcome| outcome.map(|made| made.stored));
+        Answers::new(answers.into_iter().zip(outcomes)).send();
     }
 
     /// Finds out what came of a commit that failed. redb has to open the file again for anything after an error.
@@ -143,8 +153,8 @@ impl Writer {
             // It is there in spite of the error.
             Some(outcomes) if reopened.is_ok() && self.revision > before => self.tell(outcomes, answers),
             _ => {
-                if reopened.is_err() {
-                    // It will be found out later, and who watches would not be told what came of it.
+                if reopened.is_err() || self.revision > before {
+                    // It will be found out later, or nobody knows any more what it was; who watches would not be told.
                     self.shared.hub().close(WatchClosed::Disconnected);
                 }
                 refuse(answers, &why);
@@ -181,26 +191,25 @@ impl Writer {
         self.open()?;
         let mut place = self.shared.alone();
         let Some(database) = place.as_mut() else { return Ok(false) };
-        let result = database.compact();
+        let result = contained(|| match database.compact() {
+            Err(CompactionError::Storage(error)) => Err(error.into()),
+            done => Ok(done),
+        });
         drop(place);
-        result.map_err(|error| {
-            if let CompactionError::Storage(_) = error {
-                close(&self.shared);
-            }
-            Failure::from(error).unavailable(self.shared.file())
-        })
+        let result = result.inspect_err(|_| close(&self.shared)).and_then(|done| Ok(done?));
+        result.map_err(|failure| failure.unavailable(self.shared.file()))
     }
 }
 
 fn close(shared: &Shared) {
     if let Some(database) = shared.alone().take() {
         // It has failed already.
-        let _ = database.close();
+        let _ = contained(|| Ok(database.close()?));
     }
 }
 
 fn refuse(answers: Vec<Answer>, why: &str) {
     for answer in answers {
-        let _ = answer.send(Err(CommitError::Unavailable(Unavailable::new(why))));
+        answer.send(Err(CommitError::Unavailable(Unavailable::new(why))));
     }
 }

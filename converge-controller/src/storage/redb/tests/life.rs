@@ -63,6 +63,32 @@ async fn a_commit_that_fails_does_not_hurt_those_beside_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_resource_that_is_too_large_is_refused_alone() {
+    let (folder, store) = store().await;
+    let mut watch = store.watch(&everything()).await.unwrap();
+    assert_eq!(watch.next().await, Ok(WatchEvent::EndOfSnapshot));
+    // Nobody writes to these bytes, so that they take no memory.
+    let large = bytes::Bytes::from(vec![0; 3 << 30]);
+    let store = Arc::new(store);
+    let mut fine = JoinSet::new();
+    for number in 0..64 {
+        let store = Arc::clone(&store);
+        fine.spawn(async move { store.write(resource(&format!("a{number}"), 100 + number, vec![])).await });
+    }
+    let large = store.write(resource("large", 1, large)).await;
+    let error = large.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "demo.v1.Artist/default/default/large has 3221225606 bytes, and the store keeps 2147483647 of a resource at most: keep large data elsewhere, and where they are in it"
+    );
+    assert!(fine.join_all().await.into_iter().all(|written| written.is_ok()));
+    for _ in 0..64 {
+        assert!(matches!(watch.next().await, Ok(WatchEvent::Upsert(_))), "nothing was closed");
+    }
+    assert!(std::fs::metadata(folder.path().join("resources.redb")).unwrap().len() < 64 << 20);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn compaction_gives_space_back_and_disturbs_nobody() {
     const RESOURCES: u128 = 400;
     let (folder, store) = store().await;

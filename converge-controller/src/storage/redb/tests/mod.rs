@@ -1,7 +1,9 @@
 mod crash;
+mod damaged;
 mod disk;
 mod files;
 mod life;
+mod refused;
 
 use std::process::{Child, Command, Stdio};
 
