@@ -13,6 +13,8 @@ mod faults;
 #[cfg(test)]
 mod history;
 #[cfg(test)]
+mod large;
+#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod support;

@@ -114,7 +114,7 @@ impl<'a> Attempts<'a> {
                 self.logins += 1;
                 self.client.user.is_some() && self.logins <= 2
             }
-            Kind::OtherRevision | Kind::Refused => false,
+            Kind::OtherRevision | Kind::TooLarge | Kind::Refused => false,
         };
         self.made += 1;
         // Each is asked once before there is a wait.
@@ -233,7 +233,7 @@ impl Client {
         match failure.kind {
             Kind::NotLoggedIn => *self.token() = None,
             Kind::NotDone | Kind::Unknown => self.leave(number),
-            Kind::OtherRevision | Kind::Refused => {}
+            Kind::OtherRevision | Kind::TooLarge | Kind::Refused => {}
         }
     }
 
@@ -274,7 +274,7 @@ impl Client {
         Q: Message + 'static,
         A: Message + Default + 'static,
     {
-        let mut grpc = self.ready(member).await?;
+        let mut grpc = self.ready(member).await?.max_decoding_message_size(method.most_bytes);
         let answer = grpc.unary(self.request(request), path(method), ProstCodec::<Q, A>::default()).await;
         self.answer(member, answer)
     }
@@ -367,7 +367,7 @@ impl Member {
     }
 
     fn grpc(&self) -> Grpc<Channel> {
-        // A page of a list is larger than what is usual.
+        // A resource may be larger than what is usual.
         Grpc::new(self.channel.clone()).max_decoding_message_size(usize::MAX)
     }
 }

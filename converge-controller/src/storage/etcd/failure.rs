@@ -24,6 +24,8 @@ pub(super) enum Kind {
     NotLoggedIn,
     /// The revision that was asked for is forgotten, or not there yet.
     OtherRevision,
+    /// The answer has more bytes than are taken at once.
+    TooLarge,
     /// It is refused, and would be again.
     Refused,
 }
@@ -69,11 +71,16 @@ const BROKEN: [&str; 7] = [
     "corrupt message",
 ];
 
+/// What is said of an answer that is too large.
+const LARGE: [&str; 2] = ["decoded message length too large", "trying to send message larger than max"];
+
 fn kind(status: &Status) -> Kind {
     let says = |text| status.message().contains(text);
     match status.code() {
         Code::Unauthenticated => Kind::NotLoggedIn,
         _ if LOGIN.into_iter().any(says) => Kind::NotLoggedIn,
+        // The first is said here, the second by a member that cannot send so much.
+        _ if LARGE.into_iter().any(says) => Kind::TooLarge,
         Code::OutOfRange => Kind::OtherRevision,
         // We ask members to refuse what they cannot do for want of a leader, which they do before anything else.
         Code::Unavailable if says("etcdserver: no leader") => Kind::NotDone,

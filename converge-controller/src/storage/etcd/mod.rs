@@ -8,6 +8,7 @@ mod failure;
 mod keys;
 mod known;
 mod options;
+mod pages;
 mod read;
 mod wire;
 

@@ -12,14 +12,15 @@ use super::super::record;
 use super::client::Client;
 use super::failure::{Failure, Kind};
 use super::keys::KeyRange;
+use super::pages::Pages;
 use super::wire::{
     KeyValue, Method, RangeRequest, RangeResponse, Request, RequestOp, TxnRequest, TxnResponse,
 };
 
-/// How many keys are read at once.
-const PAGE: i64 = 1_000;
-/// How many single keys are read at once: etcd allows 128 operations in a transaction.
-const BATCH: usize = 100;
+/// How many keys are read at once, at most.
+const MOST_KEYS: usize = 1_000;
+/// How many single keys are read at once, at most: etcd allows 128 operations in a transaction.
+const MOST_SINGLE_KEYS: usize = 100;
 /// How often a list begins again because its revision was forgotten while it was read.
 const ATTEMPTS: usize = 5;
 
@@ -89,15 +90,20 @@ impl Client {
     async fn read_pages(&self, keys: &KeyRange, serializable: bool) -> Result<Snapshot, Failure> {
         let mut snapshot = Snapshot { revision: 0, found: Vec::new() };
         let mut key = keys.start.clone();
+        let mut pages = Pages::of_at_most(MOST_KEYS);
         loop {
             let request = RangeRequest {
-                key,
+                key: key.clone(),
                 range_end: keys.end.clone(),
-                limit: PAGE,
+                limit: i64::try_from(pages.keys()).unwrap_or(i64::MAX),
                 revision: snapshot.revision,
                 serializable,
             };
-            let page: RangeResponse = self.call(Method::RANGE, request).await?;
+            let page: RangeResponse = match self.call(pages.bounded(Method::RANGE), request).await {
+                Err(failure) if failure.kind == Kind::TooLarge && pages.shrink() => continue,
+                answer => answer?,
+            };
+            pages.came(&page.kvs);
             if snapshot.revision == 0 {
                 snapshot.revision = page.header.map_or(0, |header| header.revision);
             }
@@ -114,12 +120,20 @@ impl Client {
     /// Reads single keys as they were at a revision. Those that were not there are left out.
     pub(super) async fn read_each(&self, keys: &[Bytes], revision: i64) -> Result<Vec<KeyValue>, Failure> {
         let mut found = Vec::with_capacity(keys.len());
-        for batch in keys.chunks(BATCH) {
+        let (mut left, mut pages) = (keys, Pages::of_at_most(MOST_SINGLE_KEYS));
+        while !left.is_empty() {
+            let (batch, after) = left.split_at(pages.keys().min(left.len()));
             let range = |key: &Bytes| RangeRequest { key: key.clone(), revision, ..RangeRequest::default() };
             let success = batch.iter().map(|key| RequestOp::from(Request::Range(range(key)))).collect();
             let request = TxnRequest { success, ..TxnRequest::default() };
-            let answer: TxnResponse = self.call(Method::LOOK, request).await?;
+            let answer: TxnResponse = match self.call(pages.bounded(Method::LOOK), request).await {
+                Err(failure) if failure.kind == Kind::TooLarge && pages.shrink() => continue,
+                answer => answer?,
+            };
+            let before = found.len();
             found.extend(answer.ranges().flatten());
+            pages.came(&found[before..]);
+            left = after;
         }
         Ok(found)
     }

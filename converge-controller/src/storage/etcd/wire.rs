@@ -11,20 +11,33 @@ pub(super) struct Method {
     pub(super) path: &'static str,
     /// Whether it can be sent again when nobody knows whether it was done.
     pub(super) repeatable: bool,
+    /// How many bytes an answer may have.
+    pub(super) most_bytes: usize,
 }
 
 impl Method {
-    pub(super) const RANGE: Self = Self { path: "/etcdserverpb.KV/Range", repeatable: true };
+    /// How many bytes an answer may have where less can be asked for.
+    const BOUND: usize = 16 << 20;
+
+    pub(super) const RANGE: Self = Self::new("/etcdserverpb.KV/Range", true);
     /// A transaction that only reads.
-    pub(super) const LOOK: Self = Self { path: "/etcdserverpb.KV/Txn", repeatable: true };
+    pub(super) const LOOK: Self = Self::new("/etcdserverpb.KV/Txn", true);
     /// A transaction that changes something.
-    pub(super) const TXN: Self = Self { path: "/etcdserverpb.KV/Txn", repeatable: false };
-    pub(super) const WATCH: Self = Self { path: "/etcdserverpb.Watch/Watch", repeatable: true };
-    pub(super) const LEASE_GRANT: Self = Self { path: "/etcdserverpb.Lease/LeaseGrant", repeatable: true };
-    pub(super) const LEASE_REVOKE: Self = Self { path: "/etcdserverpb.Lease/LeaseRevoke", repeatable: true };
-    pub(super) const LEASE_KEEP_ALIVE: Self =
-        Self { path: "/etcdserverpb.Lease/LeaseKeepAlive", repeatable: true };
-    pub(super) const AUTHENTICATE: Self = Self { path: "/etcdserverpb.Auth/Authenticate", repeatable: true };
+    pub(super) const TXN: Self = Self::new("/etcdserverpb.KV/Txn", false);
+    pub(super) const WATCH: Self = Self::new("/etcdserverpb.Watch/Watch", true);
+    pub(super) const LEASE_GRANT: Self = Self::new("/etcdserverpb.Lease/LeaseGrant", true);
+    pub(super) const LEASE_REVOKE: Self = Self::new("/etcdserverpb.Lease/LeaseRevoke", true);
+    pub(super) const LEASE_KEEP_ALIVE: Self = Self::new("/etcdserverpb.Lease/LeaseKeepAlive", true);
+    pub(super) const AUTHENTICATE: Self = Self::new("/etcdserverpb.Auth/Authenticate", true);
+
+    const fn new(path: &'static str, repeatable: bool) -> Self {
+        Self { path, repeatable, most_bytes: usize::MAX }
+    }
+
+    /// The same, which fails when the answer is larger than should be taken at once.
+    pub(super) fn bounded(self) -> Self {
+        Self { most_bytes: Self::BOUND, ..self }
+    }
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
