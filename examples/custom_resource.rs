@@ -24,7 +24,6 @@ pub struct LinePreparer {
     line: String,
 }
 
-#[async_trait]
 impl Resource for LinePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Line> {
         Ok(Line { file: self.file, wanted: self.line, text: String::new() })
@@ -51,7 +50,6 @@ impl Line {
     }
 }
 
-#[async_trait]
 impl Task for Line {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let content = cx.system().files().read(&self.file).await?;

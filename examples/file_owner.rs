@@ -36,7 +36,6 @@ pub struct OwnerPreparer {
     gid: Option<u32>,
 }
 
-#[async_trait]
 impl Resource for OwnerPreparer {
     async fn prepare(self, cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
         let users = cx.system().users();
@@ -107,7 +106,6 @@ impl Owner {
     }
 }
 
-#[async_trait]
 impl Task for Owner {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

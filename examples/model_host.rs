@@ -25,7 +25,6 @@ pub struct LabelledPreparer {
     label: String,
 }
 
-#[async_trait]
 impl Resource for LabelledPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Labelled> {
         Ok(Labelled {
@@ -53,7 +52,6 @@ pub struct Labelled {
     exists: bool,
 }
 
-#[async_trait]
 impl Task for Labelled {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let files = cx.system().files();

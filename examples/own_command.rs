@@ -25,7 +25,6 @@ pub struct GreetingPreparer {
     who: String,
 }
 
-#[async_trait]
 impl Resource for GreetingPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Greeting> {
         Ok(Greeting { file: self.file, text: format!("Hello, {}!\n", self.who) })
@@ -43,7 +42,6 @@ pub struct Greeting {
     text: String,
 }
 
-#[async_trait]
 impl Task for Greeting {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let found = cx.system().files().read(&self.file).await?;

@@ -20,7 +20,6 @@ pub struct HelloPreparer {
     times: u8,
 }
 
-#[async_trait]
 impl Resource for HelloPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Hello> {
         Ok(Hello { greeting: vec![format!("hello, {}", self.name); usize::from(self.times)].join(" and ") })
@@ -35,7 +34,6 @@ pub struct Hello {
     greeting: String,
 }
 
-#[async_trait]
 impl Task for Hello {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

@@ -12,14 +12,12 @@
 //! #     #[derive(Debug, Preparer)]
 //! #     #[preparer(name = "acme.site", task = SiteTask, register = false)]
 //! #     pub struct Site {}
-//! #     #[async_trait]
 //! #     impl Resource for Site {
 //! #         async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<SiteTask> { Ok(SiteTask {}) }
 //! #     }
 //! #     /// Its task.
 //! #     #[derive(Debug, Export)]
 //! #     pub struct SiteTask {}
-//! #     #[async_trait]
 //! #     impl Task for SiteTask {
 //! #         async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
 //! #         async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }

@@ -93,7 +93,7 @@ pub use async_trait::async_trait;
 pub use redact::{RedactingWriter, Redactor};
 pub use sdk::app_state::{AppState, MissingState, Need};
 pub use sdk::context::{Context, Refreshing, RunId, RunMode};
-pub use sdk::error::{Error, Result, ResultExt};
+pub use sdk::error::{Error, ResourceError, Result, ResultExt};
 pub use sdk::export::{Export, Exports};
 pub use sdk::progress::{Progress, ProgressUpdate};
 pub use sdk::registry::{AnyResource, AnyTask, Registry, RegistryBuilder, RegistryError, ResourceType};

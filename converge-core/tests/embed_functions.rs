@@ -29,7 +29,6 @@ struct Show {
     text: String,
 }
 
-#[async_trait]
 impl Resource for ShowPreparer {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Show> {
         let own = self.template.map(|template| renderer.render("template", &template.replace('<', "{{")));
@@ -38,7 +37,6 @@ impl Resource for ShowPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Show {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

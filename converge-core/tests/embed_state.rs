@@ -58,7 +58,6 @@ struct Host {
     store: Arc<Store>,
 }
 
-#[async_trait]
 impl Resource for HostPreparer {
     async fn prepare(self, cx: &Context, _: &dyn Renderer) -> Result<Host> {
         let (tenant, store) = (cx.state::<Tenant>()?.0, cx.shared_state::<Store>()?);
@@ -66,7 +65,6 @@ impl Resource for HostPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Host {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -82,7 +80,6 @@ impl Task for Host {
     }
 }
 
-#[async_trait]
 impl Batch for Host {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         let Ok(store) = cx.state::<Store>() else { return Vec::new() };
@@ -95,7 +92,6 @@ impl Batch for Host {
     }
 }
 
-#[async_trait]
 impl Refresh for Host {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
         cx.state::<Store>()?.refreshed.lock().unwrap().push(self.name.clone());
@@ -111,14 +107,12 @@ struct CarelessPreparer {}
 #[derive(Debug, Export)]
 struct Careless;
 
-#[async_trait]
 impl Resource for CarelessPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Careless> {
         Ok(Careless)
     }
 }
 
-#[async_trait]
 impl Task for Careless {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
         cx.state::<Tenant>()?;

@@ -86,7 +86,6 @@ proptest! {
 #[derive(Debug, Export)]
 struct Done;
 
-#[async_trait]
 impl Task for Done {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())
@@ -104,7 +103,6 @@ macro_rules! resources {
         #[preparer(name = $name, task = Done, register = false)]
         struct $ty {}
 
-        #[async_trait]
         impl Resource for $ty {
             async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Done> {
                 Ok(Done)

@@ -1,6 +1,31 @@
 //! The messages for programs that use the engine in a wrong way: each file in `tests/ui` holds one mistake and is named for it, and
 //! the `.stderr` beside it holds what the compiler says. What can only be seen when the program runs is below.
 //!
+//! | mistakes that the compiler sees | it says |
+//! | --- | --- |
+//! | a part of a system without `#[async_trait]`, written anew or wrapped | which attribute is missing |
+//! | a resource with `#[async_trait]` | that there is none |
+//! | a task that cannot go on in another thread | what it keeps, and where it waits |
+//! | an error of one's own with `?` | what to write for it |
+//! | a run that is not awaited, or is spawned with what it borrows | what begins it, and what it borrows |
+//! | a sink that is none, or of one thread | what a sink is |
+//! | events matched as if there were no more | the arm that is missing |
+//! | state of one thread | that state is shared by threads |
+//! | a system that is not shared, a graph that is not | what makes it so |
+//! | a registered type that nobody prepares | which trait is missing |
+//! | what was loaded run as a graph, a stored plan applied as text | how it becomes one |
+//! | text as a source of modules, or as an owner | what is one |
+//! | a function or an export of a type that is no value | which types are |
+//!
+//! | mistakes that show when the program runs | the error says |
+//! | --- | --- |
+//! | an id or an owner that cannot be one | which part is wrong |
+//! | a module with mistakes, or of a type that is left out | where, and which feature |
+//! | state that is not given, or given in an `Arc` | its type, and what to call |
+//! | a target, a resource or an export that is not there | what is like it |
+//! | a plan of another version | which one is read |
+//! | no runtime, one without timer or I/O, a run that blocks in one | what is missing |
+//!
 //! The messages belong to the toolchain that `rust-version` names. After a change of it or of a message, write them anew
 //! with `TRYBUILD=overwrite cargo test -p converge-core --all-features --test mistakes`, and read each changed file.
 
@@ -54,7 +79,6 @@ struct Release {
     revision: String,
 }
 
-#[async_trait]
 impl Resource for Release {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> converge_core::Result<ReleaseTask> {
         Ok(ReleaseTask { revision: self.revision })
@@ -69,7 +93,6 @@ struct ReleaseTask {
     revision: String,
 }
 
-#[async_trait]
 impl Task for ReleaseTask {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> converge_core::Result<Status> {
         cx.state::<Store>()?;

@@ -88,7 +88,6 @@ pub mod shadowed {
         pub word: Word,
     }
 
-    #[engine::async_trait]
     impl engine::Resource for Resource {
         async fn prepare(
             self,
@@ -104,7 +103,6 @@ pub mod shadowed {
         }
     }
 
-    #[engine::async_trait]
     impl engine::Task for Task {
         async fn check(
             &mut self,

@@ -12,7 +12,6 @@ use converge_core::{Preparer as PreparerTrait, Registry};
 #[derive(Debug, Export)]
 struct Done;
 
-#[async_trait]
 impl Task for Done {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())
@@ -25,7 +24,6 @@ impl Task for Done {
 
 macro_rules! resource {
     ($resource:ident) => {
-        #[async_trait]
         impl Resource for $resource {
             async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Done> {
                 Ok(Done)
@@ -374,14 +372,12 @@ fn a_linked_resource_registers_itself_unless_told_otherwise() {
     assert!(registry.with::<All>().unwrap().get("test.all").is_some());
 }
 
-#[async_trait]
 impl Refresh for Done {
     async fn refresh(&mut self, _cx: &Context) -> Result<Status> {
         Ok(Status::new())
     }
 }
 
-#[async_trait]
 impl Batch for Done {
     async fn apply_batch(batch: &mut [&mut Self], _cx: &Context) -> Vec<Result<Status>> {
         batch.iter().map(|_| Ok(Status::new())).collect()

@@ -15,7 +15,6 @@ pub struct MarkerPreparer {
     whom: String,
 }
 
-#[async_trait]
 impl Resource for MarkerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Marker> {
         Ok(Marker { path: self.path, text: format!("made for {}\n", self.whom) })
@@ -33,7 +32,6 @@ pub struct Marker {
     text: String,
 }
 
-#[async_trait]
 impl Task for Marker {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let now = cx.system().files().read(self.path.as_ref()).await?;

@@ -1,14 +1,12 @@
 //! `module`, `switch` and `case` as types: what documentation says about them, and what the nodes of the graph that stand
 //! for them are.
 
-use async_trait::async_trait;
 use indexmap::IndexMap;
 
 use crate::sdk::prelude::*;
 
 macro_rules! structure {
     ($($resource:ident)*) => {$(
-        #[async_trait]
         impl Resource for $resource {
             // The engine handles structure itself; there is nothing to prepare.
             async fn prepare(self, _cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task> {
@@ -59,7 +57,6 @@ pub(crate) struct Nothing;
 
 macro_rules! no_work {
     ($($task:ident)*) => {$(
-        #[async_trait]
         impl Task for $task {
             async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
                 Ok(Status::new())

@@ -84,6 +84,8 @@ impl<'a> Loader<'a> {
     }
 
     /// Gives a parameter of the module a value. A later value for the same name wins.
+    ///
+    /// What is not UTF-8 is no value, so a path is given as `Value::try_from(path)?`.
     pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
         self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
     }

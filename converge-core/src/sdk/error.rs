@@ -12,32 +12,37 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a resource could not be prepared, checked or applied.
 ///
-/// `?` converts errors of the [`System`](crate::system::System), text and any boxed error into it. An error of your own becomes one with
-/// [`Error::other`], or says itself how:
+/// `?` converts errors of the [`System`](crate::system::System) and of the standard library, text and any boxed error into it. It
+/// converts an error of your own when that is a [`ResourceError`], which takes one line; one of another crate becomes an `Error` with
+/// [`Error::other`].
 ///
 /// ```
-/// use converge_core::Error;
+/// use converge_core::{Error, ResourceError};
 ///
 /// #[derive(Debug, thiserror::Error)]
 /// #[error("no host {0}")]
 /// struct NoHost(String);
 ///
-/// impl From<NoHost> for Error {
-///     fn from(error: NoHost) -> Self {
-///         Self::other(error)
-///     }
-/// }
+/// impl ResourceError for NoHost {}
 ///
 /// fn address(host: &str) -> Result<String, NoHost> {
 ///     Err(NoHost(host.to_owned()))
 /// }
 ///
-/// fn check() -> converge_core::Result<()> {
+/// fn check(port: &str) -> converge_core::Result<()> {
+///     let port: u16 = port.parse()?;
 ///     address("web")?;
-///     address("db").map_err(Error::other)?;
+///     url::Url::parse("example.com").map_err(Error::other)?;
 ///     Ok(())
 /// }
-/// # assert_eq!(check().unwrap_err().to_string(), "no host web");
+/// # mod url {
+/// #     pub struct Url;
+/// #     impl Url {
+/// #         pub fn parse(_: &str) -> Result<Self, std::fmt::Error> { Ok(Self) }
+/// #     }
+/// # }
+/// assert_eq!(check("80").unwrap_err().to_string(), "no host web");
+/// assert_eq!(check("http").unwrap_err().to_string(), "invalid digit found in string");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -126,6 +131,48 @@ impl Error {
     pub fn context(self, context: impl Into<String>) -> Self {
         Self::Context { context: context.into(), source: Box::new(self) }
     }
+}
+
+/// An error that `?` converts into [`Error`], in which it is [`Error::Other`].
+///
+/// An error of yours becomes one with `impl ResourceError for MyError {}`. One of another crate cannot, as neither the trait nor the
+/// type is yours: write `.map_err(Error::other)?`.
+// Every `std::error::Error` would be more than can be had: `Error` is one itself, and `From<Error>` for it is in the language.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a `ResourceError`, so `?` does not convert it",
+    label = "write `impl ResourceError for {Self} {{}}`, or `.map_err(Error::other)?` for a type of another crate"
+)]
+pub trait ResourceError: std::error::Error + Send + Sync + 'static {}
+
+impl<E: ResourceError> From<E> for Error {
+    fn from(error: E) -> Self {
+        Self::other(error)
+    }
+}
+
+/// What a task meets without another crate.
+macro_rules! resource_errors {
+    ($($error:ty),* $(,)?) => { $(impl ResourceError for $error {})* };
+}
+
+resource_errors! {
+    std::char::ParseCharError,
+    std::fmt::Error,
+    std::io::Error,
+    std::net::AddrParseError,
+    std::num::ParseFloatError,
+    std::num::ParseIntError,
+    std::num::TryFromIntError,
+    std::str::ParseBoolError,
+    std::str::Utf8Error,
+    std::string::FromUtf8Error,
+    std::time::SystemTimeError,
+    tokio::task::JoinError,
+}
+
+#[cfg(feature = "engine")]
+resource_errors! {
+    serde_json::Error,
 }
 
 impl From<Box<dyn std::error::Error + Send + Sync>> for Error {

@@ -3,7 +3,7 @@
 pub use async_trait::async_trait;
 
 pub use super::context::{Context, RunMode};
-pub use super::error::{Error, Result, ResultExt};
+pub use super::error::{Error, ResourceError, Result, ResultExt};
 pub use super::export::Export;
 pub use super::resource::{Batch, HasFootprint, Preparer, Refresh, Renderer, Resource, Task, Validate};
 pub use super::status::{Diff, DiffValue, SecretDiff, Status, StatusLevel, TaskStatus, ValueDiff};

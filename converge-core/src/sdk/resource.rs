@@ -4,8 +4,6 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
-use async_trait::async_trait;
-
 use crate::sdk::app_state::Need;
 use crate::sdk::context::Context;
 use crate::sdk::error::Result;
@@ -111,14 +109,17 @@ pub trait Preparer: Sized + Send + 'static {
     label = "the trait `Resource` is not implemented; `#[derive(Preparer)]` does only the fields",
     note = "implement `converge_core::Resource`: its `prepare` makes the task that checks and applies"
 )]
-#[async_trait]
 pub trait Resource: Preparer {
     /// Makes the task.
     ///
     /// # Errors
     ///
     /// What cannot be prepared. The resource then counts as [`Fatal`](crate::StatusLevel::Fatal).
-    async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Self::Task>;
+    fn prepare(
+        self,
+        cx: &Context,
+        renderer: &dyn Renderer,
+    ) -> impl Future<Output = Result<Self::Task>> + Send; // an `async fn` without `#[async_trait]`
 }
 
 /// Rules about the fields of a resource that no attribute and no type can say, because they are about several of them.
@@ -153,12 +154,10 @@ pub trait Resource: Preparer {
 /// # /// Nothing.
 /// # #[derive(Debug, Export)]
 /// # struct Nothing {}
-/// # #[async_trait]
 /// # impl Task for Nothing {
 /// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
 /// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
 /// # }
-/// # #[async_trait]
 /// # impl Resource for Ports {
 /// #     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
 /// # }
@@ -211,12 +210,10 @@ pub type Validator<R> = fn(&R) -> Result<(), Vec<FieldError>>;
 /// # /// Nothing.
 /// # #[derive(Debug, Export)]
 /// # struct Nothing {}
-/// # #[async_trait]
 /// # impl Task for Nothing {
 /// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
 /// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
 /// # }
-/// # #[async_trait]
 /// # impl Resource for Table {
 /// #     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
 /// # }
@@ -259,21 +256,21 @@ pub(crate) fn resource_of<R: Preparer>(fields: Fields<'_>) -> Result<R, Vec<Fiel
     label = "the trait `Task` is not implemented",
     note = "implement `converge_core::Task` (`check` and `apply`) and derive `Export`"
 )]
-#[async_trait]
 pub trait Task: Export + Send + 'static {
     /// Finds out what differs from the declared state.
     ///
     /// # Errors
     ///
     /// The same as [`Status::set_error`] on an empty status.
-    async fn check(&mut self, cx: &Context, renderer: &dyn Renderer) -> Result<Status>;
+    fn check(&mut self, cx: &Context, renderer: &dyn Renderer)
+    -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 
     /// Makes the changes that the check found.
     ///
     /// # Errors
     ///
     /// The same as [`Status::set_error`] on the status of the check.
-    async fn apply(&mut self, cx: &Context) -> Result<Status>;
+    fn apply(&mut self, cx: &Context) -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 }
 
 /// A task that can be refreshed: made to take notice of something that it was not declared with, as a service
@@ -295,7 +292,6 @@ pub trait Task: Export + Send + 'static {
     label = "the trait `Refresh` is not implemented for `{Self}`",
     note = "implement `converge_core::Refresh` for the task, or remove `refresh` from `#[preparer(..)]`"
 )]
-#[async_trait]
 pub trait Refresh: Task {
     /// Takes notice of the change.
     ///
@@ -303,7 +299,7 @@ pub trait Refresh: Task {
     ///
     /// The same as [`Status::set_error`] on an empty status. The refresh is then still owed, and is made by the
     /// next apply.
-    async fn refresh(&mut self, cx: &Context) -> Result<Status>;
+    fn refresh(&mut self, cx: &Context) -> impl Future<Output = Result<Status>> + Send; // an `async fn` without `#[async_trait]`
 }
 
 /// How a task of type `T` is refreshed.
@@ -318,7 +314,7 @@ impl<T> Refresher<T> {
     where
         T: Refresh,
     {
-        Self(|task, cx| task.refresh(cx))
+        Self(|task, cx| Box::pin(task.refresh(cx)))
     }
 
     pub(crate) async fn call(&self, task: &mut T, cx: &Context) -> Result<Status> {
@@ -355,16 +351,15 @@ impl<T> fmt::Debug for Refresher<T> {
     label = "the trait `Batch` is not implemented for `{Self}`",
     note = "implement `converge_core::Batch` for the task, or remove `batch` from `#[preparer(..)]`"
 )]
-#[async_trait]
 pub trait Batch: Task {
     /// The most members of one batch: a type whose members hold something until the batch is done, such as open files,
     /// says how many may. More that are ready are further batches, in the order of their ids.
     const AT_MOST: usize = usize::MAX;
 
     /// Makes the changes that the checks of the members found.
-    async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>>
+    fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> impl Future<Output = Vec<Result<Status>>> + Send
     where
-        Self: Sized;
+        Self: Sized; // an `async fn` without `#[async_trait]`
 }
 
 /// How tasks of type `T` are applied together.
@@ -384,7 +379,7 @@ impl<T> Batcher<T> {
     where
         T: Batch,
     {
-        Self { apply: |batch, cx| T::apply_batch(batch, cx), at_most: T::AT_MOST }
+        Self { apply: |batch, cx| Box::pin(T::apply_batch(batch, cx)), at_most: T::AT_MOST }
     }
 
     pub(crate) fn at_most(&self) -> usize {

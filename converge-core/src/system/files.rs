@@ -109,7 +109,7 @@ pub trait ReadAt: Send + Sync {
 
     /// Reads what is `offset` bytes after the beginning, and says how many bytes of `buffer` it filled. Fewer than
     /// it has room for are no sign of the end: that is 0.
-    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>;
+    async fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, SystemError>; // with `#[async_trait]` on the `impl`
 }
 
 /// A file that is being written, invisible before it is committed: by itself, or [with others](Files::commit_all).
@@ -118,7 +118,7 @@ pub trait ReadAt: Send + Sync {
 #[async_trait]
 pub trait StagedFile: Any + Send + Sync {
     /// Adds bytes at its end.
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>;
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
 
     /// Puts it in the place of its target, at once and as a whole. It reaches the disk as by [`Files::write`].
     async fn commit(self: Box<Self>, commit: CommitFile) -> Result<(), SystemError>;
@@ -128,7 +128,7 @@ pub trait StagedFile: Any + Send + Sync {
 #[async_trait]
 pub trait ScratchFile: Send + Sync {
     /// Adds bytes at its end.
-    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>;
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), SystemError>; // with `#[async_trait]` on the `impl`
 
     /// Reads it from now on.
     async fn read(self: Box<Self>) -> Result<Box<dyn ReadAt>, SystemError>;
@@ -169,7 +169,7 @@ pub trait Directory: Send + Sync {
     fn path(&self) -> &Path;
 
     /// Metadata of the directory itself.
-    async fn own_metadata(&self) -> Result<Metadata, SystemError>;
+    async fn own_metadata(&self) -> Result<Metadata, SystemError>; // with `#[async_trait]` on the `impl`
 
     /// What is in it, sorted by name.
     async fn entries(&self) -> Result<Vec<NamedEntry>, SystemError>;
@@ -243,7 +243,7 @@ pub trait Directory: Send + Sync {
 #[async_trait]
 pub trait Files: Send + Sync {
     /// Metadata; `None` when there is nothing at the path.
-    async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>;
+    async fn metadata(&self, path: &Path, follow: Follow) -> Result<Option<Metadata>, SystemError>; // with `#[async_trait]` on the `impl`
 
     /// Reads a whole file, following links; `None` when there is nothing at the path. A directory is
     /// an error.

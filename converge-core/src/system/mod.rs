@@ -4,8 +4,9 @@
 //! same code runs on the local machine, on the in-memory model host that tests use, and on whatever
 //! else implements these traits.
 //!
-//! The traits here and those of resources are written with `async_trait`, and so is whatever implements them: without
-//! `#[async_trait]` before an `impl` the compiler says that the lifetimes of its methods do not match (E0195).
+//! The traits here are written with `async_trait`, as a system has its parts as `dyn` objects, and so is whatever implements them:
+//! without `#[async_trait]` before an `impl` the compiler says that the lifetimes of its methods do not match (E0195). Those of
+//! resources are not.
 //!
 //! All methods that touch the machine are `async`, so that a system may be far away. The local system
 //! makes short file calls directly on the calling thread, as handing each to another one costs several
@@ -83,5 +84,5 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> SystemTime;
 
     /// Waits.
-    async fn sleep(&self, duration: Duration);
+    async fn sleep(&self, duration: Duration); // with `#[async_trait]` on the `impl`
 }

@@ -55,7 +55,7 @@ pub trait Network: Send + Sync {
     /// # Errors
     ///
     /// No such host, no listener, no route.
-    async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>;
+    async fn connect(&self, address: &Address) -> Result<Box<dyn Stream>, SystemError>; // with `#[async_trait]` on the `impl`
 
     /// Asks a server, and gives what it says as soon as it begins to say it. At most five redirects are followed, and
     /// none from https to http. The local system asks the proxies that the environment names, and trusts the

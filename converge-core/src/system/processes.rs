@@ -233,7 +233,7 @@ pub trait Processes: Send + Sync {
     ///
     /// When it cannot be started (no such program, no such directory), or prints more than may be
     /// [kept](Command::keep). How it ends is no error here.
-    async fn run(&self, command: Command) -> Result<Output, SystemError>;
+    async fn run(&self, command: Command) -> Result<Output, SystemError>; // with `#[async_trait]` on the `impl`
 
     /// Takes notice of a program that somebody else starts for a resource, such as that of a container, and starts nothing.
     /// [`program`](Command::program) is what people call it. A run warns when there is a secret among its arguments, as it does

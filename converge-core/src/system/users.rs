@@ -39,7 +39,7 @@ pub struct Group {
 #[async_trait]
 pub trait Users: Send + Sync {
     /// The user of a name; `None` when there is none.
-    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError>;
+    async fn user_by_name(&self, name: &str) -> Result<Option<User>, SystemError>; // with `#[async_trait]` on the `impl`
 
     /// The user of an id; `None` when there is none.
     async fn user_by_uid(&self, uid: u32) -> Result<Option<User>, SystemError>;

@@ -154,7 +154,7 @@ macro_rules! wrapper {
 
             $(
                 #[doc = concat!("As [`", stringify!($Trait), "::", stringify!($name), "`].")]
-                async fn $name(&self, $($arg: $ty),*) $(-> $out)? {
+                async fn $name(&self, $($arg: $ty),*) $(-> $out)? { // with `#[async_trait]` on the `impl`
                     self.$wrapped().$name($($arg),*).await
                 }
             )*

@@ -20,7 +20,6 @@
 //!     text: String,
 //! }
 //!
-//! #[async_trait]
 //! impl Resource for MotdPreparer {
 //!     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Motd> {
 //!         Ok(Motd { text: self.text })
@@ -35,7 +34,6 @@
 //!     text: String,
 //! }
 //!
-//! #[async_trait]
 //! impl Task for Motd {
 //!     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
 //!         let file = cx.system().files().read("/etc/motd".as_ref()).await?;

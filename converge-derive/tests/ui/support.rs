@@ -8,7 +8,6 @@ pub use converge_core::prelude::*;
 #[derive(Export)]
 pub struct Done;
 
-#[async_trait]
 impl Task for Done {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())
@@ -21,7 +20,6 @@ impl Task for Done {
 
 macro_rules! resource {
     ($resource:ident) => {
-        #[async_trait]
         impl Resource for $resource {
             async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Done> {
                 Ok(Done)

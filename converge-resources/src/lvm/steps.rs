@@ -88,7 +88,6 @@ pub(super) async fn apply<R: Stepwise>(resource: &R, planned: &[R::Step], cx: &C
 /// Implements [`Task`] for a [`Stepwise`] resource.
 macro_rules! task {
     ($resource:ident) => {
-        #[async_trait]
         impl Task for $resource {
             async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
                 self.steps.clear();

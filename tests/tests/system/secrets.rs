@@ -31,7 +31,6 @@ struct Vault {
     broken: bool,
 }
 
-#[async_trait]
 impl Resource for VaultPreparer {
     async fn prepare(self, _: &Context, renderer: &dyn Renderer) -> Result<Vault> {
         // What is made of a secret in a template is a secret too.
@@ -41,7 +40,6 @@ impl Resource for VaultPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Vault {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

@@ -223,7 +223,6 @@ struct NoTask {
     all: String,
 }
 
-#[async_trait]
 impl Resource for Account {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<NoTask> {
         let Self { name, uid, shell, home, has_home, state } = self;
@@ -231,7 +230,6 @@ impl Resource for Account {
     }
 }
 
-#[async_trait]
 impl Task for NoTask {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

@@ -363,7 +363,6 @@ struct ToyStatus {
     code: i64,
 }
 
-#[async_trait]
 impl Resource for Toy {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
         let mood = self.mood.unwrap_or_default();
@@ -435,14 +434,12 @@ impl<const LOCK: u8, const BATCH: bool> Preparer for Special<LOCK, BATCH> {
     }
 }
 
-#[async_trait]
 impl<const LOCK: u8, const BATCH: bool> Resource for Special<LOCK, BATCH> {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<ToyTask> {
         self.0.prepare(cx, renderer).await
     }
 }
 
-#[async_trait]
 impl Task for ToyTask {
     async fn check(&mut self, cx: &Context, _: &dyn Renderer) -> Result<Status> {
         if self.mood == Mood::Sleeps {
@@ -545,7 +542,6 @@ impl ToyTask {
     }
 }
 
-#[async_trait]
 impl Batch for ToyTask {
     const AT_MOST: usize = 50;
 
@@ -567,7 +563,6 @@ impl Batch for ToyTask {
     }
 }
 
-#[async_trait]
 impl Refresh for ToyTask {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
         let output = cx.system().processes().run(Command::new("refresh").arg(&self.name)).await?;

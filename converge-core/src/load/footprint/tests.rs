@@ -64,7 +64,6 @@ struct Nothing {
     out: String,
 }
 
-#[async_trait]
 impl Resource for ThingPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> {
         let all = format!("{:?}{:?}{:?}{:?}", self.file, self.dir, self.owner, self.mode);
@@ -74,7 +73,6 @@ impl Resource for ThingPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Nothing {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

@@ -12,8 +12,6 @@ mod validate;
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-
 use super::given::{GivenParam, json_reason};
 use crate::diagnostic::Diagnostic;
 use crate::graph::param::{VALUE_FIELD, value};
@@ -164,7 +162,6 @@ pub(super) fn assume_value(node: &mut Node) {
     }
 }
 
-#[async_trait]
 impl Resource for Param {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<ParamValue> {
         // A parameter without a value is refused when it is loaded, so this one was given `null`.
@@ -172,7 +169,6 @@ impl Resource for Param {
     }
 }
 
-#[async_trait]
 impl Task for ParamValue {
     async fn check(&mut self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

@@ -63,6 +63,11 @@ use super::reading::Reading;
 /// assert!(load(2).is_err());
 /// # Ok::<(), converge_core::load::LoadError>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a source of modules",
+    label = "the trait `ModuleSource` is not implemented",
+    note = "for text in memory write `Memory::new().with(\"main.hcl\", text)`, for a folder `ModulesBelow::open(..)`, or implement the trait"
+)]
 pub trait ModuleSource: fmt::Debug + Send + Sync {
     /// The name of the module that `written` means in the module `base`, or in what is loaded as text where there is none.
     /// It is what messages show and what [`read`](Self::read) gets, and two modules are one when their names are the same.

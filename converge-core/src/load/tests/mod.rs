@@ -101,7 +101,6 @@ struct Inner {
     stdout: String,
 }
 
-#[async_trait]
 impl Resource for ThingPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Thing> {
         let size = self.part.iter().map(|part| u32::from(part.size)).sum::<u32>();
@@ -114,7 +113,6 @@ impl Resource for ThingPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Thing {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

@@ -49,7 +49,6 @@ impl Drop for PanicPreparer {
 #[derive(Debug, Export)]
 struct Nothing {}
 
-#[async_trait]
 impl Resource for PanicPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> {
         let _ = &self.text;
@@ -57,7 +56,6 @@ impl Resource for PanicPreparer {
     }
 }
 
-#[async_trait]
 impl Task for Nothing {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

@@ -13,7 +13,6 @@ use crate::types::function::ModuleFunction;
 /// # /// Nothing.
 /// # #[derive(Debug, Export)]
 /// # struct Nothing {}
-/// # #[async_trait]
 /// # impl Task for Nothing {
 /// #     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> { Ok(Status::new()) }
 /// #     async fn apply(&mut self, _: &Context) -> Result<Status> { Ok(Status::new()) }
@@ -23,7 +22,6 @@ use crate::types::function::ModuleFunction;
 /// #     #[derive(Debug, Preparer)]
 /// #     #[preparer(name = $name, task = Nothing, register = false)]
 /// #     struct $ty {}
-/// #     #[async_trait]
 /// #     impl Resource for $ty {
 /// #         async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Nothing> { Ok(Nothing {}) }
 /// #     }

@@ -8,7 +8,6 @@ use crate::types::schema::BlockKind;
 #[derive(Debug, converge_derive::Export)]
 struct Idle;
 
-#[async_trait]
 impl Task for Idle {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())
@@ -40,7 +39,6 @@ macro_rules! resources {
             }
         }
 
-        #[async_trait]
         impl Resource for $ty {
             async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Idle> {
                 Ok(Idle)

@@ -107,5 +107,5 @@ pub trait HttpBody: Send {
     /// # Errors
     ///
     /// The body ends before the length that was promised, or nothing or too little comes for too long.
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>;
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, HttpError>; // with `#[async_trait]` on the `impl`
 }

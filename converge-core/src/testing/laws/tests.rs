@@ -1,7 +1,5 @@
 use std::path::Path;
 
-use async_trait::async_trait;
-
 use super::*;
 use crate::sdk::prelude::*;
 use crate::system::{Command, Files, Output, WriteFile};
@@ -27,7 +25,6 @@ const DIR: &str = "/srv/site";
 const FILE: &str = "/srv/site/index";
 const MARK: &str = "/srv/mark";
 
-#[async_trait]
 impl Resource for SitePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Site> {
         Ok(Site { fault: self.fault, checked: 0 })
@@ -44,7 +41,6 @@ async fn is_there(files: &dyn Files, path: &str) -> Result<bool> {
     Ok(files.metadata(Path::new(path), crate::system::Follow::Links).await?.is_some())
 }
 
-#[async_trait]
 impl Task for Site {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let files = cx.system().files();
@@ -187,14 +183,12 @@ struct Parcel {
     fault: String,
 }
 
-#[async_trait]
 impl Resource for ParcelPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Parcel> {
         Ok(Parcel { path: self.path, fault: self.fault })
     }
 }
 
-#[async_trait]
 impl Task for Parcel {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let there = is_there(cx.system().files(), &self.path).await?;
@@ -210,7 +204,6 @@ impl Task for Parcel {
     }
 }
 
-#[async_trait]
 impl Batch for Parcel {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         let mut results = Vec::new();

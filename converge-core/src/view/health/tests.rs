@@ -14,14 +14,12 @@ struct ThingPreparer {}
 #[derive(Debug, converge_derive::Export)]
 struct Thing {}
 
-#[async_trait]
 impl Resource for ThingPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Thing> {
         Ok(Thing {})
     }
 }
 
-#[async_trait]
 impl Task for Thing {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         Ok(Status::new())

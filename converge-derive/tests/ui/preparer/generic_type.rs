@@ -8,7 +8,6 @@ struct Test<T: FromValue + Send + 'static> {
     value: T,
 }
 
-#[async_trait]
 impl<T: FromValue + Send + 'static> Resource for Test<T> {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Done> {
         Ok(Done)

@@ -116,7 +116,6 @@ pub struct ContainerPreparer {
     force: bool,
 }
 
-#[async_trait]
 impl Resource for ContainerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Container> {
         Ok(Container::new(self.spec()))

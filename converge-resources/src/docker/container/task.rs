@@ -118,7 +118,6 @@ impl Container {
     }
 }
 
-#[async_trait]
 impl Task for Container {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         self.plan = ContainerPlan::Nothing;

@@ -72,7 +72,6 @@ impl HasFootprint for ImagePreparer {
     }
 }
 
-#[async_trait]
 impl Resource for ImagePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Image> {
         Ok(Image::new(self.reference()?, self.inactivity_timeout))

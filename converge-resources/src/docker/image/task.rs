@@ -26,7 +26,6 @@ impl Image {
     }
 }
 
-#[async_trait]
 impl Task for Image {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let engine = match Engine::connect_or_wait(cx).await? {

@@ -74,7 +74,6 @@ impl Validate for NetworkPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for NetworkPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Network> {
         Ok(Network {

@@ -190,7 +190,6 @@ impl Replaceable for Network {
     }
 }
 
-#[async_trait]
 impl Task for Network {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         change::check(self, cx).await

@@ -49,7 +49,6 @@ pub struct VolumePreparer {
     force: bool,
 }
 
-#[async_trait]
 impl Resource for VolumePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Volume> {
         let Self { name, driver, labels, options, state, force } = self;

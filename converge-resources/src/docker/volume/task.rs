@@ -81,7 +81,6 @@ impl Replaceable for Volume {
     }
 }
 
-#[async_trait]
 impl Task for Volume {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = change::check(self, cx).await?;

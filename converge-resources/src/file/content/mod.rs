@@ -60,7 +60,6 @@ pub struct ContentPreparer {
     validate: Option<Validation>,
 }
 
-#[async_trait]
 impl Resource for ContentPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileContent> {
         if self.backup && sibling::backup(Path::new(&self.destination)).is_none() {

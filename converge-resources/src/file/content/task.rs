@@ -37,7 +37,6 @@ impl FileContent {
     }
 }
 
-#[async_trait]
 impl Task for FileContent {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -71,7 +70,6 @@ impl Task for FileContent {
     }
 }
 
-#[async_trait]
 impl Batch for FileContent {
     // Each is an open file, and with a backup two.
     const AT_MOST: usize = 100;

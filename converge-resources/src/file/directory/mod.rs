@@ -30,7 +30,6 @@ pub struct DirectoryPreparer {
     state: Presence,
 }
 
-#[async_trait]
 impl Resource for DirectoryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Directory> {
         Ok(Directory::new(self.destination, self.create_all, self.attributes, self.state))

@@ -122,7 +122,6 @@ fn not_a_directory(operation: &'static str, path: &Path) -> Error {
     SystemError::file(operation, path, SystemErrorKind::NotADirectory).into()
 }
 
-#[async_trait]
 impl Task for Directory {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -139,7 +138,6 @@ impl Task for Directory {
     }
 }
 
-#[async_trait]
 impl Batch for Directory {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         in_place::together(batch, cx).await

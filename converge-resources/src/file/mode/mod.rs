@@ -28,7 +28,6 @@ pub struct ModePreparer {
     mode: ModeSpec,
 }
 
-#[async_trait]
 impl Resource for ModePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<FileMode> {
         Ok(FileMode { destination: self.destination, mode: self.mode.exact(), spec: self.mode })

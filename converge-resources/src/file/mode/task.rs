@@ -19,7 +19,6 @@ pub struct FileMode {
     pub(super) spec: ModeSpec,
 }
 
-#[async_trait]
 impl Task for FileMode {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let path = Path::new(&self.destination);
@@ -43,7 +42,6 @@ impl Task for FileMode {
     }
 }
 
-#[async_trait]
 impl Batch for FileMode {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         in_place::together(batch, cx).await

@@ -49,7 +49,6 @@ pub struct OwnerPreparer {
     verbose: bool,
 }
 
-#[async_trait]
 impl Resource for OwnerPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Owner> {
         let Self { destination, username, uid, group, gid, recursive, verbose } = self;

@@ -215,7 +215,6 @@ fn gone(path: PathBuf) -> SystemError {
     SystemError::file("change the owner of", path, SystemErrorKind::NotFound)
 }
 
-#[async_trait]
 impl Task for Owner {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -245,7 +244,6 @@ impl Task for Owner {
     }
 }
 
-#[async_trait]
 impl Batch for Owner {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         in_place::together(batch, cx).await

@@ -68,7 +68,6 @@ pub struct FilesystemPreparer {
     before: Vec<DependentUnit>,
 }
 
-#[async_trait]
 impl Resource for FilesystemPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Filesystem> {
         let Self { device, mount, fstype, options, required_by, wanted_by, before } = self;

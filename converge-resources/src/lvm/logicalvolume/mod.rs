@@ -73,7 +73,6 @@ impl HasFootprint for LogicalVolumePreparer {
     }
 }
 
-#[async_trait]
 impl Resource for LogicalVolumePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<LogicalVolume> {
         let Self { group, name, size, resizefs } = self;

@@ -53,7 +53,6 @@ pub struct VolumeGroupPreparer {
     overwrite: bool,
 }
 
-#[async_trait]
 impl Resource for VolumeGroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<VolumeGroup> {
         let Self { name, devices, remove, force_remove, overwrite } = self;

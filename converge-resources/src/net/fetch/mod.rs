@@ -68,7 +68,6 @@ impl Validate for FetchPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for FetchPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Fetch> {
         let (source, expected, options) = self.origin.into_parts(self.max_size.unwrap_or(MAX_SIZE))?;

@@ -201,7 +201,6 @@ impl Incoming<'_> {
     }
 }
 
-#[async_trait]
 impl Task for Fetch {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

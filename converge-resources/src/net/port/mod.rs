@@ -32,7 +32,6 @@ pub struct PortPreparer {
     retry: RetryPolicy,
 }
 
-#[async_trait]
 impl Resource for PortPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Listening> {
         let Self { host, port, retry } = self;

@@ -37,7 +37,6 @@ impl Listening {
     }
 }
 
-#[async_trait]
 impl Task for Listening {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

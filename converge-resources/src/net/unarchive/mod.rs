@@ -78,7 +78,6 @@ impl Validate for UnarchivePreparer {
     }
 }
 
-#[async_trait]
 impl Resource for UnarchivePreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unarchive> {
         let usual = Limits::default();

@@ -132,7 +132,6 @@ impl Unarchive {
     }
 }
 
-#[async_trait]
 impl Task for Unarchive {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         self.found = None;

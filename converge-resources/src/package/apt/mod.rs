@@ -107,7 +107,6 @@ impl Validate for AptPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for AptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<AptPackages> {
         let name = self.packages()?;

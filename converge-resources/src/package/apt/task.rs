@@ -6,7 +6,6 @@ use super::installed;
 use super::packages::{AptPackages, AptPlan};
 use crate::pending;
 
-#[async_trait]
 impl Task for AptPackages {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -42,7 +41,6 @@ impl Task for AptPackages {
     }
 }
 
-#[async_trait]
 impl Batch for AptPackages {
     async fn apply_batch(batch: &mut [&mut Self], cx: &Context) -> Vec<Result<Status>> {
         apply::together(batch, cx).await

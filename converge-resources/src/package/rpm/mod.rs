@@ -99,7 +99,6 @@ impl Validate for RpmPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for RpmPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<RpmPackages> {
         let name = self.packages()?;

@@ -107,7 +107,6 @@ impl RpmPackages {
     }
 }
 
-#[async_trait]
 impl Task for RpmPackages {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

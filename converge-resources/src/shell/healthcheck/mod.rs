@@ -16,7 +16,6 @@ pub struct HealthcheckPreparer {
     script: ScriptPreparer,
 }
 
-#[async_trait]
 impl Resource for HealthcheckPreparer {
     async fn prepare(self, cx: &Context, renderer: &dyn Renderer) -> Result<Script> {
         Ok(self.script.prepare(cx, renderer).await?.of_health())

@@ -31,7 +31,6 @@ pub struct QueryPreparer {
     shell: Shell,
 }
 
-#[async_trait]
 impl Resource for QueryPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Query> {
         self.shell.check_env()?;

@@ -20,7 +20,6 @@ pub struct Query {
     pub(super) shell: Shell,
 }
 
-#[async_trait]
 impl Task for Query {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

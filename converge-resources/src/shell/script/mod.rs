@@ -38,7 +38,6 @@ pub struct ScriptPreparer {
     shell: Shell,
 }
 
-#[async_trait]
 impl Resource for ScriptPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Script> {
         self.shell.check_env()?;

@@ -89,7 +89,6 @@ impl Script {
     }
 }
 
-#[async_trait]
 impl Task for Script {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();
@@ -150,7 +149,6 @@ impl Task for Script {
     }
 }
 
-#[async_trait]
 impl Refresh for Script {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
         if self.apply.is_empty() {

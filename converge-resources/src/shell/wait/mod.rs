@@ -34,7 +34,6 @@ pub struct WaitPreparer {
     retry: RetryPolicy,
 }
 
-#[async_trait]
 impl Resource for WaitPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Wait> {
         self.shell.check_env()?;

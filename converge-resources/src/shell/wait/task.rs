@@ -45,7 +45,6 @@ impl Wait {
     }
 }
 
-#[async_trait]
 impl Task for Wait {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

@@ -98,7 +98,6 @@ impl Validate for UnitPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for UnitPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Unit> {
         let Self { unit, state, reload, signal_name, signal_number, enabled, masked, daemon_reload } = self;

@@ -234,7 +234,6 @@ fn in_the_way(error: BusError, unit: &str) -> Error {
     }
 }
 
-#[async_trait]
 impl Task for Unit {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         let manager = match bus::connect(cx, TYPE).await? {
@@ -286,7 +285,6 @@ impl Task for Unit {
     }
 }
 
-#[async_trait]
 impl Refresh for Unit {
     async fn refresh(&mut self, cx: &Context) -> Result<Status> {
         self.reconcile(cx, Trigger::Change).await

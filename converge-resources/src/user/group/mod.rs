@@ -48,7 +48,6 @@ pub struct GroupPreparer {
     state: Presence,
 }
 
-#[async_trait]
 impl Resource for GroupPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<Group> {
         let Self { name, new_name, gid, state } = self;

@@ -156,7 +156,6 @@ impl Group {
     }
 }
 
-#[async_trait]
 impl Task for Group {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         platform::only_on_linux(cx, "user.group", tool::ONLY_LINUX)?;

@@ -107,7 +107,6 @@ impl Validate for UserPreparer {
     }
 }
 
-#[async_trait]
 impl Resource for UserPreparer {
     async fn prepare(self, _cx: &Context, _renderer: &dyn Renderer) -> Result<User> {
         let (groupname, home_dir) = (given(self.groupname), given(self.home_dir));

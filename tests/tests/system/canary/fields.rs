@@ -38,14 +38,12 @@ struct Vault {
     plain: String,
 }
 
-#[async_trait]
 impl Resource for VaultPreparer {
     async fn prepare(self, _: &Context, _: &dyn Renderer) -> Result<Vault> {
         Ok(Vault { secret: self.secret, plain: self.plain })
     }
 }
 
-#[async_trait]
 impl Task for Vault {
     async fn check(&mut self, _: &Context, _: &dyn Renderer) -> Result<Status> {
         let mut status = Status::new();

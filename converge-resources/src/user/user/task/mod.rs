@@ -125,7 +125,6 @@ impl User {
     }
 }
 
-#[async_trait]
 impl Task for User {
     async fn check(&mut self, cx: &Context, _renderer: &dyn Renderer) -> Result<Status> {
         platform::only_on_linux(cx, "user.user", tool::ONLY_LINUX)?;
