@@ -7,12 +7,11 @@ use super::attempt::add_new;
 use super::job::{Job, PendingApply};
 use super::limit::{Limit, Paused};
 use super::progress::{AttemptProgress, Freshness, ResumePoint};
-use super::render::render;
+use super::render::{evaluate, render};
 use super::scope::NodeScope;
 use super::shared::Shared;
 use super::told::{NodeProgress, Tells};
 use super::watched::{WatchedSystem, exposed_warning};
-use crate::graph::NodeIndex;
 use crate::sdk::error::{Error, Result};
 use crate::sdk::progress::ProgressTarget;
 use crate::sdk::registry::AnyTask;
@@ -111,7 +110,7 @@ async fn call(
         Some(limit) => tokio::time::timeout_at(limit.deadline(), applied).await.map_err(|_| limit),
     };
     if let Some(watched) = watched {
-        warn_of_exposed(shared, members, &watched);
+        warn_of_exposed(shared, members, &watched).await;
     }
     let results = results?;
     if results.len() == count {
@@ -125,12 +124,16 @@ async fn call(
 
 /// Warns of secrets that the call put where every user can read them: the members that have a secret in their fields, as a
 /// program that is run for all of them does not say whose it is.
-fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: &WatchedSystem) {
+async fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: &WatchedSystem) {
     let programs = watched.exposed();
     if programs.is_empty() {
         return;
     }
-    for PendingApply { job, .. } in members.iter_mut().filter(|member| has_secret(shared, member.job.index)) {
+    for PendingApply { job, .. } in members {
+        // Without a runtime nobody is left to be warned.
+        if !evaluate(shared, job.index, has_secret).await.unwrap_or(false) {
+            continue;
+        }
         let node = shared.graph.node(job.index);
         let warning = |program: &String| exposed_warning(&shared.graph, node, program);
         let warnings: Vec<String> = programs.iter().map(warning).collect();
@@ -139,11 +142,13 @@ fn warn_of_exposed(shared: &Arc<Shared>, members: &mut [PendingApply], watched: 
 }
 
 /// Whether there is a secret in the fields of a node. They were rendered before, so what cannot be rendered now may have one.
-fn has_secret(shared: &Arc<Shared>, index: NodeIndex) -> bool {
-    let rendered = render(&NodeScope::new(shared, index));
-    rendered.map_or(true, |rendered| {
+fn has_secret(scope: &NodeScope<'_>) -> bool {
+    render(scope).map_or(true, |rendered| {
+        if rendered.is_large && scope.defers_much() {
+            return true;
+        }
         rendered.values.into_iter().flatten().any(|mut value| {
-            shared.redactor().mark_in(&mut value);
+            scope.shared().redactor().mark_in(&mut value);
             value.contains_secret()
         })
     })

@@ -1,17 +1,46 @@
 //! From a node to its identity.
 
 use std::fmt::Write as _;
+use std::pin::Pin;
+use std::sync::Arc;
 
+use super::error::EngineError;
 use super::identity::{Identity, hash};
-use super::render::render;
-use super::scope::NodeScope;
+use super::render::{evaluate, render};
+use super::scope::{LARGE, NodeScope};
 use super::shared::Shared;
 use crate::graph::{Attribute, Graph, InputKind, Node, NodeIndex};
+use crate::types::budget::is_larger;
 
-/// The identity of a node, as far as it is known by now.
-pub(super) fn identity(shared: &Shared, index: NodeIndex) -> Identity {
-    let (graph, node) = (&shared.graph, shared.graph.node(index));
-    Identity { declared: declared(graph, node), values: values(shared, index) }
+/// The identity of a node, as far as it is known by now. What takes long is done on a thread of the blocking pool.
+pub(super) fn identity<'a>(
+    shared: &'a Arc<Shared>,
+    index: NodeIndex,
+) -> Pin<Box<dyn Future<Output = Result<Identity, EngineError>> + Send + 'a>> {
+    Box::pin(evaluate(shared, index, of_scope))
+}
+
+fn of_scope(scope: &NodeScope<'_>) -> Identity {
+    let graph = &scope.shared().graph;
+    let node = graph.node(scope.index());
+    // What is left for later means nothing now.
+    if is_long(graph, node) && scope.defers_much() {
+        return Identity { declared: String::new(), values: None };
+    }
+    Identity { declared: declared(graph, node), values: values(scope) }
+}
+
+/// Whether there is much written for the fields of a node.
+fn is_long(graph: &Graph, node: &Node) -> bool {
+    let mut left = LARGE;
+    !node.attributes.iter().all(|Attribute { input, .. }| {
+        let bytes = match (input.span, &input.kind) {
+            (Some(span), _) => graph.sources().text(span).len() as u64,
+            (None, InputKind::Value(value)) if is_larger(value, LARGE) => return false,
+            (None, _) => 0,
+        };
+        left.checked_sub(bytes).inspect(|rest| left = *rest).is_some()
+    })
 }
 
 fn declared(graph: &Graph, node: &Node) -> String {
@@ -31,9 +60,9 @@ fn declared(graph: &Graph, node: &Node) -> String {
     hash(&text)
 }
 
-fn values(shared: &Shared, index: NodeIndex) -> Option<String> {
-    let rendered = render(&NodeScope::new(shared, index)).ok()?;
-    if !rendered.unknown.is_empty() {
+fn values(scope: &NodeScope<'_>) -> Option<String> {
+    let rendered = render(scope).ok()?;
+    if !rendered.unknown.is_empty() || rendered.is_large && scope.defers_much() {
         return None;
     }
     let mut text = String::new();

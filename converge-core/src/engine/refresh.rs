@@ -2,11 +2,13 @@
 //! since an earlier run.
 
 use std::collections::{HashMap, HashSet};
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
 use super::difference::Difference;
+use super::error::EngineError;
 use super::flags::{CERTAIN, Flags, TOUCHED};
 use super::identity::Identity;
 use super::journal::{Found, Journal, JournalError, Record};
@@ -33,7 +35,10 @@ pub(super) struct Refreshes {
 type PendingRefresh = Option<Vec<Found>>;
 
 /// Gives the identity of a node. It is asked for only when something is owed, as it takes more than to look for that.
-pub(super) type Identify<'a> = &'a (dyn Fn(NodeIndex) -> Identity + Sync);
+pub(super) type Identify<'a> = &'a (dyn Fn(NodeIndex) -> Identifying<'a> + Sync);
+
+/// An identity that is being found out.
+pub(super) type Identifying<'a> = Pin<Box<dyn Future<Output = Result<Identity, EngineError>> + Send + 'a>>;
 
 /// Why a node is to be refreshed.
 #[derive(Debug)]
@@ -151,7 +156,7 @@ impl Refreshes {
         let mut pending = pending.lock().await;
         let (node, cause) = (&self.graph.node(index).id, self.graph.node(cause).id.short());
         let found = self.found(&mut pending, index, identify).await?;
-        journal.add(found, node, cause, || identify(index)).await
+        journal.add(found, node, cause, identify(index)).await
     }
 
     /// A node was refreshed, and is as declared.

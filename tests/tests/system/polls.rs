@@ -297,6 +297,41 @@ file.content "much" {{
     converges("output next to a secret", &module);
 }
 
+/// Who is to be refreshed is written down by what its fields are.
+#[test]
+fn refreshes_of_what_takes_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let d = folder.path().display();
+    let registry = converge_resources::registry().unwrap();
+    let uses = "length([for i in range(200000) : task.query.q.status.stdout])";
+    let dir = format!("length(\"{}\") > 0 ? \"/\" : \"\"", "0123456789abcdef".repeat(64 << 10));
+    let module = format!(
+        r#"task.query "q" {{ query = "echo x" }}
+file.content "on" {{
+  destination = "{d}/on"
+  content     = "changed"
+}}
+task "long" {{
+  check        = format("test -e {d}/on # %v", {uses})
+  apply        = "true"
+  on_change_of = ["file.content.on"]
+}}
+task "large" {{
+  check        = "test -e {d}/on"
+  apply        = "true"
+  dir          = {dir}
+  on_change_of = ["file.content.on"]
+}}
+"#
+    );
+    let graph = Loader::new(&registry).load_text("main.hcl", module).into_graph().unwrap();
+    let engine = || Engine::new(Arc::new(LocalSystem::new())).with_journal(folder.path().join("journal"));
+    let applied = check("apply", async { engine().apply_for_report(&graph).await.unwrap() });
+    assert!(applied.summary.is_success(), "{:?}", applied.resources);
+    assert_eq!(applied.summary.changed, 3, "{:?}", applied.resources);
+    assert!(folder.path().join("journal.salt").exists(), "nothing was owed");
+}
+
 /// Of all text of its modules a plan keeps a digest.
 #[test]
 fn plans_of_much_text() {

@@ -19,11 +19,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
+use tokio::sync::OnceCell;
 
 pub(super) use record::Record;
 use record::{Claim, InvalidRecord};
 use salt::Salt;
 
+use super::error::EngineError;
 use super::identity::{Identity, hash};
 use crate::redact::Redactor;
 use crate::sdk::context::RunId;
@@ -66,6 +68,9 @@ pub(super) enum JournalError {
         .path.display()
     )]
     InvalidRecord { path: PathBuf, node: String, problem: InvalidRecord },
+    /// The run is over.
+    #[error(transparent)]
+    Stopped(#[from] EngineError),
     #[error("{}: {error}", .path.display())]
     Encode { path: PathBuf, error: serde_json::Error },
 }
@@ -93,12 +98,13 @@ impl Journal {
 
     /// What a node owes since earlier runs. `identity` is asked for only when something is owed, and `is_here` says whether
     /// the module has a node of its own for an id.
-    pub(super) async fn find(
+    pub(super) async fn find<F: Future<Output = Result<Identity, EngineError>>>(
         &self,
         node: &NodeId,
-        identity: impl Fn() -> Identity,
+        identity: impl Fn() -> F,
         is_here: impl Fn(&str) -> bool,
     ) -> Result<Vec<Found>, JournalError> {
+        let known = OnceCell::new();
         let (files, directory, own) = (self.system.files(), self.directory(node), self.path(node));
         if files.metadata(&directory, Follow::Never).await?.is_none() {
             return Ok(Vec::new());
@@ -120,7 +126,9 @@ impl Journal {
             let claim = match is_own {
                 true => Some(Claim::Own),
                 false if record.node != node.as_str() && is_here(&record.node) => None,
-                false => record.claim(&self.module, &identity(), self.salt().await?),
+                false => {
+                    record.claim(&self.module, known.get_or_try_init(&identity).await?, self.salt().await?)
+                }
             };
             found.extend(claim.map(|claim| Found { path: entry.path, record, claim }));
         }
@@ -133,7 +141,7 @@ impl Journal {
         found: &mut Vec<Found>,
         node: &NodeId,
         cause: &str,
-        identity: impl Fn() -> Identity,
+        identity: impl Future<Output = Result<Identity, EngineError>>,
     ) -> Result<(), JournalError> {
         let at = found.iter().position(|found| found.claim == Claim::Own);
         let record = if let Some(found) = at.and_then(|at| found.get(at)) {
@@ -141,7 +149,7 @@ impl Journal {
         } else {
             // The salt is beside the directory, so there is room for it then.
             create_all(self.system.files(), &self.directory(node)).await?;
-            let identity = self.made_salt().await?.hide(identity());
+            let identity = self.made_salt().await?.hide(identity.await?);
             let since = Timestamp::try_from(self.system.clock().now()).unwrap_or_default();
             Record::new(&self.module, &node.redacted(&self.redactor), identity, &self.run, since)
         };

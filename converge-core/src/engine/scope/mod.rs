@@ -60,8 +60,12 @@ impl<'a> NodeScope<'a> {
 
     /// Whether work on a value has to be left to where it keeps nobody waiting.
     pub(super) fn defers(&self, value: &Value) -> bool {
-        let taste = self.taste.filter(|_| is_larger(value, LARGE));
-        taste.inspect(|taste| taste.exhaust()).is_some()
+        self.taste.is_some() && is_larger(value, LARGE) && self.defers_much()
+    }
+
+    /// Whether work of which there is much has to be left to where it keeps nobody waiting.
+    pub(super) fn defers_much(&self) -> bool {
+        self.taste.inspect(|taste| taste.exhaust()).is_some()
     }
 
     /// The module that it is written in.
