@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value as Json;
 
@@ -53,21 +52,31 @@ pub enum DocumentError {
 struct Body<'a> {
     document: &'a str,
     version: &'a str,
+    run: &'a RunId,
+    mode: RunMode,
+    summary: Summary,
+    resources: &'a [ResourceResult],
     #[serde(flatten)]
-    report: ReportBody,
-    #[serde(flatten)]
-    plan: Option<PlanBody>,
+    plan: Option<WrittenPlan<'a>>,
 }
 
 /// What only a plan has.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
+struct WrittenPlan<'a> {
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    labels: &'a BTreeMap<String, String>,
+    basis: &'a Basis,
+}
+
+/// What is read of that.
+#[derive(Deserialize)]
 struct PlanBody {
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     labels: BTreeMap<String, String>,
     basis: Basis,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct ReportBody {
     run: RunId,
     mode: RunMode,
@@ -83,9 +92,10 @@ impl From<ReportBody> for Report {
     }
 }
 
-impl From<&Report> for ReportBody {
-    fn from(Report { run, mode, resources, summary }: &Report) -> Self {
-        Self { run: run.clone(), mode: *mode, summary: *summary, resources: resources.clone() }
+impl<'a> Body<'a> {
+    fn new(document: &'a str, report: &'a Report, plan: Option<WrittenPlan<'a>>) -> Self {
+        let Report { run, mode, resources, summary } = report;
+        Self { document, version: VERSION, run, mode: *mode, summary: *summary, resources, plan }
     }
 }
 
@@ -104,8 +114,10 @@ fn open(json: Json, expected: &'static str) -> Result<Json, DocumentError> {
     Ok(json)
 }
 
-fn read<T: DeserializeOwned>(json: Json) -> Result<T, DocumentError> {
-    serde_json::from_value(json).map_err(|error| DocumentError::Damaged(error.to_string()))
+fn read<'de, T: Deserialize<'de>>(
+    json: impl Deserializer<'de, Error = serde_json::Error>,
+) -> Result<T, DocumentError> {
+    T::deserialize(json).map_err(|error| DocumentError::Damaged(error.to_string()))
 }
 
 fn read_report(json: Json) -> Result<Report, DocumentError> {
@@ -139,23 +151,21 @@ impl Plan {
 
     fn from_value(json: Json) -> Result<Self, DocumentError> {
         let json = open(json, PLAN)?;
-        let PlanBody { labels, basis } = read(json.clone())?;
+        let PlanBody { labels, basis } = read(&json)?;
         Ok(Self { report: read::<ReportBody>(json)?.into(), labels, basis })
     }
 }
 
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Body { document: REPORT, version: VERSION, report: self.into(), plan: None }.serialize(serializer)
+        Body::new(REPORT, self, None).serialize(serializer)
     }
 }
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { report, labels, basis } = self;
-        let plan = PlanBody { labels: labels.clone(), basis: basis.clone() };
-        let (version, report) = (VERSION, report.into());
-        Body { document: PLAN, version, report, plan: Some(plan) }.serialize(serializer)
+        Body::new(PLAN, report, Some(WrittenPlan { labels, basis })).serialize(serializer)
     }
 }
 
