@@ -24,6 +24,8 @@ mod controller_test;
 mod draft;
 mod faults;
 pub mod history;
+#[cfg(test)]
+pub(crate) mod overseen;
 mod service;
 mod store;
 mod tenancies;

@@ -1,12 +1,9 @@
 use std::sync::Mutex;
 
-use async_trait::async_trait;
-
 use super::*;
-use crate::identity::{Group, Kind, TenancyPattern, Uid};
-use crate::storage::{
-    Change, CommitError, Lease, LeaseName, Query, ReadError, Transaction, Unavailable, Watch,
-};
+use crate::identity::{TenancyPattern, Uid};
+use crate::storage::{Change, Transaction};
+use crate::testing::overseen::{Oversee, Overseen};
 
 #[tokio::test(start_paused = true)]
 async fn q1_a_uid_has_to_be_right() {
@@ -104,61 +101,31 @@ async fn a_list_may_ask_for_metadata() {
     assert_eq!(names("team=web,team!=web").await, "");
 }
 
-/// A store in memory that notes how new each read has to be.
+/// Notes how new each read has to be.
 #[derive(Default)]
-struct Noted {
-    store: Memory,
-    asked: Mutex<Vec<Consistency>>,
-}
+struct Noted(Mutex<Vec<Consistency>>);
 
-#[async_trait]
-impl Backend for Noted {
-    async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
-        self.asked.lock().unwrap().push(consistency);
-        self.store.read(id, consistency).await
-    }
-
-    async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
-        self.asked.lock().unwrap().push(consistency);
-        self.store.list(query, consistency).await
-    }
-
-    async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
-        self.store.list_by_owner(owner).await
-    }
-
-    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
-        self.store.kinds().await
-    }
-
-    async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
-        self.store.watch(query).await
-    }
-
-    async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
-        self.store.commit(transaction).await
-    }
-
-    fn lease(&self, name: &LeaseName) -> Lease {
-        self.store.lease(name)
+impl Oversee for Noted {
+    fn read(&self, consistency: Consistency) {
+        self.0.lock().unwrap().push(consistency);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_store_is_asked_for_what_is_as_new_as_the_caller_wants() {
-    let store = Arc::new(Noted::default());
-    let client = client_of(Arc::<Noted>::clone(&store), TODAY, 1);
+    let store = Arc::new(Overseen::<Noted>::default());
+    let client = client_of(Arc::<Overseen<Noted>>::clone(&store), TODAY, 1);
     let created = client.write(resource(ARTIST, "korn")).await.unwrap();
     let list = List::new(ARTIST.parse().unwrap()).in_tenancy(Tenancy::Cluster);
     for consistency in [Consistency::Eventual, Consistency::Strong] {
-        store.asked.lock().unwrap().clear();
+        store.by.0.lock().unwrap().clear();
         client.read(&created.id, consistency).await.unwrap();
         client.list(&list.clone().consistency(consistency)).await.unwrap();
-        assert_eq!(*store.asked.lock().unwrap(), [consistency; 2]);
+        assert_eq!(*store.by.0.lock().unwrap(), [consistency; 2]);
     }
     // Whatever decides about a write is as new as it can be.
-    store.asked.lock().unwrap().clear();
+    store.by.0.lock().unwrap().clear();
     client.write(resource(ARTIST, "korn")).await.unwrap();
     client.delete(&created.id, None).await.unwrap();
-    assert_eq!(*store.asked.lock().unwrap(), [Consistency::Strong; 2]);
+    assert_eq!(*store.by.0.lock().unwrap(), [Consistency::Strong; 2]);
 }

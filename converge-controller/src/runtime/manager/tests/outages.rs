@@ -3,61 +3,32 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use tokio::time::sleep;
 
 use super::stage::{Running, Stage, settle};
 use super::*;
+use crate::Kind;
 use crate::registry::StoredResource;
-use crate::resource::Resource;
 use crate::runtime::demo::{Album, Artist, client};
 use crate::runtime::{Controller, Phase, map};
-use crate::storage::{
-    Backend, CommitError, Consistency, Lease, Memory, Query, ReadError, Transaction, Unavailable, Watch,
-};
-use crate::{Group, Id, Kind, Uid};
+use crate::storage::{Query, Unavailable};
+use crate::testing::overseen::{Oversee, Overseen};
 
-/// A store in memory, in which some kinds cannot be watched for now.
+/// Some kinds cannot be watched for now.
 #[derive(Default)]
 struct Outage {
-    store: Memory,
     kinds: Mutex<BTreeSet<Kind>>,
-    /// How often it was asked for a watch in vain.
+    /// How often a watch was asked for in vain.
     refused: Mutex<usize>,
 }
 
-#[async_trait]
-impl Backend for Outage {
-    async fn read(&self, id: &Id, consistency: Consistency) -> Result<Arc<Resource>, ReadError> {
-        self.store.read(id, consistency).await
-    }
-
-    async fn list(&self, query: &Query, consistency: Consistency) -> Result<Vec<Arc<Resource>>, Unavailable> {
-        self.store.list(query, consistency).await
-    }
-
-    async fn list_by_owner(&self, owner: Uid) -> Result<Vec<Arc<Resource>>, Unavailable> {
-        self.store.list_by_owner(owner).await
-    }
-
-    async fn kinds(&self) -> Result<Vec<(Group, Kind)>, Unavailable> {
-        self.store.kinds().await
-    }
-
-    async fn watch(&self, query: &Query) -> Result<Watch, Unavailable> {
+impl Oversee for Outage {
+    fn watch(&self, query: &Query) -> Result<(), Unavailable> {
         if self.kinds.lock().expect("nobody panics").contains(&query.kind) {
             *self.refused.lock().expect("nobody panics") += 1;
             return Err(Unavailable::new("the store is away"));
         }
-        self.store.watch(query).await
-    }
-
-    async fn commit(&self, transaction: Transaction) -> Result<Vec<Arc<Resource>>, CommitError> {
-        self.store.commit(transaction).await
-    }
-
-    fn lease(&self, name: &LeaseName) -> Lease {
-        self.store.lease(name)
+        Ok(())
     }
 }
 
@@ -73,8 +44,8 @@ impl Outage {
     }
 }
 
-fn stage() -> (Stage, Arc<Outage>) {
-    let outage = Arc::new(Outage::default());
+fn stage() -> (Stage, Arc<Overseen<Outage>>) {
+    let outage = Arc::new(Overseen::<Outage>::default());
     (Stage { client: client(outage.clone()), ..Stage::new() }, outage)
 }
 
@@ -90,13 +61,13 @@ fn restarts(running: &Running) -> u64 {
 async fn a_store_that_is_away_is_asked_again() {
     let (stage, outage) = stage();
     stage.write("debut", Album::default()).await;
-    outage.set::<Album>(true);
+    outage.by.set::<Album>(true);
     let running = stage.run([albums(&stage)]);
     sleep(Duration::from_mins(10)).await;
     assert!(stage.log.settled().await.is_empty());
-    let refused = *outage.refused.lock().expect("nobody panics");
+    let refused = *outage.by.refused.lock().expect("nobody panics");
     assert!((10..20).contains(&refused), "it was asked {refused} times in ten minutes");
-    outage.set::<Album>(false);
+    outage.by.set::<Album>(false);
     sleep(Duration::from_secs(75)).await;
     assert_eq!(stage.log.settled().await, ["debut"]);
     assert_eq!((running.status().supervisor.phase, restarts(&running)), (Phase::Running, 0));
@@ -106,7 +77,7 @@ async fn a_store_that_is_away_is_asked_again() {
 async fn one_type_that_is_told_twice_does_not_stand_for_another() {
     let (stage, outage) = stage();
     stage.write("debut", Album::default()).await;
-    outage.set::<Artist>(true);
+    outage.by.set::<Artist>(true);
     let _running = stage.run([albums(&stage)]);
     for _ in 0..3 {
         settle().await;
@@ -114,7 +85,7 @@ async fn one_type_that_is_told_twice_does_not_stand_for_another() {
         sleep(Duration::from_secs(5)).await;
     }
     assert!(stage.log.settled().await.is_empty(), "the artists are not known yet");
-    outage.set::<Artist>(false);
+    outage.by.set::<Artist>(false);
     sleep(Duration::from_mins(1)).await;
     assert_eq!(stage.log.settled().await, ["debut"]);
 }
@@ -126,14 +97,14 @@ async fn what_is_known_stays_known_while_the_store_is_away() {
     stage.write("debut", Album::default()).await;
     let running = stage.run([albums(&stage)]);
     assert_eq!(stage.log.settled().await, ["debut"]);
-    outage.set::<Artist>(true);
+    outage.by.set::<Artist>(true);
     let kept =
         outage.store.snapshot().into_iter().filter(|kept| kept.id.resource_type.kind.as_str() != "Artist");
     outage.store.restore(kept.collect::<Vec<_>>());
     sleep(Duration::from_mins(1)).await;
     let artists = |running: &Running| running.status().run.expect("it runs").cache[1].resources;
     assert_eq!(artists(&running), 1);
-    outage.set::<Artist>(false);
+    outage.by.set::<Artist>(false);
     sleep(Duration::from_mins(2)).await;
     // The artist went meanwhile, which concerns all albums.
     assert_eq!(artists(&running), 0);

@@ -1,0 +1,137 @@
+//! What people read where something is refused, besides the service, whose own messages are in `src/service/tests/messages.rs`.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use converge_controller::registry::RegistryError;
+use converge_controller::runtime::{
+    CacheDefinitionError, CacheError, DependencyError, NotIndexed, RegisterError,
+};
+use converge_controller::storage::{
+    CommitError, Fence, InvalidTransaction, OpenError, ReadError, RequirementState, Unavailable, WatchClosed,
+};
+use converge_controller::{Id, Resource, Scope, Type, Uid};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Each message on a line of its own, below what it is about.
+#[derive(Default)]
+struct Said(String);
+
+impl Said {
+    fn say(&mut self, of: &str, error: &dyn Error) {
+        let _ = writeln!(self.0, "{of}\n    {error}");
+    }
+}
+
+fn artist() -> Result<Type, Box<dyn Error>> {
+    Ok("demo.v2.Artist".parse()?)
+}
+
+fn korn() -> Result<Box<Id>, Box<dyn Error>> {
+    Ok(Box::new(Id::new(artist()?, Scope::Namespace.default_tenancy(), "korn".parse()?)))
+}
+
+#[test]
+fn stores_of_all_kinds() -> Outcome {
+    let mut said = Said::default();
+    said.say("nothing of that name", &ReadError::NotFound { id: korn()? });
+    let stored = Resource::new(*korn()?).into();
+    let requested = "demo.v1.Artist".parse()?;
+    said.say("another version of the group", &ReadError::GroupVersionMismatch { requested, stored });
+    said.say("a conflict", &CommitError::Conflict { id: korn()? });
+    said.say("another uid", &CommitError::WrongUid { id: korn()?, stored: Uid::from_bits(7) });
+    said.say("nothing to delete", &CommitError::Gone { id: korn()? });
+    for state in [RequirementState::Present, RequirementState::NotMarkedForDeletion] {
+        said.say("a requirement", &CommitError::Requirement { id: korn()?, state });
+    }
+    said.say("a fence", &CommitError::Fenced { fence: Fence { lease: "albums".parse()?, token: 7 } });
+    said.say("no answer", &CommitError::Unavailable(Unavailable::new("the store is away")));
+    said.say("two changes of one", &InvalidTransaction::Twice { id: korn()? });
+    said.say("no uid", &InvalidTransaction::NoUid { id: korn()? });
+    let too_large = InvalidTransaction::TooLarge { id: korn()?, bytes: 3_000_000_000, most: 2_147_483_647 };
+    said.say("too large", &too_large);
+    for closed in [WatchClosed::TooSlow, WatchClosed::Restored, WatchClosed::Disconnected] {
+        said.say("the end of a watch", &closed);
+    }
+    said.say(
+        "a wrong name of a lease",
+        &"a/b".parse::<converge_controller::storage::LeaseName>().unwrap_err(),
+    );
+    insta::assert_snapshot!(said.0);
+    Ok(())
+}
+
+#[test]
+fn files() {
+    let mut said = Said::default();
+    let path = || "/srv/resources.redb".into();
+    for process in [None, Some(4711), Some(std::process::id())] {
+        said.say("in use", &OpenError::InUse { path: path(), process });
+    }
+    said.say("a folder", &OpenError::Folder { path: "/srv".into() });
+    said.say(
+        "something else",
+        &OpenError::Foreign { path: path(), reason: "it is another kind of file".into() },
+    );
+    said.say("a format of later", &OpenError::Format { path: path(), found: 2, known: 1 });
+    said.say("damage", &OpenError::Damaged { path: path(), reason: "it is empty".into() });
+    let source = std::io::ErrorKind::PermissionDenied.into();
+    said.say("what the system refuses", &OpenError::File { path: path(), source });
+    insta::assert_snapshot!(said.0);
+}
+
+#[test]
+fn registries_and_builders() -> Outcome {
+    let mut said = Said::default();
+    let twice =
+        RegistryError::Twice { resource_type: artist()?, first: "demo".into(), second: "copy".into() };
+    said.say("a type twice", &twice);
+    let other = RegistryError::Scope {
+        resource_type: Box::new(artist()?),
+        scope: Scope::Partition,
+        second: "copy".into(),
+        other: Box::new("demo.v1.Artist".parse()?),
+        other_scope: Scope::Namespace,
+        first: "demo".into(),
+    };
+    said.say("another scope", &other);
+
+    let (controller, resource_type) = ("albums".to_owned(), artist()?);
+    said.say("no name", &RegisterError::Name { name: "a/b".to_owned() });
+    let (name, first) = (controller.clone(), "demo.v2.Album".parse()?);
+    said.say("a name twice", &RegisterError::Twice { name, first, second: artist()? });
+    let of = |resource_type: &Type| (controller.clone(), resource_type.clone());
+    let (unknown, watched) = (of(&resource_type), of(&resource_type));
+    said.say(
+        "an unknown type",
+        &RegisterError::UnknownType { controller: unknown.0, resource_type: unknown.1 },
+    );
+    said.say(
+        "a type watched twice",
+        &RegisterError::WatchedTwice { controller: watched.0, resource_type: watched.1 },
+    );
+    let stream = "ticks".to_owned();
+    said.say("a stream twice", &RegisterError::StreamTwice { controller: controller.clone(), stream });
+
+    let mistakes = [
+        CacheDefinitionError::DuplicateIndex { resource_type: artist()?, index: "by-label" },
+        CacheDefinitionError::TypeNotWatched { resource_type: artist()?, index: "by-label" },
+        CacheDefinitionError::DuplicateQuery { query: "loud" },
+    ];
+    for mistake in mistakes {
+        said.say("a cache", &RegisterError::Cache { controller: controller.clone(), mistake });
+    }
+    said.say(
+        "two that watch each other",
+        &DependencyError::Cycle { one: "demo.v2.Album".parse()?, other: artist()? },
+    );
+    let (managed, watched) = ("demo.v2.Album".parse()?, artist()?);
+    said.say("two that watch the same", &DependencyError::Duplicate { managed, watched });
+    said.say("a type that is not held", &CacheError::TypeNotIndexed { resource_type: artist()? });
+    said.say("no such index", &CacheError::IndexNotFound { resource_type: artist()?, index: "by-label" });
+    said.say("no such query", &CacheError::QueryNotFound { query: "loud" });
+    said.say("a key that is required", &NotIndexed::MissingRequired { id: korn()?, index: "by-label" });
+    insta::assert_snapshot!(said.0);
+    Ok(())
+}
