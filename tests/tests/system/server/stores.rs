@@ -4,8 +4,9 @@ use std::fs;
 use std::io::Write as _;
 use std::net::TcpListener;
 use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
 
-use converge_tests::run;
+use converge_tests::{programs, run};
 use serde_json::Value;
 
 use super::Server;
@@ -66,4 +67,30 @@ fn a_port_that_is_taken_leaves_nothing_behind() {
     let expect = format!("cannot listen on {address}");
     refused(&["--data", data.to_str().unwrap(), "--http", &address], &expect);
     assert!(!data.exists());
+}
+
+#[test]
+fn a_file_that_may_not_become_larger_ends_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut limited = Command::new("prlimit");
+    limited.arg("--fsize=6000000:").arg(programs().join("converge"));
+    limited.args(["server", "--http", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
+    let server = Server::run(&limited);
+    let body = format!(r#"{{"data": {{"description": "{}"}}}}"#, "x".repeat(50_000));
+    let put = |name: &str| server.put(&format!("/v1/resources/tenancy/v1/partition/{name}"), &body);
+    let (status, said) = (0..1_000)
+        .map(|number| put(&format!("p{number}")))
+        .find(|(status, _)| *status != 200)
+        .expect("the file is larger than it may be");
+    assert_eq!(status, 503, "{said}");
+    assert!(said.contains("resources.redb cannot be used: I/O error: File too large"), "{said}");
+    assert_eq!(server.get("/v1/resources/tenancy/v1/partition/p0").0, 200);
+
+    let process = server.process.id().to_string();
+    assert!(
+        Command::new("prlimit").args(["--pid", &process, "--fsize=unlimited:"]).status().unwrap().success()
+    );
+    let (status, said) = put("last");
+    assert_eq!(status, 200, "{said}");
+    assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
