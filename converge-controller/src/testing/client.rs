@@ -98,7 +98,7 @@ impl TestClient {
     ///
     /// A type is refused.
     pub async fn in_memory(types: impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>) -> Self {
-        Self::new(service(Arc::new(Memory::new()), Random::from_seed(0), [types]).await)
+        Self::new(service(Arc::new(Memory::new()), Random::from_seed(0), None, [types]).await)
     }
 
     async fn find_at(&self, id: &Id, place: Place) -> Option<Arc<Resource>> {

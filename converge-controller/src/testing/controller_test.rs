@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::clock::Random;
+use crate::clock::{Clock, Random};
 use crate::controllers;
 use crate::registry::{RegistryError, TypeRegistry};
 use crate::resource::Resource;
@@ -30,6 +30,7 @@ pub struct ControllerTestBuilder {
     store: Arc<dyn Backend>,
     seed: u64,
     patience: Duration,
+    clock: Option<Clock>,
 }
 
 /// A service with controllers, over a store in memory or any other. The controllers of the types that every service has run
@@ -92,6 +93,7 @@ impl ControllerTest {
             store: Arc::new(Memory::new()),
             seed: 0,
             patience: PATIENCE,
+            clock: None,
         }
     }
 
@@ -164,6 +166,12 @@ impl ControllerTestBuilder {
         Self { seed, ..self }
     }
 
+    /// Shows this time. A test that is stopped and started anew goes on with the clock of the first, so that time does not go back.
+    #[must_use]
+    pub fn clock(self, clock: Clock) -> Self {
+        Self { clock: Some(clock), ..self }
+    }
+
     /// Waits so long for what should come, as [`TestClient::with_patience`] says.
     #[must_use]
     pub fn patience(self, patience: Duration) -> Self {
@@ -177,7 +185,7 @@ impl ControllerTestBuilder {
     /// A type or a controller is refused, or the store cannot be asked.
     pub async fn start(self) -> ControllerTest {
         let mut random = Random::from_seed(self.seed);
-        let client = service(self.store, random.fork(), self.types).await;
+        let client = service(self.store, random.fork(), self.clock, self.types).await;
         let mut manager = Manager::new(client.clone(), random.fork());
         let own: Controllers = Box::new(controllers::register_controllers);
         for register in std::iter::once(own).chain(self.controllers) {

@@ -20,13 +20,14 @@ const BEGIN: Duration = Duration::from_hours(500_000);
 pub(super) async fn service(
     store: Arc<dyn Backend>,
     random: Random,
+    clock: Option<Clock>,
     types: impl IntoIterator<Item = impl FnOnce(&mut TypeRegistry) -> Result<(), RegistryError>>,
 ) -> Client {
     let mut registry = TypeRegistry::new();
     for register in types {
         register(&mut registry).unwrap_or_else(|error| panic!("a type is refused: {error}"));
     }
-    let clock = Clock::following_tokio(SystemTime::UNIX_EPOCH + BEGIN);
+    let clock = clock.unwrap_or_else(|| Clock::following_tokio(SystemTime::UNIX_EPOCH + BEGIN));
     let service = Service::new(store, registry, clock, random);
     let service = service.unwrap_or_else(|error| panic!("a type is refused: {error}"));
     service.start().await.expect("the store can be asked");
