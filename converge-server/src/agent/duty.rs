@@ -11,6 +11,8 @@ use crate::fleet::types::{Assignment, Revision};
 
 /// How long to wait for somebody else's run.
 const BUSY: Duration = Duration::from_secs(10);
+/// How soon to look again at first when a machine could not be made as its module says; twice as long each time.
+const AGAIN: Duration = Duration::from_secs(5);
 /// By which part an interval is longer or shorter, so that a thousand machines do not look at the same moment.
 const JITTER: f64 = 0.1;
 
@@ -24,6 +26,8 @@ pub(super) struct Duty {
     is_reported: bool,
     /// When to look next.
     due: Instant,
+    /// How often it was in vain to make the machine so, since it was so.
+    failures: u32,
 }
 
 impl Duty {
@@ -31,7 +35,7 @@ impl Duty {
     pub(super) fn new(assignment: Typed<Assignment>, revision: Typed<Revision>, now: Instant) -> Self {
         let key = assignment.resource.status.keys().find(|key| key.as_str() == Assignment::REPORT);
         let status = key.and_then(|key| assignment.status(key)).cloned();
-        Self { assignment, revision, status, is_reported: true, due: now }
+        Self { assignment, revision, status, is_reported: true, due: now, failures: 0 }
     }
 
     /// With something that is still to be reported.
@@ -66,6 +70,7 @@ impl Duty {
             || assignment.id().uid != self.assignment.id().uid
         {
             self.due = now;
+            self.failures = 0;
             // It is about what was.
             self.is_reported = true;
         }
@@ -80,8 +85,19 @@ impl Duty {
             self.is_reported = false;
             self.status = Some(status);
         }
-        let interval = self.assignment.interval;
+        let interval = self.interval(outcome);
         self.due = now + random.duration(interval.mul_f64(1.0 - JITTER), interval.mul_f64(1.0 + JITTER));
+    }
+
+    /// How long until the next look. What could not be made so is tried again soon, as a service that comes up slowly is well
+    /// soon, and then less and less often.
+    fn interval(&mut self, outcome: &Outcome) -> Duration {
+        self.failures = if outcome.failed() { self.failures.saturating_add(1) } else { 0 };
+        let most = self.assignment.interval;
+        match self.failures.checked_sub(1) {
+            Some(earlier) => AGAIN.saturating_mul(2_u32.saturating_pow(earlier)).min(most),
+            None => most,
+        }
     }
 
     /// Waits for somebody else's run.

@@ -29,6 +29,18 @@ pub(super) enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Whether the machine should have been made as its module says, and could not.
+    pub(super) fn failed(&self) -> bool {
+        match self {
+            Self::NotRun(_) => true,
+            Self::Applied { after, .. } => after.is_so() != ConditionState::True,
+            Self::Planned(seen) => seen.summary.failed > 0,
+            Self::Suspended => false,
+        }
+    }
+}
+
 /// What a run said.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seen {
@@ -90,7 +102,7 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
     let condition = |name, state| Condition::new(name, state);
     let suspended = |holds: bool| condition("suspended", holds.into());
     let failed = |errors: &[String]| {
-        let failed = condition("failed", (!errors.is_empty()).into());
+        let failed = condition(Assignment::FAILED, (!errors.is_empty()).into());
         if errors.is_empty() { failed } else { failed.reason("Errors").message(errors.join("\n")) }
     };
     let applied = |seen: &Seen| condition(Assignment::APPLIED, seen.is_so()).message(seen.counted());
@@ -98,13 +110,13 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
         let drifted = condition("drifted", (was_applied && seen.has_changes()).into());
         if was_applied && seen.has_changes() { drifted.message(seen.counted()) } else { drifted }
     };
-    let planned = |seen: &Seen| condition("planned", ConditionState::True).message(seen.counted());
+    let planned = |seen: &Seen| condition(Assignment::PLANNED, ConditionState::True).message(seen.counted());
     match outcome {
         Outcome::Suspended => vec![suspended(true)],
         Outcome::NotRun(why) => {
             let why: String = why.chars().take(ERROR_LENGTH).collect();
             vec![
-                condition("planned", ConditionState::False).reason("NotRun"),
+                condition(Assignment::PLANNED, ConditionState::False).reason("NotRun"),
                 condition(Assignment::APPLIED, ConditionState::False).reason("NotRun"),
                 failed(&[why]),
                 suspended(false),

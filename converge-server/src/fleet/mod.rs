@@ -14,6 +14,7 @@ pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryErr
     types.register::<types::NodeReport>()?;
     types.register::<types::Module>()?;
     types.register::<types::Revision>()?;
+    types.register::<types::Rollout>()?;
     types.register::<types::Assignment>()
 }
 

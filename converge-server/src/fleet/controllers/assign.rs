@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::RunError;
-use converge_controller::{Id, Name, Typed};
+use converge_controller::{Id, Name, Ref, Typed};
 
-use crate::fleet::types::{Assignment, Module, Node};
+use crate::fleet::types::{Assignment, Module, Node, Revision};
 
 /// What has to be written so that a module is assigned to its nodes.
 #[derive(Debug, Default, PartialEq)]
@@ -16,25 +17,36 @@ pub(super) struct Changes {
     pub delete: Vec<Id>,
 }
 
-/// What to change so that `nodes`, and no others, have to do with what `module` says now, where these assignments are there.
+/// What to change so that `nodes`, and no others, have to do with a module, where these assignments are there. Each gets the revision that
+/// `meant` says; where it says none, it keeps what it has, and gets nothing when it has nothing.
 ///
 /// Those that are about to go are left alone: what replaces them is written when they have gone.
 ///
 /// # Errors
 ///
 /// An assignment cannot be made, which is a mistake of this program.
-pub(super) fn assign(
+pub(super) fn assign<'r>(
     module: &Typed<Module>,
-    revision: &Id,
     nodes: &[Typed<Node>],
     found: Vec<Typed<Assignment>>,
+    meant: impl Fn(&Name) -> Option<&'r Ref<Revision>>,
+    now: Timestamp,
 ) -> Result<Changes, RunError> {
     let mut found: BTreeMap<Name, Typed<Assignment>> =
         found.into_iter().map(|assignment| (assignment.id().name.clone(), assignment)).collect();
     let mut changes = Changes::default();
     for node in nodes.iter().filter(|node| !node.metadata().is_marked_for_deletion()) {
-        let wanted = Assignment::of(module, node, revision)?;
-        match found.remove(&wanted.id().name) {
+        let node_name = &node.id().name;
+        let is = found.remove(&Assignment::name_of(&module.id().name, node_name)?);
+        let had = is.as_ref().and_then(|is| Some((is.revision.as_ref()?, is.since?)));
+        let (revision, since) = match (meant(node_name), had) {
+            (Some(meant), Some((revision, since))) if meant == revision => (meant, since),
+            (Some(meant), _) => (meant, now),
+            (None, Some(had)) => had,
+            (None, None) => continue,
+        };
+        let wanted = Assignment::of(module, node, revision, since)?;
+        match is {
             Some(is) if is.data == wanted.data || is.metadata().is_marked_for_deletion() => {}
             // Its uid and version go with it, so that nobody's change is overwritten.
             Some(is) => changes.write.push(Typed { data: wanted.data, ..is }),

@@ -2,6 +2,7 @@
 
 mod assign;
 mod nodes;
+mod rollout;
 mod scheduler;
 mod summary;
 #[cfg(test)]

@@ -13,9 +13,14 @@ use crate::fleet::types::{Node, NodeReport};
 /// After what time without a heartbeat a node is silent: three that were missed.
 const SILENT_AFTER: Duration = Duration::from_secs(90);
 
+/// What the controller is called.
+pub(super) const NAME: &str = "nodes";
+/// What it says of a node.
+pub(super) const READY: &str = "ready";
+
 /// The controller of nodes.
 pub(crate) fn nodes() -> Definition {
-    Controller::<Node>::new("nodes").watch::<NodeReport>(map::same_name()).concurrency(4).reconcile(reconcile)
+    Controller::<Node>::new(NAME).watch::<NodeReport>(map::same_name()).concurrency(4).reconcile(reconcile)
 }
 
 async fn reconcile(runtime: Runtime, request: Request<Node>) -> Result<Action, TypedError> {
@@ -36,7 +41,7 @@ async fn reconcile(runtime: Runtime, request: Request<Node>) -> Result<Action, T
 
 /// Whether a node is ready that was heard of last at some time, and when to ask again.
 fn ready(heartbeat: Option<Timestamp>, now: Timestamp) -> (Condition, Action) {
-    let ready = |state| Condition::new("ready", state);
+    let ready = |state| Condition::new(READY, state);
     let Some(heartbeat) = heartbeat else {
         let condition = ready(ConditionState::Unknown).reason("NeverHeard");
         return (condition.message("its agent was never heard of"), Action::await_change());

@@ -3,27 +3,34 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::{
     Action, Controller, Definition, Predicate, Request, RunError, Runtime, map, report,
 };
 use converge_controller::service::{Client, List, MetadataSelector};
 use converge_controller::storage::Consistency;
-use converge_controller::{DataError, Id, Resource, StoredResource, Tenancy, Typed};
+use converge_controller::{Condition, DataError, Id, Name, Ref, Resource, StoredResource, Tenancy, Typed};
 
 use super::assign::{Changes, assign};
+use super::rollout::{Course, Seen, course};
 use super::summary::{applied, scheduled};
-use crate::fleet::types::{Assignment, Module, Node, Revision};
+use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout};
 
 /// How many revisions of a module are kept that no node has to do with any more.
 const KEPT_REVISIONS: usize = 10;
+/// When to look again where what was read is not what is stored any more.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// The controller of modules.
 pub(crate) fn scheduler() -> Definition {
     Controller::<Module>::new("scheduler")
-        .watch_when::<Node>(Predicate::generation_or_metadata(), map::all())
+        // Their statuses too: a rollout waits for nodes that are not ready.
+        .watch::<Node>(map::all())
         .watch::<Assignment>(map::owner())
         .watch::<Revision>(map::owner())
+        .watch_when::<Rollout>(Predicate::generation_or_metadata(), map::owner())
         .concurrency(4)
         .reconcile(reconcile)
 }
@@ -44,7 +51,22 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         None => Vec::new(),
     };
     let owned = client.list_by_owner(module.id()).await?;
-    let Changes { write, delete } = assign(&module, revision.id(), &nodes, decode(&owned)?)?;
+    let assignments = decode::<Assignment>(&owned)?;
+    let Id { tenancy, name, .. } = revision.id().clone();
+    let now = Timestamp::try_from(client.service().clock().now()).unwrap_or(Timestamp::MAX);
+    let course = course(Seen {
+        module: &module,
+        revision: Ref::new(tenancy, name),
+        nodes: &nodes,
+        assignments: &assignments,
+        rollouts: decode(&owned)?,
+        now,
+    })?;
+    if !decided(&runtime, &course).await? {
+        // Somebody else has decided since.
+        return Ok(Action::requeue(AGAIN));
+    }
+    let Changes { write, delete } = assign(&module, &nodes, assignments, |node| course.meant_for(node), now)?;
     for assignment in write {
         client.write_as(assignment).await?;
     }
@@ -53,11 +75,48 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
     }
     let owned = client.list_by_owner(module.id()).await?;
     let assignments = decode::<Assignment>(&owned)?;
-    for revision in unused(&assignments, decode::<Revision>(&owned)?, revision.id()) {
+    let needed = |name: &Name| *name == revision.id().name || course.needs(name);
+    for revision in unused(&assignments, decode::<Revision>(&owned)?, needed) {
         client.delete(&revision, None).await?;
     }
-    report(&runtime, &module.resource, [scheduled(&module, nodes.len()), applied(&assignments)]).await?;
-    Ok(Action::await_change())
+    for rollout in &course.unused {
+        client.delete(rollout, None).await?;
+    }
+    let rolled_out = course
+        .said
+        .as_ref()
+        .filter(|_| module.rollout.is_some())
+        .map(|said| Condition { condition_type: "rolled_out".to_owned(), ..said.clone() });
+    let conditions = [scheduled(&module, nodes.len()), applied(&assignments)];
+    report(&runtime, &module.resource, conditions.into_iter().chain(rolled_out)).await?;
+    Ok(course.again.map_or_else(Action::await_change, Action::requeue))
+}
+
+/// Writes what is decided of rollouts, and what is said of them. Whether what was read of them still holds: nothing else may be written
+/// otherwise.
+async fn decided(runtime: &Runtime, course: &Course) -> Result<bool, RunError> {
+    let client = &runtime.client;
+    if let Some(of) = &course.of {
+        let stored = client.find(of.id(), Consistency::Strong).await?;
+        if stored.is_none_or(|stored| stored.generation != of.resource.generation) {
+            return Ok(false);
+        }
+    }
+    let rollout = match &course.change {
+        // The version that was read goes with it.
+        Some(change) => Some(client.write_as(change.clone()).await?),
+        None => course.of.clone(),
+    };
+    if let (Some(rollout), Some(said)) = (rollout, &course.said) {
+        report(runtime, &rollout.resource, [said.clone()]).await?;
+    }
+    if let Some(begin) = &course.begin {
+        if client.find(begin.id(), Consistency::Strong).await?.is_some() {
+            return Ok(false);
+        }
+        client.write_as(begin.clone()).await?;
+    }
+    Ok(true)
 }
 
 /// The nodes of the partition of `tenancy` that have these labels.
@@ -79,12 +138,16 @@ fn decode<T: StoredResource>(resources: &[Arc<Resource>]) -> Result<Vec<Typed<T>
     of_type.map(|resource| Typed::try_from(resource.clone())).collect()
 }
 
-/// The revisions that nobody needs: neither is one what the module says now, nor has a node to do with it, nor is it one of the
+/// The revisions that nobody needs: neither is one needed for a reason of its own, nor has a node to do with it, nor is it one of the
 /// last, to which somebody may go back.
-fn unused(assignments: &[Typed<Assignment>], mut revisions: Vec<Typed<Revision>>, current: &Id) -> Vec<Id> {
+fn unused(
+    assignments: &[Typed<Assignment>],
+    mut revisions: Vec<Typed<Revision>>,
+    needed: impl Fn(&Name) -> bool,
+) -> Vec<Id> {
     let assigned = assignments.iter().filter_map(|assignment| assignment.revision.as_ref());
-    let used: BTreeSet<_> = assigned.map(|revision| &revision.name).chain([&current.name]).collect();
-    revisions.retain(|revision| !used.contains(&revision.id().name));
+    let used: BTreeSet<_> = assigned.map(|revision| &revision.name).collect();
+    revisions.retain(|revision| !used.contains(&revision.id().name) && !needed(&revision.id().name));
     // A uid begins with the time at which it was made.
     revisions.sort_by_key(|revision| Reverse(revision.id().uid));
     revisions.into_iter().skip(KEPT_REVISIONS).map(|revision| revision.id().clone()).collect()

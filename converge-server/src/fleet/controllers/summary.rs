@@ -54,7 +54,7 @@ pub(super) fn applied(assignments: &[Typed<Assignment>]) -> Condition {
 }
 
 /// The first names, and how many others there are.
-fn some(names: &[&str]) -> String {
+pub(super) fn some(names: &[&str]) -> String {
     let (first, others) = names.split_at(names.len().min(NAMED));
     match others.len() {
         0 => first.join(", "),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use converge_controller::protobuf::Timestamp;
 use converge_controller::runtime::RunError;
 use converge_controller::validation::{Cause, Invalid};
 use converge_controller::{Id, InvalidName, Name, Ref, StoredResource, Typed};
@@ -32,6 +33,9 @@ pub(crate) struct Assignment {
     /// Nothing is done: the module or the node is suspended.
     #[stored(tag = 5)]
     pub suspended: bool,
+    /// Since when it is this revision.
+    #[stored(tag = 6)]
+    pub since: Option<Timestamp>,
 }
 
 impl Assignment {
@@ -39,6 +43,10 @@ impl Assignment {
     pub(crate) const REPORT: &str = "agent";
     /// Of that report, whether the node is as the module says.
     pub(crate) const APPLIED: &str = "applied";
+    /// Whether there is a plan.
+    pub(crate) const PLANNED: &str = "planned";
+    /// Whether there were errors.
+    pub(crate) const FAILED: &str = "failed";
 
     /// The note with the name of the node, by which its agent finds what it has to do with.
     pub(crate) const NODE: &str = "node";
@@ -51,15 +59,17 @@ impl Assignment {
     pub(crate) fn of(
         module: &Typed<Module>,
         node: &Typed<Node>,
-        revision: &Id,
+        revision: &Ref<Revision>,
+        since: Timestamp,
     ) -> Result<Typed<Self>, RunError> {
         let Id { name, tenancy, .. } = module.id();
         let data = Self {
             node: Some(Ref::new(node.id().tenancy.clone(), node.id().name.clone())),
-            revision: Some(Ref::new(revision.tenancy.clone(), revision.name.clone())),
+            revision: Some(revision.clone()),
             mode: module.mode,
             interval: module.interval,
             suspended: module.suspended || node.suspended,
+            since: Some(since),
         };
         let name = Self::name_of(name, &node.id().name)?;
         let mut assignment = Typed::named(tenancy.clone(), name, data).with_owner(module.id());
@@ -67,7 +77,7 @@ impl Assignment {
         Ok(assignment)
     }
 
-    fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
+    pub(crate) fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
         naming::derived(&[module, node], &[module.as_str().as_bytes(), node.as_str().as_bytes()])
     }
 

@@ -5,6 +5,8 @@ mod content;
 mod module;
 mod node;
 mod revision;
+mod rollout;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
@@ -13,3 +15,5 @@ pub(crate) use content::{Content, Source};
 pub(crate) use module::{Mode, Module};
 pub(crate) use node::{Node, NodeReport};
 pub(crate) use revision::Revision;
+pub(crate) use rollout::{Phase, Rollout};
+pub(crate) use strategy::{OnFailure, Strategy};

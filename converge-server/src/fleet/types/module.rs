@@ -8,6 +8,7 @@ use converge_controller::validation::Invalid;
 use converge_controller::{StoredEnum, StoredResource, Typed};
 
 use super::content::Content;
+use super::strategy::Strategy;
 
 /// How often a module is looked at, where nobody says.
 const INTERVAL: Duration = Duration::from_mins(30);
@@ -47,6 +48,9 @@ pub(crate) struct Module {
     /// Nothing is done about it, as long as this is so.
     #[stored(tag = 5)]
     pub suspended: bool,
+    /// How a new version comes to the nodes; where nothing is said, to all at once.
+    #[stored(tag = 6)]
+    pub rollout: Option<Strategy>,
 }
 
 impl Module {
@@ -63,6 +67,9 @@ impl Module {
     fn fill_in(module: &mut Typed<Self>) -> Result<(), Failure> {
         if module.interval.is_zero() {
             module.interval = INTERVAL;
+        }
+        if let Some(strategy) = &mut module.rollout {
+            strategy.fill_in();
         }
         Ok(())
     }
@@ -81,6 +88,9 @@ impl Module {
                     invalid.field("nodes").add(format!("is not a selector of labels: {error}"));
                 }
             }
+        }
+        if let Some(strategy) = &module.rollout {
+            invalid.field("rollout").include(strategy.check());
         }
         invalid
             .field("interval")

@@ -1,11 +1,12 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
+use converge_controller::protobuf::Timestamp;
 use converge_controller::testing::{admit, resource};
-use converge_controller::{Name, StoredResource, Typed};
+use converge_controller::{Id, Name, Ref, StoredResource, Typed};
 
 use super::content::{Content, Source};
-use super::{Assignment, Mode, Module, Node, NodeReport, Revision};
+use super::{Assignment, Mode, Module, Node, NodeReport, OnFailure, Phase, Revision, Rollout, Strategy};
 
 fn module() -> Module {
     let content = Content { text: "task \"a\" {}".into(), ..Content::default() };
@@ -15,6 +16,7 @@ fn module() -> Module {
         nodes: "role=web".into(),
         interval: Duration::from_secs(10),
         suspended: false,
+        rollout: None,
     }
 }
 
@@ -117,7 +119,9 @@ fn assignments() {
         Typed::decode(resource("web-1").with_data(Node { suspended: true, ..Node::default() }).build())
             .unwrap();
     let revision = Revision::of(&module).unwrap();
-    let assignment = Assignment::of(&module, &node, revision.id()).unwrap();
+    let Id { tenancy, name, .. } = revision.id().clone();
+    let reference = Ref::new(tenancy, name);
+    let assignment = Assignment::of(&module, &node, &reference, Timestamp::UNIX_EPOCH).unwrap();
     assert!(
         assignment.suspended && assignment.id().name.as_str().starts_with("site-web-1-"),
         "{assignment:?}"
@@ -129,4 +133,37 @@ fn assignments() {
     let other = admit::<Assignment>(other.with_owner(module.id()).into_resource());
     assert_eq!(other, Err(format!("id.name is not {name}, the name for this module and this node")));
     refused(Assignment::default(), "node is missing; revision is missing; mode is missing; owner is missing");
+}
+
+#[test]
+fn strategies() {
+    let with = |strategy| Module { rollout: Some(strategy), ..module() };
+    let filled_in = Strategy {
+        at_once: "1".into(),
+        failures: "0".into(),
+        time_limit: Duration::from_mins(10),
+        on_failure: OnFailure::RollBack,
+        ..Strategy::default()
+    };
+    let given = resource("some").with_data(with(Strategy::default())).build();
+    assert_eq!(admit(given), Ok(with(filled_in)));
+    refused(
+        with(Strategy { at_once: "0%".into(), failures: "few".into(), ..Strategy::default() }),
+        "rollout.at_once is none: no node would ever get the version; to wait, use paused; rollout.failures is neither a number, \
+         such as 2, nor percent from 0% to 100%, such as 25%",
+    );
+}
+
+#[test]
+fn rollouts() {
+    let module = stored();
+    let to = Ref::new(module.id().tenancy.clone(), "site-1".parse().unwrap());
+    let rollout = Rollout { number: 3, to: Some(to), phase: Phase::Running, ..Rollout::default() };
+    let rollout = Rollout::of(&module, rollout).unwrap();
+    assert_eq!(rollout.id().name.as_str().rsplit_once('-').unwrap().0, "site-3");
+    assert!(admit::<Rollout>(rollout.clone().into_resource()).is_ok());
+    let other = Typed { data: Rollout { number: 4, ..rollout.data.clone() }, ..rollout };
+    let error = admit::<Rollout>(other.into_resource()).unwrap_err();
+    assert!(error.starts_with("id.name is not site-4-"), "{error}");
+    refused(Rollout::default(), "to is missing; phase is missing; owner is missing");
 }

@@ -1,3 +1,5 @@
+mod rollouts;
+
 use std::time::Duration;
 
 use converge_controller::testing::{

@@ -1,0 +1,208 @@
+use std::time::Duration;
+
+use converge_controller::protobuf::Timestamp;
+use converge_controller::testing::resource;
+use converge_controller::{Condition, ConditionState, Generation, Name, Ref, Status, Typed};
+
+use super::decide::{Stands, decide};
+use super::said::said;
+use super::stand::{Asked, Stand};
+use crate::fleet::types::{Assignment, Mode, Module, Node, OnFailure, Phase, Revision, Rollout, Strategy};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + second).unwrap()
+}
+
+const NOW: i64 = 1000;
+
+/// One letter for each node `n0`, `n1`..: **b**efore, **u**nder way, **w**ell, **f**ailed, **a**way and waited for, **s**uspended.
+fn stands(letters: &str) -> Stands {
+    let stand = |letter| match letter {
+        'b' => Stand::Before,
+        'u' => Stand::UnderWay { until: at(NOW + 60) },
+        'w' => Stand::Well,
+        'f' => Stand::Failed,
+        'a' => Stand::Away { until: Some(at(NOW + 30)) },
+        _ => Stand::Away { until: None },
+    };
+    let named = |(number, letter)| (format!("n{number}").parse().unwrap(), stand(letter));
+    letters.chars().enumerate().map(named).collect()
+}
+
+fn strategy(canary: u32, at_once: &str, failures: &str) -> Strategy {
+    let (at_once, failures) = (at_once.to_owned(), failures.to_owned());
+    Strategy { canary, at_once, failures, time_limit: Duration::from_mins(1), ..Strategy::default() }
+}
+
+#[test]
+fn who_is_next() {
+    #[track_caller]
+    fn check(strategy: &Strategy, letters: &str, expect: (Phase, &str)) {
+        let decision = decide(strategy, Phase::Running, &stands(letters), at(NOW));
+        let give: Vec<_> = decision.give.iter().map(Name::as_str).collect();
+        assert_eq!((decision.phase, give.join(" ").as_str()), expect, "{letters}");
+    }
+    use Phase::{Complete, Failed, Running};
+    // One after the other.
+    let one = strategy(0, "1", "0");
+    check(&one, "bbb", (Running, "n0"));
+    check(&one, "ubb", (Running, ""));
+    check(&one, "wbb", (Running, "n1"));
+    check(&one, "wwu", (Running, ""));
+    check(&one, "www", (Complete, ""));
+    check(&one, "wfb", (Failed, ""));
+    // Some first, then so many at a time.
+    let canaries = strategy(2, "50%", "1");
+    check(&canaries, "bbbbbbbb", (Running, "n0 n1"));
+    check(&canaries, "wubbbbbb", (Running, ""));
+    check(&canaries, "wwbbbbbb", (Running, "n2 n3 n4 n5"));
+    check(&canaries, "wwuwwubb", (Running, "n6 n7"));
+    // A canary that may fail has another in its place; a second one may not.
+    check(&canaries, "wfbbbbbb", (Running, "n2"));
+    check(&canaries, "ffbbbbbb", (Failed, ""));
+    check(&canaries, "wwwwwwwf", (Complete, ""));
+    // More canaries than nodes.
+    check(&strategy(9, "1", "0"), "bbb", (Running, "n0 n1 n2"));
+    // Who is away is waited for, and does not hold the others up.
+    check(&one, "abs", (Running, "n1"));
+    check(&one, "aws", (Running, ""));
+    check(&one, "sws", (Complete, ""));
+    // What nobody has tried is not complete.
+    check(&one, "ss", (Running, ""));
+    check(&one, "", (Running, ""));
+    // Nobody gets it meanwhile, but those that have it may end it.
+    let paused = Strategy { paused: true, ..one };
+    check(&paused, "wbb", (Running, ""));
+    check(&paused, "wfb", (Failed, ""));
+    check(&paused, "www", (Complete, ""));
+}
+
+#[test]
+fn what_is_complete_does_not_fail_any_more() {
+    #[track_caller]
+    fn check(letters: &str, expect: &str) {
+        let decision = decide(&strategy(2, "1", "0"), Phase::Complete, &stands(letters), at(NOW));
+        let give: Vec<_> = decision.give.iter().map(Name::as_str).collect();
+        assert_eq!((decision.phase, give.join(" ").as_str()), (Phase::Complete, expect), "{letters}");
+    }
+    check("wwf", "");
+    check("fbb", "n1");
+    check("ubb", "");
+    check("bbb", "n0");
+}
+
+#[test]
+fn when_time_alone_changes_something() {
+    #[track_caller]
+    fn check(letters: &str, expect: Option<u64>) {
+        let again = decide(&strategy(0, "1", "9"), Phase::Running, &stands(letters), at(NOW)).again;
+        assert_eq!(again, expect.map(Duration::from_secs), "{letters}");
+    }
+    check("wfbs", None);
+    check("ub", Some(60));
+    check("uab", Some(30));
+}
+
+/// A node of which `nodes` has said this since a time.
+fn node(ready: Option<(ConditionState, i64)>) -> Typed<Node> {
+    let mut node = resource::<Node>("web-1").build();
+    if let Some((state, since)) = ready {
+        let mut status = Status::new(Generation::from_bits(1), [Condition::new("ready", state)]);
+        status.updated_at = Some(at(since));
+        node.status.insert("nodes".parse().unwrap(), status);
+    }
+    Typed::decode(node).unwrap()
+}
+
+fn module(mode: Mode) -> Typed<Module> {
+    Typed::decode(resource("site").with_data(Module { mode, ..Module::default() }).build()).unwrap()
+}
+
+fn revision(name: &str) -> Ref<Revision> {
+    let module = module(Mode::Enforce);
+    Ref::new(module.id().tenancy.clone(), name.parse().unwrap())
+}
+
+/// Of which generation a report is, what it says, and since when.
+type Reported<'a> = (u128, &'a [(&'a str, ConditionState)], i64);
+
+/// An assignment of a revision that a node has had since second 0.
+fn assignment(has: &str, reported: Option<Reported<'_>>) -> Typed<Assignment> {
+    let mut assignment = Assignment::of(&module(Mode::Enforce), &node(None), &revision(has), at(0)).unwrap();
+    assignment.resource.generation = Some(Generation::from_bits(2));
+    if let Some((generation, conditions, since)) = reported {
+        let conditions = conditions.iter().map(|&(name, state)| Condition::new(name, state));
+        let mut status = Status::new(Generation::from_bits(generation), conditions);
+        status.updated_at = Some(at(since));
+        assignment.resource.status.insert("agent".parse().unwrap(), status);
+    }
+    assignment
+}
+
+#[test]
+fn how_a_node_stands() {
+    const TRUE: ConditionState = ConditionState::True;
+    const FALSE: ConditionState = ConditionState::False;
+    #[track_caller]
+    fn check(mode: Mode, node: &Typed<Node>, has: Option<&Typed<Assignment>>, now: i64, expect: Stand) {
+        let strategy = Strategy { well_for: Duration::from_secs(10), ..strategy(0, "1", "0") };
+        let (module, to) = (module(mode), revision("new"));
+        let asked = Asked { module: &module, strategy: &strategy, to: &to, now: at(now) };
+        assert_eq!(asked.of(node, has), expect);
+    }
+    let enforced = |node: &Typed<Node>, has: Option<&Typed<Assignment>>, now, expect| {
+        check(Mode::Enforce, node, has, now, expect);
+    };
+    let away = |until: Option<i64>| Stand::Away { until: until.map(at) };
+    let (ready, silent) = (node(Some((TRUE, 0))), node(Some((ConditionState::Unknown, 0))));
+    let old = assignment("old", None);
+
+    enforced(&ready, None, 0, Stand::Before);
+    enforced(&ready, Some(&old), 0, Stand::Before);
+    // Silent since a minute ago: it is not waited for any longer.
+    enforced(&silent, Some(&old), 59, away(Some(60)));
+    enforced(&silent, None, 60, away(None));
+    enforced(&node(None), None, 5, away(Some(65)));
+    let suspended = Typed { data: Node { suspended: true, ..Node::default() }, ..ready.clone() };
+    enforced(&suspended, Some(&old), 0, away(None));
+    enforced(&suspended, Some(&assignment("new", None)), 100, away(None));
+
+    let under_way = |until| Stand::UnderWay { until: at(until) };
+    enforced(&ready, Some(&assignment("new", None)), 59, under_way(60));
+    enforced(&ready, Some(&assignment("new", None)), 60, Stand::Failed);
+    // A report about an earlier generation says nothing.
+    let applied: &[_] = &[("applied", TRUE)];
+    enforced(&ready, Some(&assignment("new", Some((1, applied, 20)))), 59, under_way(60));
+    enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 29, under_way(30));
+    enforced(&ready, Some(&assignment("new", Some((2, applied, 20)))), 30, Stand::Well);
+    // Whether somebody hears the agent does not matter, once it has said so.
+    enforced(&silent, Some(&assignment("new", Some((2, applied, 20)))), 99, Stand::Well);
+    let wrong: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", FALSE)];
+    enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 59, under_way(60));
+    enforced(&ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Failed);
+    // It was only to look.
+    check(Mode::Report, &ready, Some(&assignment("new", Some((2, wrong, 20)))), 60, Stand::Well);
+    let broken: &[_] = &[("planned", TRUE), ("applied", FALSE), ("failed", TRUE)];
+    check(Mode::Report, &ready, Some(&assignment("new", Some((2, broken, 20)))), 60, Stand::Failed);
+}
+
+#[test]
+fn what_is_said() {
+    #[track_caller]
+    fn check(rollout: &Rollout, paused: bool, letters: &str, expect: &str) {
+        let strategy = Strategy { paused, on_failure: OnFailure::RollBack, ..strategy(0, "1", "0") };
+        let Condition { state, reason, message, .. } = said(rollout, &strategy, &stands(letters));
+        assert_eq!(format!("{state} {reason}: {message}"), expect);
+    }
+    let of = |phase| Rollout { phase, reason: "too bad".into(), ..Rollout::default() };
+    check(
+        &of(Phase::Running),
+        false,
+        "wwufbas",
+        "unknown Running: well on 2 of 7; under way on n2; failed on n3; still to come to n4; not to be had by n5, n6",
+    );
+    check(&of(Phase::Running), true, "wb", "unknown Paused: well on 1 of 2; still to come to n1");
+    check(&of(Phase::Complete), true, "ww", "true : well on 2 of 2");
+    check(&of(Phase::Failed), false, "ww", "false Failed: too bad");
+    check(&of(Phase::Superseded), false, "ww", "false Superseded: too bad");
+}
