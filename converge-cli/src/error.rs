@@ -81,6 +81,10 @@ pub(crate) enum CliError {
     #[cfg(feature = "http")]
     #[error("{0}")]
     Wait(String),
+    /// A module has no rollouts, or not the one that is meant.
+    #[cfg(feature = "http")]
+    #[error("{0}")]
+    Rollout(String),
     /// A file of resources cannot be read.
     #[cfg(feature = "http")]
     #[error("{}: {problem}", .file.display())]

@@ -58,6 +58,12 @@ pub(crate) fn start() -> Result<Runtime, CliError> {
     Ok(runtime)
 }
 
+/// A runtime for what only waits, on a thread without another around it.
+#[cfg(feature = "http")]
+pub(crate) fn clock() -> Result<Runtime, CliError> {
+    Builder::new_current_thread().enable_time().build().map_err(CliError::Start)
+}
+
 /// Makes up to so many threads at once, and gives them back. Says how many there were, and why not more.
 #[expect(clippy::disallowed_methods, reason = "it is about this process")]
 fn make_threads(wanted: usize) -> (usize, Option<io::Error>) {

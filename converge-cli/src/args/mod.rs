@@ -8,6 +8,8 @@ mod lock;
 mod module;
 mod param;
 mod params;
+#[cfg(feature = "http")]
+mod server;
 mod sources;
 mod state;
 
@@ -15,4 +17,6 @@ pub(crate) use format::Format;
 pub(crate) use global::Global;
 pub(crate) use lock::{LockArgs, duration};
 pub(crate) use module::ModuleArgs;
+#[cfg(feature = "http")]
+pub(crate) use server::{Output, ServerArgs, TenancyArgs, TimeoutArgs};
 pub(crate) use state::StateArgs;

@@ -8,12 +8,12 @@ use converge_core::Registry;
 
 use crate::args::Global;
 use crate::beside::{self, PassedOn};
-#[cfg(feature = "http")]
-use crate::commands::ResourceArgs;
 use crate::commands::{
     ApplyArgs, DocsArgs, ExplainArgs, FmtArgs, GraphArgs, HealthcheckArgs, NewArgs, PlanArgs, ShowArgs,
     ValidateArgs,
 };
+#[cfg(feature = "http")]
+use crate::commands::{ResourceArgs, RolloutArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -74,6 +74,9 @@ enum Command {
     /// Read, write, watch and delete resources on a server.
     #[cfg(feature = "http")]
     Resource(ResourceArgs),
+    /// Show, pause, resume and undo how versions of modules come to machines.
+    #[cfg(feature = "http")]
+    Rollout(RolloutArgs),
     /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
     Controllers(PassedOn),
     /// Print the version.
@@ -113,6 +116,8 @@ impl Command {
             Self::New(args) => args.run(),
             #[cfg(feature = "http")]
             Self::Resource(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::Rollout(args) => args.run(around.console),
             Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }

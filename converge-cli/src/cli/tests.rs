@@ -97,4 +97,8 @@ fn the_help_of_each_command() {
     for verb in ["apply", "read", "list", "delete", "watch", "status", "diff", "edit"] {
         assert_snapshot!(format!("help_resource_{verb}"), help(&["resource", verb]));
     }
+    #[cfg(feature = "http")]
+    for verb in ["status", "undo", "history"] {
+        assert_snapshot!(format!("help_rollout_{verb}"), help(&["rollout", verb]));
+    }
 }

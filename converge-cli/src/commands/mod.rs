@@ -10,6 +10,8 @@ mod new;
 mod plan;
 #[cfg(feature = "http")]
 mod resource;
+#[cfg(feature = "http")]
+mod rollout;
 mod run;
 mod show;
 mod validate;
@@ -24,5 +26,7 @@ pub(crate) use self::new::NewArgs;
 pub(crate) use self::plan::PlanArgs;
 #[cfg(feature = "http")]
 pub(crate) use self::resource::ResourceArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::rollout::RolloutArgs;
 pub(crate) use self::show::ShowArgs;
 pub(crate) use self::validate::ValidateArgs;

@@ -8,6 +8,8 @@ mod json;
 mod printer;
 mod progress;
 mod steps;
+#[cfg(feature = "http")]
+mod table;
 mod unified;
 
 pub(crate) use self::unified::unified;
@@ -15,3 +17,5 @@ pub(crate) use health::HealthSummary;
 pub(crate) use human::{HumanView, explanation};
 pub(crate) use json::json_line;
 pub(crate) use printer::{Printer, View};
+#[cfg(feature = "http")]
+pub(crate) use table::{Column, table};

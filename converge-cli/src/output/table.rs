@@ -4,10 +4,10 @@ use converge_core::view::render::sanitize_line;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The head of a column, and what it shows of a row.
-pub(super) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+pub(crate) type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 
 /// A table, in which columns that show nothing are left out. What a terminal would obey is made visible.
-pub(super) fn table<T>(columns: &[Column<'_, T>], rows: &[T]) -> String {
+pub(crate) fn table<T>(columns: &[Column<'_, T>], rows: &[T]) -> String {
     let columns: Vec<(usize, Vec<String>)> = columns
         .iter()
         .map(|(head, cell)| {

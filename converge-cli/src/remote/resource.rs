@@ -66,7 +66,7 @@ impl Found {
     /// # Errors
     ///
     /// It is no resource.
-    pub(super) fn new(json: Json) -> Result<Self, serde_json::Error> {
+    pub(crate) fn new(json: Json) -> Result<Self, serde_json::Error> {
         Ok(Self { seen: Seen::deserialize(&json)?, json })
     }
 

@@ -3,11 +3,11 @@
 use clap::Args;
 use converge_core::view::render::sanitize_line;
 
-use super::args::{Output, ServerArgs, TimeoutArgs};
 use super::files::{Draft, Drafts, FileArgs};
 use super::show;
 use super::wait::{self, Wanted};
 use super::work::Work;
+use crate::args::{Output, ServerArgs, TimeoutArgs};
 use crate::console::{ADD, CHANGE, Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;

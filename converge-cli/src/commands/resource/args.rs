@@ -1,44 +1,10 @@
 //! What the arguments of several verbs have in common.
 
-use std::time::Duration;
+use clap::Args;
 
-use clap::{Args, ValueEnum};
-
-use crate::args::duration;
+use crate::args::{ServerArgs, TenancyArgs};
 use crate::error::CliError;
-use crate::remote::{Named, Query, Server, ServerUrl, Types};
-
-/// Which server is asked.
-#[derive(Debug, Args)]
-pub(super) struct ServerArgs {
-    /// The server that is asked.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "CONVERGE_SERVER",
-        hide_env_values = true,
-        default_value = "http://127.0.0.1:8500"
-    )]
-    server: ServerUrl,
-}
-
-impl ServerArgs {
-    pub(super) fn open(&self) -> Server {
-        Server::new(self.server.clone())
-    }
-}
-
-/// Whose resources are meant.
-#[derive(Debug, Args)]
-pub(super) struct TenancyArgs {
-    /// The partition [default: that of the caller, `default`].
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    pub(super) partition: String,
-
-    /// The namespace [default: that of the caller, `default`].
-    #[arg(short, long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    pub(super) namespace: String,
-}
+use crate::remote::{Named, Query, Server, Types};
 
 /// A resource.
 #[derive(Debug, Args)]
@@ -104,21 +70,4 @@ impl SelectArgs {
             .with_any("name_prefix", &self.name_prefix)
             .with_any("selector", &self.selector)
     }
-}
-
-/// How something is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Output {
-    // No docs: they would turn the list of values in the help into a paragraph that says nothing new.
-    Table,
-    Json,
-    Yaml,
-}
-
-/// How long something is waited for.
-#[derive(Debug, Args)]
-pub(super) struct TimeoutArgs {
-    /// Wait at most so long, such as `30s` or `5m`.
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
-    pub(super) timeout: Duration,
 }

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::args::{NameArgs, TimeoutArgs};
+use super::args::NameArgs;
 use super::wait;
+use crate::args::TimeoutArgs;
 use crate::error::CliError;
 use crate::exit::Exit;
 

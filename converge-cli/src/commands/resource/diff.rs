@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::args::ServerArgs;
 use super::files::FileArgs;
 use super::files::{Draft, Drafts};
 use super::work::Work;
+use crate::args::ServerArgs;
 use crate::console::{Console, print};
 use crate::document::to_yaml;
 use crate::error::CliError;

@@ -10,9 +10,10 @@ use std::process::Command;
 use clap::Args;
 use tempfile::TempDir;
 
-use super::args::{NameArgs, TenancyArgs};
+use super::args::NameArgs;
 use super::files::Drafts;
 use super::work::Work;
+use crate::args::TenancyArgs;
 use crate::console::print;
 use crate::document::{Language, to_yaml};
 use crate::error::CliError;

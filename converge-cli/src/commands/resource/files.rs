@@ -8,7 +8,7 @@ use clap::Args;
 use converge_core::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use serde_json::{Map, Value as Json, json};
 
-use super::args::TenancyArgs;
+use crate::args::TenancyArgs;
 use crate::console::{Console, print_error};
 use crate::document::{self, Entry, Language, Node, Step, Value, Walk, unknown};
 use crate::error::CliError;

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::args::{Output, SelectArgs, ServerArgs};
+use super::args::SelectArgs;
 use super::show;
+use crate::args::{Output, ServerArgs};
 use crate::error::CliError;
 use crate::exit::Exit;
 

@@ -10,7 +10,6 @@ mod list;
 mod read;
 mod show;
 mod status;
-mod table;
 mod wait;
 mod watch;
 mod work;

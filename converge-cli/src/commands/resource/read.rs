@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::args::{NameArgs, Output};
+use super::args::NameArgs;
 use super::show;
+use crate::args::Output;
 use crate::error::CliError;
 use crate::exit::Exit;
 

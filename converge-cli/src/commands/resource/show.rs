@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::args::Output;
-use super::table::{self, Column};
+use crate::args::Output;
 use crate::console::{print, print_exact};
 use crate::document::to_yaml;
 use crate::error::CliError;
+use crate::output::{Column, table};
 use crate::remote::Found;
 
 /// One.
@@ -42,7 +42,7 @@ fn rows(found: &[Found]) -> String {
         ("NAMESPACE", &|found| found.namespace().to_owned()),
         ("CONDITIONS", &conditions),
     ];
-    table::table(&columns, found)
+    table(&columns, found)
 }
 
 /// What controllers say, in few words; what they say of an earlier state has a question mark.

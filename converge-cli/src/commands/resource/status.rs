@@ -3,12 +3,13 @@
 use clap::Args;
 use serde_json::json;
 
-use super::args::{NameArgs, Output};
-use super::table::{self, Column};
+use super::args::NameArgs;
+use crate::args::Output;
 use crate::console::{print, print_exact};
 use crate::document::to_yaml;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::output::{Column, table};
 use crate::remote::Condition;
 
 #[derive(Debug, Args)]
@@ -47,7 +48,7 @@ impl StatusArgs {
                 if rows.is_empty() {
                     print("no controller says anything of it\n")?;
                 } else {
-                    print(&table::table(&columns, &rows))?;
+                    print(&table(&columns, &rows))?;
                 }
             }
         }

@@ -3,11 +3,10 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
-
 use super::show::conditions;
 use crate::error::CliError;
 use crate::remote::{Change, Changes, Found, Named, Server};
+use crate::runtime::clock;
 
 /// What is waited for: `accepted`, `accepted=false`, `tenancy/accepted`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,9 +117,4 @@ pub(super) fn until_gone(server: &Server, named: &Named, time: Duration) -> Resu
 
 fn changes(server: &Server, named: &Named) -> Changes {
     Changes::new(server.clone(), named.resource_type.clone(), named.query().with("name_prefix", &named.name))
-}
-
-/// This is a thread of its own, without a runtime around it.
-pub(super) fn clock() -> Result<Runtime, CliError> {
-    Builder::new_current_thread().enable_time().build().map_err(CliError::Start)
 }

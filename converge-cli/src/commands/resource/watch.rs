@@ -4,15 +4,16 @@ use clap::Args;
 use converge_core::view::render::sanitize_line;
 use serde_json::json;
 
-use super::args::{Output, SelectArgs, ServerArgs};
+use super::args::SelectArgs;
 use super::show::conditions;
-use super::wait::clock;
 use super::work::Work;
+use crate::args::{Output, ServerArgs};
 use crate::console::{ADD, CHANGE, Console, REMOVE, Stdout};
 use crate::document::to_yaml;
 use crate::error::CliError;
 use crate::exit::Exit;
 use crate::remote::{Change, Changes, Found};
+use crate::runtime::clock;
 
 #[derive(Debug, Args)]
 pub(super) struct WatchArgs {

@@ -18,7 +18,7 @@ const SITE: &str = "/v1/resources/converge/v1/module/site";
 const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
 
 /// An agent that works until this is dropped.
-struct Agent(Child);
+pub(super) struct Agent(pub(super) Child);
 
 impl Drop for Agent {
     fn drop(&mut self) {

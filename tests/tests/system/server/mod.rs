@@ -7,6 +7,7 @@ mod fleet;
 mod found;
 mod liars;
 mod resource;
+mod rollout;
 mod stores;
 
 use std::io::{BufRead as _, BufReader};

@@ -1,0 +1,140 @@
+//! `converge rollout status`.
+
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use super::module::{Module, ModuleArgs, Rollout, none};
+use crate::args::{Output, TimeoutArgs};
+use crate::console::{print, print_exact};
+use crate::document::to_yaml;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::output::{Column, table};
+use crate::remote::{Change, Changes, Condition, Found, Named};
+use crate::runtime::clock;
+
+#[derive(Debug, Args)]
+pub(super) struct StatusArgs {
+    #[command(flatten)]
+    module: ModuleArgs,
+
+    /// Wait until it has come to an end; that it failed is an error.
+    #[arg(long)]
+    wait: bool,
+
+    #[command(flatten)]
+    timeout: TimeoutArgs,
+
+    /// How it is shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+}
+
+impl StatusArgs {
+    pub(super) fn run(&self) -> Result<Exit, CliError> {
+        let module = self.module.open()?;
+        let last = if self.wait { until_ended(&module, self.timeout.timeout)? } else { last(&module)? };
+        let assignments = module.owned("converge.v1.Assignment")?;
+        match self.output {
+            Output::Table => print(&shown(&module, &last, assignments))?,
+            form => {
+                let assignments: Vec<_> = assignments.into_iter().map(|found| found.json).collect();
+                let all = json!({ "rollout": last.0.json, "assignments": assignments });
+                match form {
+                    Output::Yaml => print_exact(&to_yaml(&all))?,
+                    _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+                }
+            }
+        }
+        let failed = self.wait && last.phase() != "complete";
+        Ok(if failed { Exit::Error } else { Exit::Done })
+    }
+}
+
+fn last(module: &Module) -> Result<Rollout, CliError> {
+    module.rollouts()?.into_iter().next().ok_or_else(|| none(module.name()))
+}
+
+/// For people.
+fn shown(module: &Module, rollout: &Rollout, mut assignments: Vec<Found>) -> String {
+    let (number, name, phase) = (rollout.number(), module.name(), rollout.phase());
+    let mut lines = vec![format!("rollout {number} of {name}: {phase}")];
+    if let Some(said) = rollout.said() {
+        let reason = if said.reason == "Paused" { "paused: " } else { "" };
+        lines.push(format!("{reason}{}", said.message));
+    }
+    lines.push(format!("to    {}", rollout.to()));
+    if !rollout.from().is_empty() {
+        lines.push(format!("from  {}", rollout.from()));
+    }
+    lines.push(match rollout.ended() {
+        "" => format!("began {}", rollout.began()),
+        ended => format!("began {}, ended {ended}", rollout.began()),
+    });
+    assignments.sort_by_key(|found| node(found).to_owned());
+    let columns: [Column<'_, Found>; 4] = [
+        ("NODE", &|found| node(found).to_owned()),
+        ("HAS", &|found| {
+            match found.json["data"]["revision"]["name"].as_str().unwrap_or_default() {
+                has if has == rollout.to() => "to",
+                has if has == rollout.from() => "from",
+                _ => "another",
+            }
+            .to_owned()
+        }),
+        ("APPLIED", &|found| applied(found, |condition| condition.state.clone())),
+        ("MESSAGE", &|found| applied(found, |condition| condition.message.clone())),
+    ];
+    let mut text = lines.join("\n") + "\n";
+    if !assignments.is_empty() {
+        text.push('\n');
+        text.push_str(&table(&columns, &assignments));
+    }
+    text
+}
+
+fn node(assignment: &Found) -> &str {
+    assignment.json["data"]["node"]["name"].as_str().unwrap_or_default()
+}
+
+/// What its agent says of what it has now.
+fn applied(assignment: &Found, of: impl Fn(&Condition) -> String) -> String {
+    let mut conditions = assignment.conditions();
+    let found = conditions.find(|(_, current, condition)| *current && condition.name == "applied");
+    found.map_or_else(String::new, |(.., condition)| of(condition))
+}
+
+/// Waits until the rollout of what the module says now has come to an end.
+fn until_ended(module: &Module, time: Duration) -> Result<Rollout, CliError> {
+    let mut said = "nothing is said of it".to_owned();
+    let ended = clock()?.block_on(async {
+        let Named { resource_type, name, .. } = module.named().clone();
+        let query = module.named().query().with("name_prefix", &name);
+        let mut changes = Changes::new(module.server().clone(), resource_type, query);
+        tokio::time::timeout(time, async {
+            loop {
+                let (Change::Added(one) | Change::Changed(one)) = changes.next().await? else { continue };
+                if one.uid() != module.found.uid() {
+                    continue;
+                }
+                // What is said of an earlier state of the module is about an earlier rollout.
+                let mut conditions = one.conditions().filter(|(_, current, _)| *current);
+                if let Some((.., condition)) = conditions.find(|(.., found)| found.name == "rolled_out") {
+                    if condition.state == "true" || condition.reason == "Failed" {
+                        return Ok(());
+                    }
+                    said.clone_from(&condition.message);
+                }
+            }
+        })
+        .await
+    });
+    let Ok(ended) = ended else {
+        let (name, time) = (module.name(), time.as_secs_f64());
+        let problem = format!("the rollout of {name} has not come to an end in {time} s: {said}");
+        return Err(CliError::Wait(problem));
+    };
+    ended.and_then(|()| last(module))
+}

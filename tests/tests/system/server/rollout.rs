@@ -1,0 +1,200 @@
+//! Rollouts, with real servers and agents that all work on files of one temporary folder.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Stdio;
+
+use converge_tests::{Said, converge, states, with_default_signals};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Server;
+use super::agent::Agent;
+
+const SITE: &str = "/v1/resources/converge/v1/module/site";
+const NODES: [&str; 3] = ["one", "three", "two"];
+
+/// A server that keeps what it has, and three agents.
+struct Place {
+    folder: TempDir,
+    server: Option<Server>,
+    url: String,
+    _agents: Vec<Agent>,
+}
+
+impl Place {
+    fn new() -> Self {
+        // Nobody else may write where an agent keeps what it knows.
+        fs::create_dir_all(states()).unwrap();
+        let folder = tempfile::tempdir_in(states()).unwrap();
+        let server = Server::start(&["--data", folder.path().join("data").to_str().unwrap()]);
+        let url = server.url.clone();
+        let agents = NODES.map(|node| {
+            let state = folder.path().join(format!("state-{node}"));
+            let state = state.to_str().unwrap();
+            let mut command = converge(&[
+                "agent",
+                "--server",
+                &url,
+                "--node",
+                node,
+                "--label",
+                "role=web",
+                "--state-dir",
+                state,
+            ]);
+            let command = with_default_signals(command.env("WHO", node));
+            Agent({ command }.stderr(Stdio::null()).spawn().unwrap())
+        });
+        Self { folder, server: Some(server), url, _agents: agents.into() }
+    }
+
+    /// Says what is to be true: a page for each node with a text, and whatever else.
+    fn says(&self, text: &str, and: &str) {
+        let page = format!(
+            "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{and}",
+            self.folder.path().display()
+        );
+        // In this time a busy machine has applied what can be applied.
+        let rollout = json!({"canary": 1, "at_once": "2", "time_limit": "20s"});
+        let site = json!({"data": {
+            "content": {"text": page}, "mode": "MODE_ENFORCE", "nodes": "role=web", "interval": "10s", "rollout": rollout,
+        }});
+        let (status, answer) = self.server.as_ref().unwrap().put(SITE, &site.to_string());
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    fn run(&self, arguments: &[&str]) -> Said {
+        let mut command = with_default_signals(converge(&["rollout"]).args(arguments));
+        Said::from(command.env("CONVERGE_SERVER", &self.url).output().unwrap())
+    }
+
+    /// Waits for the end of the last rollout.
+    fn ended(&self) -> Said {
+        self.run(&["status", "site", "--wait", "--timeout", "10m"])
+    }
+
+    fn kill_server_and_start_it_again(&mut self) {
+        let address = self.url.strip_prefix("http://").unwrap().to_owned();
+        self.server.take().unwrap().ends_by("-KILL");
+        let data = self.folder.path().join("data");
+        let command = converge(&["server", "--http", &address, "--data", data.to_str().unwrap()]);
+        self.server = Some(Server::run(&command));
+    }
+
+    /// What is on the pages.
+    fn pages(&self) -> BTreeSet<String> {
+        let page = |node| fs::read_to_string(self.folder.path().join(format!("page-{node}"))).unwrap();
+        NODES.map(page).into()
+    }
+
+    fn history(&self) -> Vec<(String, String)> {
+        let said = self.run(&["history", "site", "-o", "json"]).success().stdout;
+        let found: Value = serde_json::from_str(&said).unwrap();
+        let of = |rollout: &Value, name: &str| rollout["data"][name].as_str().unwrap().to_owned();
+        let rollouts = found["rollouts"].as_array().unwrap();
+        rollouts.iter().map(|rollout| (of(rollout, "number"), of(rollout, "phase"))).collect()
+    }
+}
+
+fn pages(text: &str) -> BTreeSet<String> {
+    [text.to_owned()].into()
+}
+
+#[test]
+fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
+    let mut place = Place::new();
+    place.says("first", "");
+    let said = place.ended().success().stdout;
+    assert!(said.starts_with("rollout 1 of site: complete\nwell on 3 of 3\n"), "{said}");
+    assert_eq!(place.pages(), pages("first"));
+
+    // Bad on one machine alone; the server is killed while it goes on.
+    place.says("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
+    place.kill_server_and_start_it_again();
+    let said = place.ended();
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.stdout
+            .starts_with("rollout 2 of site: failed\n1 failed where 0 may: two; nodes go back to site-"),
+        "{said:?}"
+    );
+    while place.pages() != pages("first") {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    place.run(&["undo", "site"]).success();
+    place.ended().success();
+
+    place.says("third", "");
+    place.kill_server_and_start_it_again();
+    place.ended().success();
+    assert_eq!(place.pages(), pages("third"));
+
+    let said = place.run(&["undo", "site"]).success().stdout;
+    assert!(said.starts_with("site goes back to what rollout "), "{said}");
+    place.ended().success();
+    assert_eq!(place.pages(), pages("first"));
+    let expect = ["COMPLETE", "COMPLETE", "COMPLETE", "FAILED", "COMPLETE"];
+    let expect = expect.iter().zip((1..=5).rev());
+    let expect: Vec<_> =
+        expect.map(|(phase, number)| (number.to_string(), format!("PHASE_{phase}"))).collect();
+    assert_eq!(place.history(), expect);
+}
+
+#[test]
+fn a_rollout_is_paused_and_resumed() {
+    let place = Place::new();
+    place.says("first", "");
+    place.ended().success();
+    let said = place.run(&["pause", "site"]).success().stdout;
+    assert_eq!(said, "site is paused: no further machine gets its last version\n");
+    // What is written anew keeps the pause only when it says so.
+    let server = place.server.as_ref().unwrap();
+    let mut site = server.json(SITE);
+    let text = site["data"]["content"]["text"].as_str().unwrap().replace("first", "second");
+    site["data"]["content"]["text"] = json!(text);
+    for name in ["status", "generation", "version"] {
+        site.as_object_mut().unwrap().remove(name);
+    }
+    assert_eq!(server.put(SITE, &site.to_string()).0, 200);
+    let paused = || place.run(&["status", "site"]).success().stdout;
+    while !paused()
+        .starts_with("rollout 2 of site: running\npaused: well on 0 of 3; still to come to one, three, two\n")
+    {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(place.pages(), pages("first"));
+    let said = place.run(&["status", "site", "--wait", "--timeout", "1s"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(
+        said.stderr.contains("the rollout of site has not come to an end in 1 s: well on 0 of 3"),
+        "{said:?}"
+    );
+    let said = place.run(&["retry", "site"]);
+    assert_eq!(said.stderr, "error: rollout 2 of site is running: only one that failed is tried again\n");
+    place.run(&["resume", "site"]).success();
+    place.ended().success();
+    assert_eq!(place.pages(), pages("second"));
+
+    let said = place.run(&["undo", "site", "--to", "9"]);
+    assert_eq!(
+        said.stderr,
+        "error: site has no such rollout: `converge rollout history site` shows those that there are\n"
+    );
+    let said = place.run(&["pause", "other"]);
+    assert_eq!(said.stderr, "error: there is no resource converge.v1.Module/default/default/other\n");
+}
+
+#[test]
+fn a_module_without_rollouts_says_so() {
+    let server = Server::start(&["--dev"]);
+    let site = json!({"data": {"content": {"text": "param \"a\" { default = 1 }"}, "mode": "MODE_REPORT", "nodes": "*"}});
+    assert_eq!(server.put(SITE, &site.to_string()).0, 200);
+    for verb in ["status", "pause", "resume", "retry", "undo", "history"] {
+        let mut command = converge(&["rollout", verb, "site", "--server", &server.url]);
+        let said = Said::from(command.output().unwrap());
+        let expect = "error: site has no rollouts: what it says comes to all machines at once, unless its data have a `rollout`, such as \
+                      `rollout { canary = 1 }`\n";
+        assert_eq!((said.code, said.stderr.as_str()), (Some(1), expect), "{verb}");
+    }
+}
