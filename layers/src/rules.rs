@@ -60,8 +60,8 @@ pub const LAYERED: [Layered; 3] = [
     Layered {
         folder: "converge-server/src",
         layers: &[
-            "wire", "output", "proto", "fleet", "content", "client", "json", "openapi", "http", "server",
-            "agent", "commands",
+            "wire", "output", "proto", "fleet", "content", "client", "json", "openapi", "doors", "http",
+            "grpc", "server", "agent", "commands",
         ],
     },
 ];

@@ -33,7 +33,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run a server: a store of resources, the controllers that reconcile them, and a door for HTTP.
+    /// Run a server: a store of resources, the controllers that reconcile them, and doors for HTTP and gRPC.
     Server(ServerArgs),
     /// Bring this machine to the modules that a server assigns to it, and keep it so.
     Agent(AgentArgs),

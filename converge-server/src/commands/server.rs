@@ -10,12 +10,12 @@ use super::exit::Exit;
 use super::signals::Signals;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
-use crate::server::{HTTP, Server};
+use crate::server::{GRPC, HTTP, Server};
 
 /// The arguments of `server`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Its address is printed when it answers there, alone on a line of standard output.
+Its addresses are printed when it answers there, each alone on a line of standard output: that of HTTP, then that of gRPC.
 SIGTERM and SIGINT end it: what controllers have begun is finished, and what was asked is answered. A second signal ends it at once.
 
 Exit codes:
@@ -30,6 +30,10 @@ pub(super) struct ServerArgs {
     /// that is free.
     #[arg(long, value_name = "ADDRESS", default_value_t = HTTP)]
     http: SocketAddr,
+
+    /// Speak gRPC at this address, which has to be one of this machine alone too.
+    #[arg(long, value_name = "ADDRESS", default_value_t = GRPC)]
+    grpc: SocketAddr,
 }
 
 /// Where resources are kept.
@@ -49,7 +53,8 @@ impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
         let store = self.store.data.map_or(Store::Memory, Store::Folder);
         let in_memory = store == Store::Memory;
-        let server = Server::with_content(content.clone()).with_store(store).with_http(self.http);
+        let server =
+            Server::with_content(content.clone()).with_store(store).with_http(self.http).with_grpc(self.grpc);
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(server, in_memory))
     }
@@ -65,7 +70,8 @@ async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {
     if in_memory {
         print_error("everything is in memory, and gone when the server stops\n");
     }
-    print(&format!("http://{}\n", running.http())).map_err(CommandError::Output)?;
+    let grpc = running.grpc().map(|address| format!("grpc://{address}\n")).unwrap_or_default();
+    print(&format!("http://{}\n{grpc}", running.http())).map_err(CommandError::Output)?;
     signals.next().await;
     tokio::select! {
         () = running.stop() => Ok(Exit::Done),

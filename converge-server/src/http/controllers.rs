@@ -7,8 +7,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 
-use super::doors::Doors;
-use super::refusal::Refusal;
+use crate::doors::{Doors, Refusal};
 use crate::wire::{Controllers, GraphFormat};
 
 /// What `/metrics` is.

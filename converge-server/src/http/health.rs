@@ -11,7 +11,7 @@ use converge_controller::storage::Consistency;
 use converge_controller::{Id, Scope, StoredResource as _};
 use serde_json::{Value, json};
 
-use super::doors::Doors;
+use crate::doors::Doors;
 
 /// That it answers is the answer.
 pub(super) async fn health() -> Json<Value> {

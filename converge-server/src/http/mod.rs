@@ -1,14 +1,10 @@
 //! The door for HTTP.
 
-mod connection;
 mod controllers;
-mod doors;
 mod guard;
 mod health;
-mod limits;
 mod refusal;
 mod resources;
-mod stall;
 #[cfg(test)]
 mod tests;
 
@@ -16,12 +12,11 @@ use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::get;
 
-pub(crate) use connection::serve;
-pub(crate) use doors::Doors;
-pub(crate) use limits::Limits;
+use crate::doors::Doors;
 
 /// The requests that are answered.
-pub(crate) fn routes(doors: Doors, limits: &Limits) -> Router {
+pub(crate) fn routes(doors: Doors) -> Router {
+    let limits = doors.limits.clone();
     let routes = Router::new()
         .route("/v1/health", get(health::health))
         .route("/v1/ready", get(health::ready))
@@ -33,5 +28,5 @@ pub(crate) fn routes(doors: Doors, limits: &Limits) -> Router {
         .fallback(refusal::no_such_path)
         .method_not_allowed_fallback(refusal::no_such_method)
         .with_state(doors);
-    guard::limited(routes, limits).layer(from_fn(guard::of_this_machine))
+    guard::limited(routes, &limits).layer(from_fn(guard::misdirected))
 }

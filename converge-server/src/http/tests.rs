@@ -12,7 +12,8 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::*;
+use super::guard;
+use crate::doors::{Limits, Protocol, serve};
 
 /// Short enough to be reached by a test, which waits for what comes of it.
 fn limits() -> Limits {
@@ -52,7 +53,7 @@ async fn open(limits: Limits) -> Door {
     let routes = guard::limited(routes, &limits);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, closing) = (listener.local_addr().unwrap(), CancellationToken::new());
-    let serving = tokio::spawn(serve(listener, routes, limits, closing.clone()));
+    let serving = tokio::spawn(serve(listener, Protocol::Http1, routes, limits, closing.clone()));
     Door { asked, address, closing, serving }
 }
 

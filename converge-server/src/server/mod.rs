@@ -6,23 +6,31 @@ mod running;
 mod tests;
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
 use converge_controller::authorize::Caller;
 use converge_controller::registry::{RegistryError, TypeRegistry};
 use converge_controller::runtime::{Manager, RegisterError};
+use futures_util::future::OptionFuture;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use error::StartError;
 pub use running::Running;
 
 use crate::content::{Content, Store};
-use crate::http::{self, Doors, Limits};
+use crate::doors::{Doors, Limits, Protocol, serve};
+use crate::grpc::{self, Pool};
+use crate::http;
 use crate::json::Codec;
 use crate::openapi;
 
 /// Where HTTP is spoken, when nobody says otherwise.
 pub(crate) const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8500);
+
+/// Where gRPC is spoken, when nobody says otherwise.
+pub(crate) const GRPC: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8502);
 
 /// A server, before it runs.
 ///
@@ -43,6 +51,7 @@ pub struct Server {
     content: Content,
     store: Store,
     http: SocketAddr,
+    grpc: Option<SocketAddr>,
 }
 
 impl Default for Server {
@@ -58,7 +67,7 @@ impl Server {
     }
 
     pub(crate) fn with_content(content: Content) -> Self {
-        Self { content, store: Store::Memory, http: HTTP }
+        Self { content, store: Store::Memory, http: HTTP, grpc: None }
     }
 
     /// Adds types; usually the `register_types` of a package of types.
@@ -89,20 +98,24 @@ impl Server {
         Self { http, ..self }
     }
 
+    /// Speaks gRPC too: at an address of this machine that no other machine reaches.
+    pub fn with_grpc(self, grpc: SocketAddr) -> Self {
+        Self { grpc: Some(grpc), ..self }
+    }
+
     /// Starts it. When this returns, it answers.
     ///
     /// # Errors
     ///
     /// It cannot listen there, the store cannot be opened, or types or controllers cannot stand side by side.
     pub async fn start(self) -> Result<Running, StartError> {
-        let Self { content, store, http } = self;
-        if !http.ip().is_loopback() {
-            return Err(StartError::NotLoopback { address: http });
-        }
+        let Self { content, store, http, grpc } = self;
         // First what leaves nothing behind when something else is wrong.
-        let refused = |source| StartError::Listen { address: http, source };
-        let listener = TcpListener::bind(http).await.map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
+        let (http, listener) = listen(http).await?;
+        let grpc = match grpc {
+            Some(address) => Some(listen(address).await?),
+            None => None,
+        };
         let service = content.service(store.open().await?)?;
         let manager = content.manager(&service)?;
         service.start().await?;
@@ -112,18 +125,33 @@ impl Server {
         let codec = Codec::new(service.types()).map_err(StartError::Describe)?;
         let openapi = openapi::document(service.types(), codec.pool());
         let openapi = openapi.map_err(|error| StartError::Describe(error.into()))?;
+        let limits = Limits::default();
         let doors = Doors {
             client: client.clone(),
             codec,
             openapi: openapi.to_string().into(),
             controllers: manager.handle(),
             dependencies: manager.dependencies(),
+            watches: Arc::new(Semaphore::new(limits.watches)),
+            limits: limits.clone(),
             stopping: stopping.clone(),
         };
-        let limits = Limits::default();
-        let serving = http::serve(listener, http::routes(doors, &limits), limits, closing.clone());
+        let requests =
+            serve(listener, Protocol::Http1, http::routes(doors.clone()), limits.clone(), closing.clone());
+        let (grpc, listener) = grpc.unzip();
+        let calls = match listener {
+            Some(listener) => {
+                let pool = Pool::new(service.types()).map_err(|error| StartError::Describe(error.into()))?;
+                Some(serve(listener, Protocol::Http2, grpc::routes(doors, pool), limits, closing.clone()))
+            }
+            None => None,
+        };
+        let serving = async {
+            tokio::join!(requests, OptionFuture::from(calls));
+        };
         Ok(Running {
-            http: address,
+            http,
+            grpc,
             client,
             controllers: tokio::spawn(manager.run(stopping.clone())),
             doors: tokio::spawn(serving),
@@ -131,4 +159,14 @@ impl Server {
             closing,
         })
     }
+}
+
+/// Listens at an address of this machine.
+async fn listen(address: SocketAddr) -> Result<(SocketAddr, TcpListener), StartError> {
+    if !address.ip().is_loopback() {
+        return Err(StartError::NotLoopback { address });
+    }
+    let refused = |source| StartError::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(refused)?;
+    Ok((listener.local_addr().map_err(refused)?, listener))
 }

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 /// A server that runs. It goes on when this is dropped, until its runtime ends; [`stop`](Self::stop) ends it in order.
 pub struct Running {
     pub(super) http: SocketAddr,
+    pub(super) grpc: Option<SocketAddr>,
     pub(super) client: Client,
     pub(super) controllers: JoinHandle<()>,
     pub(super) doors: JoinHandle<()>,
@@ -23,6 +24,11 @@ impl Running {
     /// Where HTTP is spoken.
     pub fn http(&self) -> SocketAddr {
         self.http
+    }
+
+    /// Where gRPC is spoken, if it is.
+    pub fn grpc(&self) -> Option<SocketAddr> {
+        self.grpc
     }
 
     /// Asks the service, in the name of the program itself.
@@ -44,7 +50,7 @@ impl Running {
 
 impl fmt::Debug for Running {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("http", &self.http).finish_non_exhaustive()
+        f.debug_struct("Running").field("http", &self.http).field("grpc", &self.grpc).finish_non_exhaustive()
     }
 }
 

@@ -3,15 +3,13 @@
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query as Parsed};
 use axum::http::request::Parts;
-use converge_controller::authorize::TenancyDefaults;
 use converge_controller::service::List;
 use converge_controller::storage::Consistency;
-use converge_controller::{Id, Tenancy, TenancyPattern, Type, Uid, Version};
+use converge_controller::{Id, Tenancy, Type, Uid, Version};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::http::doors::Doors;
-use crate::http::refusal::Refusal;
+use crate::doors::{Doors, Refusal, Which, partition};
 
 /// The path of a type.
 #[derive(Debug, Deserialize)]
@@ -115,24 +113,11 @@ impl OneQuery {
 
 impl ListQuery {
     pub(super) fn list(&self, doors: &Doors, path: &TypePath) -> Result<List, Refusal> {
-        let list = List::new(resource_type(doors, &path.group, &path.version, &path.kind)?);
-        let partition = partition(&self.partition, &self.namespace, doors.client.caller().defaults());
-        let tenancy = TenancyPattern::from_units(&partition, &self.namespace).map_err(Refusal::wrong)?;
-        let list = list.in_tenancy(tenancy).with_prefix(&self.name_prefix);
-        let selector = self.selector.trim();
-        let list = match selector {
-            "" => list,
-            selector => list.with_metadata(selector.parse().map_err(Refusal::wrong)?),
-        };
+        let resource_type = resource_type(doors, &path.group, &path.version, &path.kind)?;
+        let Self { partition, namespace, name_prefix, selector, .. } = self;
+        let list = Which { partition, namespace, name_prefix, selector }
+            .list(resource_type, doors.client.caller().defaults())?;
         Ok(list.consistency(consistency(self.consistent)))
-    }
-}
-
-/// A namespace without a partition is one of the caller's.
-fn partition(partition: &str, namespace: &str, defaults: &TenancyDefaults) -> String {
-    match (partition, namespace) {
-        ("", namespace) if !namespace.is_empty() => defaults.partition.to_string(),
-        (partition, _) => partition.to_owned(),
     }
 }
 

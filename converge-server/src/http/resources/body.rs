@@ -12,24 +12,22 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::asked::Asked;
-use crate::http::refusal::Refusal;
+use crate::doors::{Doors, Kind, Refusal};
 use crate::json::{Codec, place_of};
 
 /// JSON; what cannot be read is refused as everything else is.
 pub(super) struct Body<T>(pub(super) T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, doors: &Doors) -> Result<Self, Refusal> {
         if !is_json(request.headers()) {
             let message = "expected request with `Content-Type: application/json`";
-            return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message));
+            return Err(Refusal::new(Kind::UnsupportedMediaType, message));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|wrong| match wrong.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => {
-                Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", wrong.body_text())
-            }
+        let bytes = Bytes::from_request(request, doors).await.map_err(|wrong| match wrong.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Refusal::too_large(doors.limits.body),
             _ => Refusal::invalid(wrong.body_text()),
         })?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);

@@ -17,8 +17,7 @@ use converge_controller::service::{List, StatusUpdate};
 use converge_controller::{Resource, Status, StatusKey};
 use serde_json::Value;
 
-use super::doors::Doors;
-use super::refusal::Refusal;
+use crate::doors::{Doors, Refusal};
 use crate::json;
 use asked::{Asked, ListQuery, One, OneQuery, Query, StatusPath, TypePath};
 use body::{Body, Draft};

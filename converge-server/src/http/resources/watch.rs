@@ -3,60 +3,40 @@
 use std::convert::Infallible;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
-use converge_controller::service::{List, ResourceWatch};
+use converge_controller::service::List;
 use converge_controller::storage::WatchEvent;
 use futures_util::stream::{Stream, unfold};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::http::doors::Doors;
-use crate::http::refusal::Refusal;
-
-/// A watch that is told.
-struct Telling {
-    doors: Doors,
-    watch: ResourceWatch,
-    ended: bool,
-}
+use crate::doors::{Doors, Refusal};
+use crate::http::refusal::to_json;
 
 /// `upsert` of all that is there, `end_of_snapshot`, then `upsert` and `delete` as things change. An `error` is the last.
 pub(super) async fn events(
     doors: Doors,
     list: List,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Refusal> {
-    let watch = doors.client.watch_list(&list).await?;
-    let telling = Telling { doors, watch, ended: false };
-    let events = unfold(telling, |mut telling| async {
-        let event = telling.next().await?;
-        Some((Ok(event), telling))
+    let told = doors.watch(&list).await?;
+    let events = unfold(Some((doors, told)), |telling| async {
+        let (doors, mut told) = telling?;
+        let event = match told.next().await?.and_then(|event| tell(&doors, event)) {
+            Ok((name, data)) => (named(name, &data), Some((doors, told))),
+            Err(refusal) => (named("error", &to_json(&refusal)), None),
+        };
+        Some((Ok(event.0), event.1))
     });
     // So that a client which has gone is noticed.
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-impl Telling {
-    /// The next event; none after an error, and when the server stops.
-    async fn next(&mut self) -> Option<Event> {
-        if self.ended {
-            return None;
-        }
-        let next = tokio::select! {
-            biased;
-            () = self.doors.stopping.cancelled() => return None,
-            next = self.watch.next() => next,
-        };
-        let told = next.map_err(Refusal::from).and_then(|event| self.tell(event));
-        let (name, data) = told.unwrap_or_else(|refusal| {
-            self.ended = true;
-            ("error", refusal.to_json())
-        });
-        Some(Event::default().event(name).data(data.to_string()))
-    }
+fn named(name: &str, data: &Value) -> Event {
+    Event::default().event(name).data(data.to_string())
+}
 
-    fn tell(&self, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
-        Ok(match event {
-            WatchEvent::Upsert(resource) => ("upsert", self.doors.codec.encode(&resource)?),
-            WatchEvent::EndOfSnapshot => ("end_of_snapshot", Value::Object(serde_json::Map::new())),
-            WatchEvent::Delete(last) => ("delete", self.doors.codec.encode(&last)?),
-        })
-    }
+fn tell(doors: &Doors, event: WatchEvent) -> Result<(&'static str, Value), Refusal> {
+    Ok(match event {
+        WatchEvent::Upsert(resource) => ("upsert", doors.codec.encode(&resource)?),
+        WatchEvent::EndOfSnapshot => ("end_of_snapshot", Value::Object(Map::new())),
+        WatchEvent::Delete(last) => ("delete", doors.codec.encode(&last)?),
+    })
 }

@@ -96,8 +96,8 @@ impl Place {
     fn start_server_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         let data = self.folder.path().join("data");
-        let command = converge(&["server", "--http", &address, "--data", data.to_str().unwrap()]);
-        self.server = Some(Server::run(&command));
+        let mut command = converge(&["server", "--http", &address, "--grpc", "127.0.0.1:0", "--data"]);
+        self.server = Some(Server::run(command.arg(data)));
     }
 
     /// Says that a file is to hold a text.

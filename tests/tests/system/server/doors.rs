@@ -49,7 +49,7 @@ fn clients_that_stay_do_not_keep_a_server_from_ending() {
     idle.write_all(b"GET /v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
     let mut begun = [0];
     idle.read_exact(&mut begun).unwrap();
-    let silent = TcpStream::connect(server.address()).unwrap();
+    let silent = [server.address(), &server.grpc].map(|address| TcpStream::connect(address).unwrap());
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
     drop((idle, silent));
 }

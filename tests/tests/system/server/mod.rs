@@ -20,6 +20,8 @@ use ureq::Agent;
 /// A server that runs until this is dropped.
 struct Server {
     url: String,
+    /// The address for gRPC.
+    grpc: String,
     process: Child,
 }
 
@@ -33,21 +35,22 @@ impl Drop for Server {
 impl Server {
     /// `converge server` with these arguments, at a port that is free.
     fn start(arguments: &[&str]) -> Self {
-        Self::run(converge(&["server", "--http", "127.0.0.1:0"]).args(arguments))
+        Self::run(converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]).args(arguments))
     }
 
     /// The lesson that is a server of somebody's own.
     fn of_lesson() -> Self {
         let mut lesson = Command::new(programs().join("examples/own_server"));
-        Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--dev"]))
+        Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--dev"]))
     }
 
     fn run(command: &Command) -> Self {
         let mut command = with_default_signals(command);
         let mut process = command.stdout(Stdio::piped()).spawn().expect("it starts");
-        let mut url = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut url).unwrap();
-        Self { url: url.trim_end().to_owned(), process }
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut line = || lines.next().map(Result::unwrap).unwrap_or_default();
+        let (url, grpc) = (line(), line());
+        Self { url, grpc: grpc.trim_start_matches("grpc://").to_owned(), process }
     }
 
     /// The address without `http://`.

@@ -78,8 +78,8 @@ impl Place {
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         self.server.take().unwrap().ends_by("-KILL");
         let data = self.folder.path().join("data");
-        let command = converge(&["server", "--http", &address, "--data", data.to_str().unwrap()]);
-        self.server = Some(Server::run(&command));
+        let mut command = converge(&["server", "--http", &address, "--grpc", "127.0.0.1:0", "--data"]);
+        self.server = Some(Server::run(command.arg(data)));
     }
 
     /// What is on the pages.

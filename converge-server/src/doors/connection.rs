@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -16,17 +17,36 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::limits::Limits;
+use super::prompt::Prompt;
 use super::stall::Stalling;
 
 /// How long nothing is accepted after it failed for want of something, such as files that may be open.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How many bytes those who speak HTTP/2 say at first.
+const PREFACE: usize = 24;
+
+/// What is spoken at a door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// HTTP/1.1: one request after the other.
+    Http1,
+    /// HTTP/2, without asking for it first: many requests at a time.
+    Http2,
+}
+
 /// Answers until `closing`, then finishes what was asked, in the time that there is for it.
-pub(crate) async fn serve(listener: TcpListener, routes: Router, limits: Limits, closing: CancellationToken) {
+pub(crate) async fn serve(
+    listener: TcpListener,
+    protocol: Protocol,
+    routes: Router,
+    limits: Limits,
+    closing: CancellationToken,
+) {
     let places = Arc::new(Semaphore::new(limits.connections));
     let connections = TaskTracker::new();
     while let Some((stream, place)) = next(&listener, &places, &closing).await {
-        let serving = connection(stream, routes.clone(), limits.clone(), closing.clone());
+        let serving = connection(stream, protocol, routes.clone(), limits.clone(), closing.clone());
         connections.spawn(async move {
             serving.await;
             drop(place);
@@ -71,22 +91,48 @@ fn is_of_client(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(stream: TcpStream, routes: Router, limits: Limits, closing: CancellationToken) {
+async fn connection(
+    stream: TcpStream,
+    protocol: Protocol,
+    routes: Router,
+    limits: Limits,
+    closing: CancellationToken,
+) {
     // Answers are short, and nobody wants to wait for more of them.
     let _ = stream.set_nodelay(true);
-    let stream = TokioIo::new(Stalling::new(stream, limits.stall_time));
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
-    let mut serving = pin!(http.serve_connection(stream, TowerToHyperService::new(routes)));
-    let served = tokio::select! {
+    let stream = Stalling::new(stream, limits.stall_time);
+    let service = TowerToHyperService::new(routes);
+    let served = match protocol {
+        Protocol::Http1 => {
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
+            finish(http.serve_connection(TokioIo::new(stream), service), closing).await
+        }
+        Protocol::Http2 => {
+            let mut http = http2::Builder::new(TokioExecutor::new());
+            http.timer(TokioTimer::new())
+                .max_concurrent_streams(limits.streams)
+                .max_header_list_size(u32::try_from(limits.head).unwrap_or(u32::MAX))
+                .keep_alive_interval(limits.silent_time)
+                .keep_alive_timeout(limits.stall_time);
+            let stream = Prompt::new(stream, PREFACE, limits.head_time);
+            finish(http.serve_connection(TokioIo::new(stream), service), closing).await
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(%error, "a connection has ended");
+    }
+}
+
+/// Serves until the client ends it, or, when the doors close, until what was asked is answered.
+async fn finish<C: GracefulConnection>(connection: C, closing: CancellationToken) -> Result<(), C::Error> {
+    let mut serving = pin!(connection);
+    tokio::select! {
         biased;
         served = serving.as_mut() => served,
         () = closing.cancelled() => {
             serving.as_mut().graceful_shutdown();
             serving.await
         }
-    };
-    if let Err(error) = served {
-        tracing::debug!(%error, "a connection has ended");
     }
 }

@@ -1,0 +1,44 @@
+//! What the doors have in common: what is behind them, whom they let in, what a client may cost, and what is said when something is
+//! refused.
+
+mod asked;
+mod connection;
+mod host;
+mod limits;
+mod prompt;
+mod refusal;
+mod stall;
+mod watch;
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use converge_controller::runtime::{Dependencies, ManagerHandle};
+use converge_controller::service::Client;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::json::Codec;
+
+pub(crate) use asked::{Which, partition};
+pub(crate) use connection::{Protocol, serve};
+pub(crate) use host::of_this_machine;
+pub(crate) use limits::Limits;
+pub(crate) use refusal::{Kind, Refusal};
+pub(crate) use watch::Told;
+
+/// What the doors lead to.
+#[derive(Clone)]
+pub(crate) struct Doors {
+    pub(crate) client: Client,
+    pub(crate) codec: Codec,
+    pub(crate) controllers: ManagerHandle,
+    pub(crate) dependencies: Dependencies,
+    /// The document that says what can be asked.
+    pub(crate) openapi: Bytes,
+    pub(crate) limits: Limits,
+    /// A place for each watch that is told.
+    pub(crate) watches: Arc<Semaphore>,
+    /// The server has been told to stop.
+    pub(crate) stopping: CancellationToken,
+}

@@ -1,0 +1,149 @@
+//! A call, from its first byte to its last.
+
+use std::future::{Future, ready};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::HeaderValue;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
+use futures_util::stream::{BoxStream, Stream, StreamExt as _, once};
+use prost::Message;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::codec::{EncodeBody, SingleMessageCompressionOverride, Streaming};
+use tonic::metadata::MetadataMap;
+use tonic::{Code, Status};
+
+use super::codec::{Reader, Writer};
+use super::deadline;
+use crate::doors::{Doors, Refusal};
+
+/// How messages are compressed, which they are not.
+const ENCODING: &str = "grpc-encoding";
+
+/// A call of a method that there is.
+pub(super) struct Call {
+    pub(super) doors: Doors,
+    pub(super) request: Request,
+}
+
+/// What comes, and goes on coming. An error is the last.
+pub(super) type Answers<A> = BoxStream<'static, Result<A, Status>>;
+
+impl Call {
+    /// Answers once.
+    pub(super) async fn unary<Q, A, F>(self, answer: impl FnOnce(Doors, MetadataMap, Q) -> F) -> Response
+    where
+        Q: Message + Default + 'static,
+        A: Message + 'static,
+        F: Future<Output = Result<A, Status>>,
+    {
+        let answered = async {
+            let (_, longest) = self.times()?;
+            within(longest, async {
+                let (metadata, message) = one(self.request, self.doors.limits.body).await?;
+                answer(self.doors, metadata, message).await
+            })
+            .await
+        };
+        match answered.await {
+            Ok(answer) => answers(once(ready(Ok(answer)))),
+            Err(status) => unanswered(status),
+        }
+    }
+
+    /// Goes on answering until the client has enough, its time is over, or the server stops.
+    pub(super) async fn stream<Q, A, F>(self, open: impl FnOnce(Doors, MetadataMap, Q) -> F) -> Response
+    where
+        Q: Message + Default + 'static,
+        A: Message + 'static,
+        F: Future<Output = Result<Answers<A>, Status>>,
+    {
+        let began = Instant::now();
+        let opened = async {
+            let (time, longest) = self.times()?;
+            let told = within(longest, async {
+                let (metadata, message) = one(self.request, self.doors.limits.body).await?;
+                open(self.doors, metadata, message).await
+            })
+            .await?;
+            let Some(time) = time else { return Ok(told) };
+            let over = sleep(time.saturating_sub(began.elapsed()));
+            Ok(told.take_until(over).chain(once(ready(Err(passed(time))))).boxed())
+        };
+        match opened.await {
+            Ok(told) => answers(told),
+            Err(status) => unanswered(status),
+        }
+    }
+
+    /// The time that the client gives, and how long the first answer may take.
+    fn times(&self) -> Result<(Option<Duration>, Duration), Status> {
+        let longest = self.doors.limits.request_time;
+        let time = deadline::of(self.request.headers())?;
+        Ok((time, time.map_or(longest, |time| time.min(longest))))
+    }
+}
+
+async fn within<T>(time: Duration, work: impl Future<Output = Result<T, Status>>) -> Result<T, Status> {
+    timeout(time, work).await.unwrap_or_else(|_| Err(passed(time)))
+}
+
+fn passed(time: Duration) -> Status {
+    Refusal::too_late(time.as_secs_f64()).into()
+}
+
+/// The one message of a call, and what is said beside it.
+async fn one<Q: Message + Default + 'static>(
+    request: Request,
+    limit: usize,
+) -> Result<(MetadataMap, Q), Status> {
+    let (metadata, mut messages) = received(request, limit)?;
+    let large = |status| too_large(status, limit);
+    let message = messages.message().await.map_err(large)?;
+    let message = message.ok_or_else(|| Status::invalid_argument("the call has no message"))?;
+    match messages.message().await.map_err(large)? {
+        None => Ok((metadata, message)),
+        Some(_) => Err(Status::invalid_argument("the call has more than one message")),
+    }
+}
+
+/// The messages of a call, each with at most so many bytes.
+pub(super) fn received<Q: Message + Default + 'static>(
+    request: Request,
+    limit: usize,
+) -> Result<(MetadataMap, Streaming<Q>), Status> {
+    let (parts, body) = request.into_parts();
+    if parts.headers.get(ENCODING).is_some_and(|encoding| encoding != "identity") {
+        let mut status = Status::unimplemented("compressed messages are not read");
+        status
+            .metadata_mut()
+            .insert("grpc-accept-encoding", "identity".parse().map_err(|_| Status::internal(""))?);
+        return Err(status);
+    }
+    let messages = Streaming::new_request(Reader::<Q>::default(), body, None, Some(limit));
+    Ok((MetadataMap::from_headers(parts.headers), messages))
+}
+
+/// The words for a message that is too large, where that is what is wrong.
+pub(super) fn too_large(status: Status, limit: usize) -> Status {
+    // Nothing else that comes of reading messages has this code.
+    if status.code() == Code::OutOfRange { Refusal::too_large(limit).into() } else { status }
+}
+
+/// Answers, each as it comes.
+pub(super) fn answers<A: Message + 'static>(
+    answers: impl Stream<Item = Result<A, Status>> + Send + 'static,
+) -> Response {
+    let compression = SingleMessageCompressionOverride::default();
+    let body = EncodeBody::new_server(Writer::<A>::default(), answers, None, compression, None);
+    let mut response = Response::new(Body::new(body));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+    response
+}
+
+/// A refusal, and nothing else.
+pub(super) fn unanswered(status: Status) -> Response {
+    status.into_http()
+}

@@ -1,0 +1,118 @@
+//! The methods of the service, as protobuf describes them.
+
+use converge_controller::protobuf::{Declaration, Files};
+use prost_reflect::prost_types::source_code_info::Location;
+use prost_reflect::prost_types::{
+    FileDescriptorProto, MethodDescriptorProto, ServiceDescriptorProto, SourceCodeInfo,
+};
+
+use super::messages as m;
+
+/// The service of resources.
+pub(super) const SERVICE: &str = "converge.resource.ResourceService";
+const PACKAGE: &str = "converge.resource";
+const NAME: &str = "ResourceService";
+const FILE: &str = "converge/resource/resource_service.proto";
+
+/// A method.
+pub(super) struct Method {
+    name: &'static str,
+    doc: &'static str,
+    /// What it takes, and what it answers.
+    messages: [Declaration; 2],
+    /// Whether it goes on answering.
+    streams: bool,
+}
+
+/// All of them.
+pub(super) fn methods() -> [Method; 8] {
+    use Declaration as D;
+    let once = |name, doc, messages| Method { name, doc, messages, streams: false };
+    [
+        once("Read", "Reads a resource.", [D::of::<m::ReadRequest>(), D::of::<m::ReadResponse>()]),
+        once(
+            "Write",
+            "Creates a resource, or replaces its data and metadata.",
+            [D::of::<m::WriteRequest>(), D::of::<m::WriteResponse>()],
+        ),
+        once(
+            "WriteStatus",
+            "Writes the status under one key.",
+            [D::of::<m::WriteStatusRequest>(), D::of::<m::WriteStatusResponse>()],
+        ),
+        once("List", "Lists resources of a type.", [D::of::<m::ListRequest>(), D::of::<m::ListResponse>()]),
+        once(
+            "ListByOwner",
+            "Lists what a resource owns, of any type.",
+            [D::of::<m::ListByOwnerRequest>(), D::of::<m::ListByOwnerResponse>()],
+        ),
+        once(
+            "Delete",
+            "Deletes a resource, and in time what it owns. That it is not there is no error.",
+            [D::of::<m::DeleteRequest>(), D::of::<m::DeleteResponse>()],
+        ),
+        once(
+            "MutateAndValidate",
+            "Checks all that a write checks, and writes nothing.",
+            [D::of::<m::MutateAndValidateRequest>(), D::of::<m::MutateAndValidateResponse>()],
+        ),
+        Method {
+            name: "WatchList",
+            doc: "Tells of the resources of a type that there are, and then of each change as it comes.",
+            messages: [D::of::<m::WatchListRequest>(), D::of::<m::WatchEvent>()],
+            streams: true,
+        },
+    ]
+}
+
+impl Method {
+    /// What it takes and what it answers.
+    pub(super) fn messages(&self) -> impl Iterator<Item = Declaration> + use<> {
+        self.messages.clone().into_iter()
+    }
+}
+
+/// The file of the service, which imports those of its messages.
+pub(super) fn file(files: &Files) -> FileDescriptorProto {
+    let methods = methods();
+    let places = methods.iter().zip(0..).map(|(method, at)| Location {
+        // The service is the sixth part of a file and this is its first, of which methods are the second part.
+        path: vec![6, 0, 2, at],
+        span: vec![at, 0, 0],
+        leading_comments: Some(format!(" {}\n", method.doc)),
+        ..Location::default()
+    });
+    let location = places.collect();
+    let method = methods.iter().map(|method| MethodDescriptorProto {
+        name: Some(method.name.to_owned()),
+        input_type: Some(name(&method.messages[0])),
+        output_type: Some(name(&method.messages[1])),
+        server_streaming: method.streams.then_some(true),
+        ..MethodDescriptorProto::default()
+    });
+    let service = ServiceDescriptorProto {
+        name: Some(NAME.to_owned()),
+        method: method.collect(),
+        ..ServiceDescriptorProto::default()
+    };
+    FileDescriptorProto {
+        name: Some(FILE.to_owned()),
+        package: Some(PACKAGE.to_owned()),
+        syntax: Some("proto3".to_owned()),
+        dependency: files
+            .iter()
+            .filter(|file| file.package == PACKAGE)
+            .map(|file| file.path.clone())
+            .collect(),
+        service: vec![service],
+        source_code_info: Some(SourceCodeInfo { location }),
+        ..FileDescriptorProto::default()
+    }
+}
+
+fn name(declaration: &Declaration) -> String {
+    match declaration {
+        Declaration::Message(message) => format!(".{}.{}", message.package, message.name),
+        Declaration::Enum(it) => format!(".{}.{}", it.package, it.name),
+    }
+}

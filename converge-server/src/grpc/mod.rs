@@ -1,0 +1,85 @@
+//! The door for gRPC.
+
+mod call;
+mod codec;
+mod deadline;
+mod messages;
+mod methods;
+mod pool;
+mod reflection;
+mod refusal;
+mod resources;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+use axum::Router;
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+
+use crate::doors::{Doors, Kind, Refusal, of_this_machine};
+use call::{Call, unanswered};
+
+pub(crate) use pool::Pool;
+
+/// What is behind this door.
+#[derive(Clone)]
+struct Behind {
+    doors: Doors,
+    pool: Pool,
+}
+
+/// The calls that are answered.
+pub(crate) fn routes(doors: Doors, pool: Pool) -> Router {
+    let reflect = post(reflect);
+    Router::new()
+        .route(&format!("/{}/{{method}}", methods::SERVICE), post(method))
+        .route("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", reflect.clone())
+        .route("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", reflect)
+        .fallback(no_such_method)
+        .method_not_allowed_fallback(no_such_method)
+        .with_state(Behind { doors, pool })
+        .layer(from_fn(guard))
+}
+
+/// Refuses what is no call, and calls that were meant for another host.
+async fn guard(request: Request, next: Next) -> Response {
+    let said = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if said != "application/grpc" && !said.starts_with("application/grpc+") {
+        return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
+    }
+    match of_this_machine(request.headers(), request.uri().authority()) {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => unanswered(refusal.into()),
+    }
+}
+
+async fn no_such_method(request: Request) -> Response {
+    let message = format!("there is no method {}", request.uri().path());
+    unanswered(Refusal::new(Kind::NoSuchMethod, message).into())
+}
+
+/// A call that asks what there is.
+async fn reflect(State(behind): State<Behind>, request: Request) -> Response {
+    reflection::calls(behind.doors, behind.pool, request)
+}
+
+/// A call of the service of resources.
+async fn method(State(behind): State<Behind>, Path(method): Path<String>, request: Request) -> Response {
+    let call = Call { doors: behind.doors, request };
+    match &*method {
+        "Read" => call.unary(resources::read).await,
+        "Write" => call.unary(resources::write).await,
+        "WriteStatus" => call.unary(resources::write_status).await,
+        "List" => call.unary(resources::list).await,
+        "ListByOwner" => call.unary(resources::list_by_owner).await,
+        "Delete" => call.unary(resources::delete).await,
+        "MutateAndValidate" => call.unary(resources::mutate_and_validate).await,
+        "WatchList" => call.stream(watch::open).await,
+        _ => no_such_method(call.request).await,
+    }
+}

@@ -1,0 +1,69 @@
+//! What is known of the service and of all types: what reflection tells.
+
+use converge_controller::protobuf::{Declaration, DescriptorError, Files};
+use converge_controller::registry::TypeRegistry;
+use prost_reflect::{DescriptorError as Invalid, DescriptorPool, FileDescriptor};
+
+use super::methods::{self, methods};
+
+/// Everything that can be said of the service, and of every registered type. It is cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool(DescriptorPool);
+
+/// The types cannot be described together.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PoolError {
+    #[error(transparent)]
+    Types(#[from] DescriptorError),
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+}
+
+impl Pool {
+    /// # Errors
+    ///
+    /// The types cannot be described together.
+    pub(crate) fn new(types: &TypeRegistry) -> Result<Self, PoolError> {
+        let registered = types.iter().filter_map(|known| known.message.clone()).map(Declaration::Message);
+        let own = methods().into_iter().flat_map(|method| method.messages());
+        let files = Files::of(registered.chain(own))?;
+        let mut pool = DescriptorPool::decode(files.descriptor_set().as_slice())?;
+        pool.add_file_descriptor_proto(methods::file(&files))?;
+        Ok(Self(pool))
+    }
+
+    pub(super) fn services(&self) -> impl Iterator<Item = String> {
+        self.0.services().map(|service| service.full_name().to_owned())
+    }
+
+    pub(super) fn file(&self, name: &str) -> Option<FileDescriptor> {
+        self.0.get_file_by_name(name)
+    }
+
+    /// The file that has something of this full name.
+    pub(super) fn file_of(&self, symbol: &str) -> Option<FileDescriptor> {
+        // A method, a field or a value is in the file of what has it.
+        self.file_of_whole(symbol).or_else(|| self.file_of_whole(symbol.rsplit_once('.')?.0))
+    }
+
+    /// The file of a message, an enum, a service or an extension.
+    fn file_of_whole(&self, symbol: &str) -> Option<FileDescriptor> {
+        let message = || Some(self.0.get_message_by_name(symbol)?.parent_file());
+        let enumeration = || Some(self.0.get_enum_by_name(symbol)?.parent_file());
+        let service = || Some(self.0.get_service_by_name(symbol)?.parent_file());
+        let extension = || Some(self.0.get_extension_by_name(symbol)?.parent_file());
+        message().or_else(enumeration).or_else(service).or_else(extension)
+    }
+
+    /// The file of the extension with this number.
+    pub(super) fn file_of_extension(&self, of: &str, number: i32) -> Option<FileDescriptor> {
+        let extension = self.0.get_message_by_name(of)?.get_extension(number.try_into().ok()?)?;
+        Some(extension.parent_file())
+    }
+
+    /// The numbers of the extensions of a message.
+    pub(super) fn extensions(&self, of: &str) -> Option<Vec<i32>> {
+        let message = self.0.get_message_by_name(of)?;
+        Some(message.extensions().filter_map(|found| i32::try_from(found.number()).ok()).collect())
+    }
+}

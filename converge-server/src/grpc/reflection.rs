@@ -1,0 +1,152 @@
+//! [Reflection](https://grpc.io/docs/guides/reflection/): which services and types there are, for clients that know none.
+//!
+//! Both versions of it have the same messages, under other names.
+
+use axum::extract::Request;
+use axum::response::Response;
+use futures_util::stream::StreamExt as _;
+use prost::{Message, Oneof};
+use tonic::Code;
+
+use super::call::{answers, received, too_large, unanswered};
+use super::pool::Pool;
+use crate::doors::Doors;
+
+/// Something is asked.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Asked {
+    #[prost(string, tag = "1")]
+    pub(super) host: String,
+    #[prost(oneof = "Question", tags = "3, 4, 5, 6, 7")]
+    pub(super) question: Option<Question>,
+}
+
+#[derive(Clone, PartialEq, Oneof)]
+pub(super) enum Question {
+    #[prost(string, tag = "3")]
+    FileByFilename(String),
+    #[prost(string, tag = "4")]
+    FileContainingSymbol(String),
+    #[prost(message, tag = "5")]
+    FileContainingExtension(Extension),
+    #[prost(string, tag = "6")]
+    AllExtensionNumbersOfType(String),
+    #[prost(string, tag = "7")]
+    ListServices(String),
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Extension {
+    #[prost(string, tag = "1")]
+    pub(super) containing_type: String,
+    #[prost(int32, tag = "2")]
+    pub(super) number: i32,
+}
+
+/// What is answered.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Answer {
+    #[prost(string, tag = "1")]
+    valid_host: String,
+    #[prost(message, optional, tag = "2")]
+    original: Option<Asked>,
+    #[prost(oneof = "Found", tags = "4, 5, 6, 7")]
+    pub(super) found: Option<Found>,
+}
+
+#[derive(Clone, PartialEq, Oneof)]
+pub(super) enum Found {
+    #[prost(message, tag = "4")]
+    Files(Descriptors),
+    #[prost(message, tag = "5")]
+    Extensions(Extensions),
+    #[prost(message, tag = "6")]
+    Services(Services),
+    #[prost(message, tag = "7")]
+    Error(Nothing),
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Descriptors {
+    #[prost(bytes = "vec", repeated, tag = "1")]
+    pub(super) files: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Extensions {
+    #[prost(string, tag = "1")]
+    of: String,
+    #[prost(int32, repeated, tag = "2")]
+    pub(super) numbers: Vec<i32>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Services {
+    #[prost(message, repeated, tag = "1")]
+    pub(super) services: Vec<Service>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Service {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+}
+
+/// There is no such thing.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Nothing {
+    #[prost(int32, tag = "1")]
+    code: i32,
+    #[prost(string, tag = "2")]
+    pub(super) message: String,
+}
+
+/// Answers each question, until the client has no more or the server stops.
+pub(super) fn calls(doors: Doors, pool: Pool, request: Request) -> Response {
+    let limit = doors.limits.body;
+    match received::<Asked>(request, limit) {
+        Ok((_, questions)) => answers(
+            questions
+                .map(move |asked| Ok(pool.answer(asked.map_err(|status| too_large(status, limit))?)))
+                .take_until(doors.stopping.cancelled_owned()),
+        ),
+        Err(status) => unanswered(status),
+    }
+}
+
+impl Pool {
+    /// What is known of it. That nothing is known does not end the questions.
+    fn answer(&self, asked: Asked) -> Answer {
+        let found =
+            asked.question.as_ref().map_or_else(|| nothing("nothing was asked"), |asked| self.find(asked));
+        Answer { valid_host: asked.host.clone(), original: Some(asked), found: Some(found) }
+    }
+
+    fn find(&self, question: &Question) -> Found {
+        let file = |file: Option<prost_reflect::FileDescriptor>| {
+            // With the options that are ours, which others may not know.
+            file.map(|file| Found::Files(Descriptors { files: vec![file.encode_to_vec()] }))
+        };
+        let (found, what) = match question {
+            Question::FileByFilename(name) => (file(self.file(name)), format!("file {name}")),
+            Question::FileContainingSymbol(symbol) => (file(self.file_of(symbol)), symbol.clone()),
+            Question::FileContainingExtension(Extension { containing_type, number }) => {
+                let found = file(self.file_of_extension(containing_type, *number));
+                (found, format!("extension {number} of {containing_type}"))
+            }
+            Question::AllExtensionNumbersOfType(of) => {
+                let found = self.extensions(of);
+                (found.map(|numbers| Found::Extensions(Extensions { of: of.clone(), numbers })), of.clone())
+            }
+            Question::ListServices(_) => {
+                let services = self.services().map(|name| Service { name }).collect();
+                return Found::Services(Services { services });
+            }
+        };
+        found.unwrap_or_else(|| nothing(&format!("there is no {what}")))
+    }
+}
+
+fn nothing(message: &str) -> Found {
+    Found::Error(Nothing { code: Code::NotFound as i32, message: message.to_owned() })
+}

@@ -1,0 +1,138 @@
+//! The calls that are answered once.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use converge_controller::service::{List, ServiceError, StatusUpdate};
+use converge_controller::storage::Consistency;
+use converge_controller::{Id, Resource, Type, Version};
+use tonic::Status;
+use tonic::metadata::MetadataMap;
+
+use super::messages as m;
+use crate::doors::{Doors, Refusal, Which};
+
+/// How new what is read has to be: `consistent`, or what is at hand.
+const CONSISTENCY: &str = "x-converge-consistency-mode";
+
+pub(super) async fn read(
+    doors: Doors,
+    metadata: MetadataMap,
+    asked: m::ReadRequest,
+) -> Result<m::ReadResponse, Status> {
+    let id = given(asked.id, "id")?;
+    let resource = doors.client.read(&id, consistency(&metadata)?).await.map_err(refused)?;
+    Ok(m::ReadResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
+}
+
+pub(super) async fn write(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::WriteRequest,
+) -> Result<m::WriteResponse, Status> {
+    let resource = given(asked.resource, "resource")?;
+    let resource = doors.client.write(resource).await.map_err(refused)?;
+    Ok(m::WriteResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
+}
+
+pub(super) async fn mutate_and_validate(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::MutateAndValidateRequest,
+) -> Result<m::MutateAndValidateResponse, Status> {
+    let resource = given(asked.resource, "resource")?;
+    let resource = doors.client.mutate_and_validate(resource).await.map_err(refused)?;
+    Ok(m::MutateAndValidateResponse { resource: Some(resource) })
+}
+
+pub(super) async fn write_status(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::WriteStatusRequest,
+) -> Result<m::WriteStatusResponse, Status> {
+    let update = StatusUpdate {
+        id: given(asked.id, "id")?,
+        version: version(&asked.version)?,
+        key: asked.key.parse().map_err(wrong)?,
+        status: given(asked.status, "status")?,
+    };
+    let resource = doors.client.write_status(update).await.map_err(refused)?;
+    Ok(m::WriteStatusResponse { resource: Some(Arc::unwrap_or_clone(resource)) })
+}
+
+pub(super) async fn list(
+    doors: Doors,
+    metadata: MetadataMap,
+    asked: m::ListRequest,
+) -> Result<m::ListResponse, Status> {
+    let m::ListRequest { r#type, tenancy, name_prefix, selector } = asked;
+    let list = which(&doors, given(r#type, "type")?, tenancy.as_ref(), &name_prefix, &selector)?;
+    let found = doors.client.list(&list.consistency(consistency(&metadata)?)).await.map_err(refused)?;
+    Ok(m::ListResponse { resources: owned(found) })
+}
+
+pub(super) async fn list_by_owner(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::ListByOwnerRequest,
+) -> Result<m::ListByOwnerResponse, Status> {
+    let owner: Id = given(asked.owner, "owner")?;
+    let found = doors.client.list_by_owner(&owner).await.map_err(refused)?;
+    Ok(m::ListByOwnerResponse { resources: owned(found) })
+}
+
+pub(super) async fn delete(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::DeleteRequest,
+) -> Result<m::DeleteResponse, Status> {
+    let (id, version) = (given(asked.id, "id")?, version(&asked.version)?);
+    doors.client.delete(&id, version.as_ref()).await.map_err(refused)?;
+    Ok(m::DeleteResponse {})
+}
+
+/// The resources that are meant; those of any tenancy, if none is said.
+pub(super) fn which(
+    doors: &Doors,
+    resource_type: Type,
+    tenancy: Option<&m::TenancyPattern>,
+    name_prefix: &str,
+    selector: &str,
+) -> Result<List, Status> {
+    let units = tenancy.map_or(("", ""), |tenancy| (tenancy.partition.as_str(), tenancy.namespace.as_str()));
+    let which = Which { partition: units.0, namespace: units.1, name_prefix, selector };
+    let list = match tenancy {
+        Some(_) => which.list(resource_type, doors.client.caller().defaults()),
+        None => which.of_any(resource_type),
+    };
+    Ok(list?)
+}
+
+/// What has to be given.
+pub(super) fn given<T>(value: Option<T>, name: &str) -> Result<T, Status> {
+    value.ok_or_else(|| Refusal::invalid(format!("{name} is missing")).into())
+}
+
+fn version(text: &str) -> Result<Option<Version>, Status> {
+    (!text.is_empty()).then(|| text.parse()).transpose().map_err(wrong)
+}
+
+fn consistency(metadata: &MetadataMap) -> Result<Consistency, Status> {
+    match metadata.get(CONSISTENCY).map(|value| value.to_str().unwrap_or_default()) {
+        None | Some("default") => Ok(Consistency::Eventual),
+        Some("consistent") => Ok(Consistency::Strong),
+        Some(other) => Err(wrong(format!("{CONSISTENCY} is {other:?}, and has to be consistent or default"))),
+    }
+}
+
+fn refused(error: ServiceError) -> Status {
+    Refusal::from(error).into()
+}
+
+fn wrong(error: impl Display) -> Status {
+    Refusal::wrong(error).into()
+}
+
+fn owned(found: Vec<Arc<Resource>>) -> Vec<Resource> {
+    found.into_iter().map(Arc::unwrap_or_clone).collect()
+}

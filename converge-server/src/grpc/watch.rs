@@ -1,0 +1,50 @@
+//! Changes as they come.
+
+use std::sync::Arc;
+
+use converge_controller::service::List;
+use converge_controller::storage;
+use futures_util::stream::{StreamExt as _, unfold};
+use tonic::Status;
+use tonic::metadata::MetadataMap;
+
+use super::call::Answers;
+use super::messages as m;
+use super::resources::{given, which};
+use crate::doors::{Doors, Told};
+
+pub(super) async fn open(
+    doors: Doors,
+    _: MetadataMap,
+    asked: m::WatchListRequest,
+) -> Result<Answers<m::WatchEvent>, Status> {
+    let m::WatchListRequest { r#type, tenancy, name_prefix, selector } = asked;
+    let list: List = which(&doors, given(r#type, "type")?, tenancy.as_ref(), &name_prefix, &selector)?;
+    Ok(unfold(Some(doors.watch(&list).await?), next).boxed())
+}
+
+/// The next event; none after the last word.
+async fn next(told: Option<Told>) -> Option<(Result<m::WatchEvent, Status>, Option<Told>)> {
+    let mut told = told?;
+    match told.next().await {
+        Some(Ok(next)) => Some((Ok(event(next)), Some(told))),
+        Some(Err(refusal)) => Some((Err(refusal.into()), None)),
+        None => Some((Err(Status::unavailable("the server is about to stop")), None)),
+    }
+}
+
+fn event(event: storage::WatchEvent) -> m::WatchEvent {
+    match event {
+        storage::WatchEvent::Upsert(resource) => {
+            let resource = Some(Arc::unwrap_or_clone(resource));
+            m::WatchEvent { upsert: Some(m::Upsert { resource }), ..m::WatchEvent::default() }
+        }
+        storage::WatchEvent::Delete(last) => {
+            let resource = Some(Arc::unwrap_or_clone(last));
+            m::WatchEvent { delete: Some(m::Deletion { resource }), ..m::WatchEvent::default() }
+        }
+        storage::WatchEvent::EndOfSnapshot => {
+            m::WatchEvent { end_of_snapshot: Some(m::EndOfSnapshot {}), ..m::WatchEvent::default() }
+        }
+    }
+}
