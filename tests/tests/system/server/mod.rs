@@ -5,11 +5,13 @@ mod commands;
 mod doors;
 mod fleet;
 mod found;
+mod hostile;
 mod liars;
 mod resource;
 mod rollout;
 mod stores;
 
+use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -44,8 +46,18 @@ impl Server {
         Self::run(lesson.args(["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0", "--dev"]))
     }
 
+    /// The same, whose standard error goes to a file.
+    fn start_with_log(arguments: &[&str], log: &str) -> Self {
+        let log = File::create(log).unwrap();
+        let command = &converge(&["server", "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]);
+        Self::spawn(with_default_signals(command).args(arguments).stderr(log))
+    }
+
     fn run(command: &Command) -> Self {
-        let mut command = with_default_signals(command);
+        Self::spawn(&mut with_default_signals(command))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let mut line = || lines.next().map(Result::unwrap).unwrap_or_default();

@@ -1,0 +1,317 @@
+//! Clients that say anything at both doors: a server goes on, and does not grow.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use super::Server;
+
+/// How much memory a server may have had at most, in KiB.
+const MOST: u64 = 256 * 1024;
+const ROUNDS: u64 = 300;
+
+/// Kinds of frames of HTTP/2.
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+
+/// Numbers in which nobody sees an order, and that are the same in each run.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.next().to_le_bytes()[0]
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % end
+    }
+
+    fn bytes(&mut self, most: usize) -> Vec<u8> {
+        let length = self.below(most + 1);
+        (0..length).map(|_| self.byte()).collect()
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+
+    /// The same with some bytes changed, or cut off.
+    fn damaged(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
+        for _ in 0..self.below(4) {
+            let at = self.below(bytes.len());
+            bytes[at] = self.byte();
+        }
+        let end = self.below(bytes.len() * 2);
+        bytes.truncate(end);
+        bytes
+    }
+}
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// A text in the head of a request: how long it is, and itself.
+fn text(text: &str) -> Vec<u8> {
+    let mut coded = Vec::new();
+    let mut rest = text.len();
+    if rest >= 127 {
+        // As much as there is place for, and the rest seven bits at a time.
+        coded.push(127);
+        rest -= 127;
+        while rest >= 128 {
+            coded.push(u8::try_from(rest % 128).unwrap() | 128);
+            rest /= 128;
+        }
+    }
+    coded.push(u8::try_from(rest).unwrap());
+    coded.extend(text.as_bytes());
+    coded
+}
+
+/// The head of a call, in frames of a size that every server takes.
+fn head(stream: u32, method: &str, more: &[(&str, &str)]) -> Vec<u8> {
+    let path = format!("/converge.resource.ResourceService/{method}");
+    let usual = [
+        (":method", "POST"),
+        (":scheme", "http"),
+        (":path", &path),
+        (":authority", "localhost"),
+        ("content-type", "application/grpc"),
+        ("te", "trailers"),
+    ];
+    // 0 says that name and value follow as they are.
+    let block: Vec<u8> = usual
+        .iter()
+        .chain(more)
+        .flat_map(|(name, value)| [vec![0], text(name), text(value)].concat())
+        .collect();
+    let pieces: Vec<&[u8]> = block.chunks(16_384).collect();
+    let last = pieces.len() - 1;
+    let frames = pieces.iter().enumerate().map(|(at, piece)| {
+        let kind = if at == 0 { HEADERS } else { 9 };
+        frame(kind, if at == last { 4 } else { 0 }, stream, piece)
+    });
+    frames.collect::<Vec<_>>().concat()
+}
+
+/// A message as a call has it.
+fn message(stream: u32, bytes: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(bytes.len()).unwrap().to_be_bytes();
+    frame(DATA, 1, stream, &[&[0], length.as_slice(), bytes].concat())
+}
+
+/// `Read` and `WatchList` of the namespace `default`: bytes as protobuf has them.
+fn namespace(method: &str) -> Vec<u8> {
+    let part = |tag: u8, bytes: &[u8]| [&[tag << 3 | 2, u8::try_from(bytes.len()).unwrap()], bytes].concat();
+    let of_type = part(1, &[part(1, b"tenancy"), part(2, b"v1"), part(3, b"Namespace")].concat());
+    match method {
+        "WatchList" => of_type,
+        _ => part(1, &[of_type, part(2, &part(1, b"default")), part(3, b"default")].concat()),
+    }
+}
+
+impl Server {
+    /// A connection of HTTP/2.
+    fn speaks(&self) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.grpc).unwrap();
+        stream.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").unwrap();
+        stream.write_all(&frame(SETTINGS, 0, 0, &[])).unwrap();
+        stream
+    }
+
+    /// Sees that a client who behaves is answered at both doors.
+    fn serves(&self) {
+        assert_eq!(self.get("/v1/health").0, 200);
+        let mut stream = self.speaks();
+        stream.write_all(&head(1, "Read", &[])).unwrap();
+        stream.write_all(&message(1, &namespace("Read"))).unwrap();
+        let answer = frames(&mut stream).find(|(kind, _)| *kind == DATA).expect("there is an answer").1;
+        assert!(String::from_utf8_lossy(&answer).contains("Namespace"), "{answer:?}");
+    }
+
+    /// The most memory that it has had, in KiB.
+    fn most_memory(&self) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        line.split_whitespace().next().unwrap().parse().unwrap()
+    }
+
+    /// Sees that it has not suffered, and ends it.
+    fn has_borne_it(self, log: &str) {
+        self.serves();
+        let memory = self.most_memory();
+        assert!(memory < MOST, "it has had {memory} KiB");
+        assert_eq!(self.ends_by("-TERM").code(), Some(0));
+        let said = fs::read_to_string(log).unwrap();
+        assert!(!said.contains("panicked"), "{said}");
+    }
+}
+
+/// What comes: the kind of each frame, and what it has.
+fn frames(stream: &mut TcpStream) -> impl Iterator<Item = (u8, Vec<u8>)> {
+    std::iter::from_fn(|| {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).ok()?;
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let mut payload = vec![0; length];
+        stream.read_exact(&mut payload).ok()?;
+        Some((head[3], payload))
+    })
+}
+
+/// Sends what there is to send, and takes what comes for a moment, if anything.
+fn say(mut stream: TcpStream, bytes: &[u8]) {
+    // It may be refused while it is sent.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(Duration::from_millis(20)));
+    let _ = stream.read(&mut [0; 4096]);
+}
+
+#[test]
+fn anything_is_borne_at_the_door_for_grpc() {
+    let (folder, mut chance) = (tempfile::tempdir().unwrap(), Chance(14));
+    let log = folder.path().join("log").to_str().unwrap().to_owned();
+    let server = Server::start_with_log(&["--dev"], &log);
+    let methods = [
+        "Read",
+        "Write",
+        "WriteStatus",
+        "List",
+        "ListByOwner",
+        "Delete",
+        "MutateAndValidate",
+        "WatchList",
+        "None",
+    ];
+    for _ in 0..ROUNDS {
+        let mut said = Vec::new();
+        for stream in [1, 3, 5, 7, 9, 11].into_iter().take(1 + chance.below(6)) {
+            let method = chance.of(&methods);
+            let more = [("grpc-timeout", chance.of(&["1n", "5S", "99999999H", "x"])), ("x", "y")];
+            said.extend(head(stream, method, &more[..chance.below(3)]));
+            let bytes = match chance.below(3) {
+                0 => chance.bytes(200),
+                1 => chance.damaged(namespace("Read")),
+                // Larger than it says, or smaller.
+                _ => [chance.bytes(5), namespace("WatchList")].concat(),
+            };
+            said.extend(message(stream, &bytes));
+            if chance.below(4) == 0 {
+                let payload = chance.bytes(64);
+                said.extend(frame(
+                    chance.byte() % 12,
+                    chance.byte(),
+                    u32::from(chance.byte() % 16),
+                    &payload,
+                ));
+            }
+        }
+        if chance.below(2) == 0 {
+            said = chance.damaged(said);
+        }
+        say(server.speaks(), &said);
+    }
+    server.has_borne_it(&log);
+}
+
+#[test]
+fn anything_is_borne_at_the_door_for_http() {
+    let (folder, mut chance) = (tempfile::tempdir().unwrap(), Chance(15));
+    let log = folder.path().join("log").to_str().unwrap().to_owned();
+    let server = Server::start_with_log(&["--dev"], &log);
+    let paths = [
+        "/v1/resources/tenancy/v1/namespace/web",
+        "/v1/resources/tenancy/v1/namespace?watch=true&namespace=%2a",
+        "/v1/resources/tenancy/v1/namespace/web/status/key?uid=01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "/v1/controllers/graph?format=dot",
+        "/%00/%ff?%00=%ff",
+        "*",
+    ];
+    let bodies = [
+        r#"{"data": {"description": "for the web"}, "metadata": {"a": "b"}}"#.to_owned(),
+        "[".repeat(100_000),
+        r#"{"data":"#.repeat(10_000),
+        r#"{"data": {"description": 7, "@type": "x"}}"#.to_owned(),
+        r#"{"observed_generation": "x", "conditions": [{}]}"#.to_owned(),
+    ];
+    for _ in 0..ROUNDS {
+        let method = chance.of(&["GET", "PUT", "POST", "DELETE", "PATCH", "PRI"]);
+        let path = chance.of(&paths);
+        let body = bodies[chance.below(bodies.len())].as_bytes();
+        let length = match chance.below(4) {
+            0 => "transfer-encoding: chunked".to_owned(),
+            1 => format!("content-length: {}", chance.next()),
+            _ => format!("content-length: {}", body.len()),
+        };
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{length}\r\n\r\n"
+        );
+        let whole = [head.as_bytes(), body].concat();
+        let said = if chance.below(2) == 0 { chance.damaged(whole) } else { whole };
+        say(TcpStream::connect(server.address()).unwrap(), &said);
+    }
+    server.has_borne_it(&log);
+}
+
+#[test]
+fn heads_are_bounded_at_the_door_for_grpc() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log").to_str().unwrap().to_owned();
+    let server = Server::start_with_log(&["--dev"], &log);
+    let text_of_a_header = "x".repeat(1 << 20);
+    for _ in 0..20 {
+        say(server.speaks(), &head(1, "Read", &[("long", &text_of_a_header)]));
+    }
+    // This one never comes to an end of the head.
+    let mut endless = server.speaks();
+    let mut begun = head(1, "Read", &[]);
+    begun[4] = 0;
+    let _ = endless.write_all(&begun);
+    let more = frame(9, 0, 1, &[vec![0], text("long"), text(&"x".repeat(16_000))].concat());
+    while endless.write_all(&more).is_ok() {}
+    // Who says nothing at all is sent away, perhaps with a word.
+    let mut silent = TcpStream::connect(&server.grpc).unwrap();
+    let _ = silent.read_to_end(&mut Vec::new());
+    server.has_borne_it(&log);
+}
+
+#[test]
+fn watches_that_nobody_reads_are_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log").to_str().unwrap().to_owned();
+    let server = Server::start_with_log(&["--dev"], &log);
+    let mut deaf = Vec::new();
+    for _ in 0..5 {
+        let mut stream = server.speaks();
+        for at in 0..10 {
+            stream.write_all(&head(at * 2 + 1, "WatchList", &[])).unwrap();
+            stream.write_all(&message(at * 2 + 1, &namespace("WatchList"))).unwrap();
+        }
+        deaf.push(stream);
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        let watch = "GET /v1/resources/tenancy/v1/namespace?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n";
+        stream.write_all(watch.as_bytes()).unwrap();
+        deaf.push(stream);
+    }
+    // Each watch may keep what it was about to send, and no more: one that kept all of it would have as much as is allowed for all.
+    for at in 0..100 {
+        let data = format!(r#"{{"data": {{"description": "{at} {}"}}}}"#, "x".repeat(1 << 20));
+        assert_eq!(server.put("/v1/resources/tenancy/v1/namespace/large", &data).0, 200);
+    }
+    server.has_borne_it(&log);
+    drop(deaf);
+}
