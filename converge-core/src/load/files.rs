@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use super::blueprint::{Blueprint, ModuleContent, ModuleFile};
 use super::cache::{CheckedFile, FileKey, ModuleCache};
-use super::check::Checker;
-use super::hcl::DeclarationReader;
-use super::lower::InputLowering;
+use super::halves;
+use super::items::ItemReader;
 use super::origin::ModuleOrigin;
 use super::problems::Problems;
 use super::secrets;
@@ -130,31 +129,31 @@ impl<'a> ModuleFiles<'a> {
     fn check(&mut self, file: FileId, named: Arc<NamedText>, problems: &mut Problems) -> Arc<ModuleContent> {
         let text = Arc::clone(named.text());
         self.map.insert(file, named);
-        let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
-        if !errors.is_empty() {
-            problems.unresolved.add_text(&text);
-        }
-        // The parser reports in the order of the text.
-        let broken: Vec<u32> = errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
-        problems.diagnostics.extend(errors);
-        let (types, sources, scope) = (self.types, &self.map, LexicalScope::root());
-        let lowering =
-            InputLowering { file, text: &text, sources, budget: &self.budget, functions: types.functions() };
-        let mut items = Vec::with_capacity(body.items.len());
-        // One after the other: of what is read of a large module, little is in memory before it is checked.
-        for item in body.items {
-            if problems.stopped().is_some() {
-                break;
+        let reader = ItemReader {
+            file,
+            text: &text,
+            types: self.types,
+            sources: &self.map,
+            scope: &LexicalScope::root(),
+            budget: &self.budget,
+        };
+        let items = if let Some(items) = halves::read(&reader, problems) {
+            reader.unique(items, problems)
+        } else {
+            let (body, errors) = syntax::parse_while(file, &text, &|| problems.stopped().is_none());
+            if !errors.is_empty() {
+                problems.unresolved.add_text(&text);
             }
-            let declaration =
-                DeclarationReader { types, lowering, broken: &broken, problems }.declaration(item);
-            if let Some(declaration) = declaration {
-                items.extend(Checker { types, sources, scope: &scope, problems }.declaration(declaration));
-            }
-        }
-        let items = Checker { types, sources, scope: &scope, problems }.unique(items);
-        secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
-        secrets::hide_broken_fields(file, types, &broken, &mut self.map);
+            // The parser reports in the order of the text.
+            let broken: Vec<u32> =
+                errors.iter().filter_map(Diagnostic::span).map(|span| span.start).collect();
+            problems.diagnostics.extend(errors);
+            let items = reader.items(body, &broken, problems);
+            let items = reader.unique(items, problems);
+            secrets::hide_broken(file, &problems.diagnostics, &mut self.map);
+            secrets::hide_broken_fields(file, self.types, &broken, &mut self.map);
+            items
+        };
         let params = items.iter().enumerate().filter_map(|(at, item)| match item {
             Blueprint::Resource(blueprint) if blueprint.role == Role::Param => {
                 let name = blueprint.name.split_once('.').map_or("", |(_, name)| name);

@@ -30,6 +30,11 @@ impl Problems {
         self.stop.as_ref()?.reason()
     }
 
+    /// Whether nothing was found.
+    pub(super) fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty() && self.unread.is_empty()
+    }
+
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

@@ -27,7 +27,7 @@ pub use limits::MAX_SOURCE_BYTES;
 pub use literal::literal_range;
 pub(crate) use literal::literal_ranges;
 pub use parser::parse;
-pub(crate) use parser::parse_while;
+pub(crate) use parser::{parse_part, parse_while};
 pub use tree::{
     Attribute, BinaryOperator, Block, Body, ByteRange, Computed, Expression, ExpressionKind, For, Item, Name,
     SplatStep, UnaryOperator,

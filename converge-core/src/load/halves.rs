@@ -1,0 +1,166 @@
+//! A large text without mistakes, read by two threads.
+//!
+//! Where an item ends is known for certain only to who has parsed all that is before it. So the second half begins where an item
+//! seems to begin, and counts only when the first half, once it is parsed, ends there: both together are then what one thread would
+//! have read. As soon as there is anything to say about a text, one thread reads it all, so that what is said, and its order, has
+//! one source.
+//!
+//! Each half checks an item as soon as it is parsed, so of a large module there is never the whole tree.
+
+use std::cell::Cell;
+use std::ops::Range;
+use std::thread;
+
+use super::blueprint::Blueprint;
+use super::items::ItemReader;
+use super::problems::Problems;
+use crate::language::WorkBudget;
+use crate::language::expression::MAX_CONSTANT_STEPS;
+use crate::syntax::{MAX_SOURCE_BYTES, parse_part};
+
+/// What is shorter is read before another thread has begun.
+const LARGE: usize = 256 * 1024;
+
+/// The items of a large text in which nothing is wrong; `None` for any other.
+pub(super) fn read(reader: &ItemReader<'_>, problems: &Problems) -> Option<Vec<Blueprint>> {
+    if !(LARGE..=MAX_SOURCE_BYTES).contains(&reader.text.len()) {
+        return None;
+    }
+    read_from(reader, problems, split(reader.text)?)
+}
+
+/// Where the second half of a text seems to begin: behind a line that closes a block.
+fn split(text: &str) -> Option<usize> {
+    const CLOSED: &str = "\n}\n";
+    let middle = text.ceil_char_boundary(text.len() / 2);
+    text[middle..].find(CLOSED).map(|at| middle + at + CLOSED.len())
+}
+
+/// Reads what is before a place and what is after it at the same time.
+fn read_from(reader: &ItemReader<'_>, problems: &Problems, place: usize) -> Option<Vec<Blueprint>> {
+    let read = |part: Range<usize>| Half::read(reader, problems, part);
+    let (first, second) = thread::scope(|scope| {
+        let second = thread::Builder::new().name("converge-load".to_owned());
+        // Where no thread can be had, there is one that reads it all.
+        let second = second.spawn_scoped(scope, || read(place..reader.text.len())).ok()?;
+        let (first, second) = (read(0..place), second.join());
+        // What panicked there does so here, too, when one thread reads it all.
+        Some((first?, second.ok()??))
+    })?;
+    let steps = first.steps + second.steps;
+    // What comes to its limit is told with its place.
+    if first.next != second.first || !reader.budget.has_left(steps + u64::from(MAX_CONSTANT_STEPS)) {
+        return None;
+    }
+    reader.budget.spend(steps);
+    let mut items = first.items;
+    items.reserve_exact(second.items.len());
+    items.extend(second.items);
+    Some(items)
+}
+
+/// A half of which nothing is to be said.
+struct Half {
+    items: Vec<Blueprint>,
+    /// Where its first item begins.
+    first: usize,
+    /// Where what comes after it begins.
+    next: usize,
+    /// What its evaluation took.
+    steps: u64,
+}
+
+impl Half {
+    fn read(reader: &ItemReader<'_>, problems: &Problems, part: Range<usize>) -> Option<Self> {
+        let budget = WorkBudget::of(*reader.budget.limits()).until(problems.stop.clone());
+        let reader = ItemReader { budget: &budget, ..*reader };
+        let mut found = Problems { stop: problems.stop.clone(), ..Problems::default() };
+        let (mut items, is_clean) = (Vec::new(), Cell::new(true));
+        // Where one thing is wrong one thread reads it all, whatever follows.
+        let goes_on = || is_clean.get() && problems.stopped().is_none();
+        let parsed = parse_part(reader.text, part, &goes_on, &mut |item| {
+            items.extend(reader.item(item, &[], &mut found));
+            is_clean.set(found.is_empty());
+        })?;
+        let is_whole = goes_on();
+        is_whole.then(|| Self { items, first: parsed.first, next: parsed.next, steps: budget.spent() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::{NamedText, SourceMap};
+    use crate::graph::LexicalScope;
+    use crate::language::WorkLimits;
+    use crate::load::type_table::TypeTable;
+    use crate::sdk::registry::Registry;
+    use crate::syntax::parse;
+    use std::sync::Arc;
+
+    /// Reads a text in one piece and in two, at each place where it could be cut, with so many steps. Gives for each place
+    /// whether both halves counted.
+    fn cut(text: &str, steps: u64) -> Vec<bool> {
+        let registry = Registry::new();
+        let (types, mut sources) = (TypeTable::new(&registry), SourceMap::new());
+        let file = sources.next_id();
+        sources.insert(file, Arc::new(NamedText::new("m.hcl", text.into())));
+        let budget = || WorkBudget::new(WorkLimits { steps, ..WorkLimits::default() });
+        let (one, scope) = (budget(), LexicalScope::root());
+        let reader = ItemReader { file, text, types: &types, sources: &sources, scope: &scope, budget: &one };
+        let mut problems = Problems::default();
+        let (body, errors) = parse(file, text);
+        let whole = reader.items(body, &[], &mut problems);
+        let is_clean = errors.is_empty() && problems.diagnostics.is_empty();
+        let places = text.match_indices("\n}\n").map(|(at, closed)| at + closed.len());
+        let cut = |place| {
+            let two = budget();
+            let found = read_from(&ItemReader { budget: &two, ..reader }, &Problems::default(), place);
+            if let Some(items) = &found {
+                assert!(is_clean, "{text}");
+                assert_eq!(format!("{items:?}"), format!("{whole:?}"), "{text}");
+                assert_eq!(two.spent(), one.spent(), "{text}");
+            } else {
+                assert_eq!(two.spent(), 0, "{text}");
+            }
+            found.is_some()
+        };
+        places.map(cut).collect()
+    }
+
+    const ENOUGH: u64 = 1_000_000;
+
+    #[test]
+    fn halves_are_what_one_thread_reads() {
+        let param = |name: &str| format!("param \"{name}\" {{\n  default = \"{{{{env `A`}}}}{name}\"\n}}\n");
+        let [a, b, c] = ["a", "b", "c"].map(param);
+        assert_eq!(cut(&format!("{a}{b}{c}"), ENOUGH), [true, true, true]);
+        assert_eq!(cut(&format!("\u{feff}{a}# {{\n\n{b}"), ENOUGH), [true, true]);
+        assert_eq!(
+            cut(&format!("{a}param \"n\" {{\n  default = 2 + 3 * 4\n}}\n{b}"), ENOUGH),
+            [true, true, true]
+        );
+    }
+
+    #[test]
+    fn what_only_looks_like_an_end_is_none() {
+        let heredoc = "param \"a\" {\n  default = <<END\nx\n}\nparam \"y\" {}\nEND\n}\n";
+        assert_eq!(cut(heredoc, ENOUGH), [false, true]);
+        let comment =
+            "param \"a\" {\n  default = 1\n}\n/*\n}\nparam \"y\" {}\n*/\nparam \"b\" {\n  default = 2\n}\n";
+        assert_eq!(cut(comment, ENOUGH), [true, false, true]);
+        let nested = "param \"a\" {\n  default = {\n    x = {\n      y = 1\n}\n    z = 1\n  }\n}\n";
+        assert_eq!(cut(nested, ENOUGH), [false, true]);
+    }
+
+    #[test]
+    fn of_what_is_wrong_one_thread_tells() {
+        let good = "param \"a\" {\n  default = 1\n}\n";
+        for wrong in ["param \"b\" {\n  default = \n}\n", "x = 1\n", "other \"b\" {\n}\n", ",\n", "}\n"] {
+            assert!(!cut(&format!("{good}{wrong}"), ENOUGH).contains(&true), "{wrong}");
+            assert!(!cut(&format!("{wrong}{good}{good}"), ENOUGH).contains(&true), "{wrong}");
+        }
+        // With few steps left it matters in which order they are taken.
+        assert_eq!(cut(&format!("{good}{good}"), 10), [false, false]);
+    }
+}

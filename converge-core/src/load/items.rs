@@ -1,0 +1,56 @@
+//! From the tree of a file to blueprints.
+
+use std::sync::Arc;
+
+use super::blueprint::Blueprint;
+use super::check::Checker;
+use super::hcl::DeclarationReader;
+use super::lower::InputLowering;
+use super::problems::Problems;
+use super::type_table::TypeTable;
+use crate::diagnostic::{FileId, SourceMap};
+use crate::graph::LexicalScope;
+use crate::language::WorkBudget;
+use crate::syntax::{Body, Item};
+
+/// Reads the items of a file.
+#[derive(Clone, Copy)]
+pub(super) struct ItemReader<'a> {
+    pub(super) file: FileId,
+    pub(super) text: &'a str,
+    pub(super) types: &'a TypeTable<'a>,
+    pub(super) sources: &'a SourceMap,
+    /// Where the nodes are thought to be while they are checked.
+    pub(super) scope: &'a Arc<LexicalScope>,
+    /// What is evaluated counts against this.
+    pub(super) budget: &'a WorkBudget,
+}
+
+impl ItemReader<'_> {
+    /// Reads and checks items; `broken` has the sorted offsets of what could not be parsed.
+    pub(super) fn items(&self, body: Body, broken: &[u32], problems: &mut Problems) -> Vec<Blueprint> {
+        let mut items = Vec::with_capacity(body.items.len());
+        // One after the other: of what is read of a large module, little is in memory before it is checked.
+        for item in body.items {
+            if problems.stopped().is_some() {
+                break;
+            }
+            items.extend(self.item(item, broken, problems));
+        }
+        items
+    }
+
+    /// Reads and checks one.
+    pub(super) fn item(&self, item: Item, broken: &[u32], problems: &mut Problems) -> Option<Blueprint> {
+        let Self { file, text, types, sources, scope, budget } = *self;
+        let lowering = InputLowering { file, text, sources, budget, functions: types.functions() };
+        let declaration = DeclarationReader { types, lowering, broken, problems }.declaration(item)?;
+        Checker { types, sources, scope, problems }.declaration(declaration)
+    }
+
+    /// Of several items with one name the first is kept.
+    pub(super) fn unique(&self, items: Vec<Blueprint>, problems: &mut Problems) -> Vec<Blueprint> {
+        let Self { types, sources, scope, .. } = *self;
+        Checker { types, sources, scope, problems }.unique(items)
+    }
+}
