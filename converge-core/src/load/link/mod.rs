@@ -23,7 +23,12 @@ use crate::types::scope::Whole;
 
 /// Links nodes, which have different ids.
 pub(super) fn link(drafts: Vec<NodeDraft>, sources: Arc<SourceMap>, problems: &mut Problems) -> Graph {
-    let (nodes, links): (Vec<_>, Vec<_>) = sorted(drafts).map(|draft| (draft.node, draft.links)).unzip();
+    let count = drafts.len();
+    let (mut nodes, mut links) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for draft in sorted(drafts) {
+        nodes.push(draft.node);
+        links.push(draft.links);
+    }
     let mut graph = Graph::unconnected(nodes, sources);
     let (suggestions, reported) = (Suggestions::new(&graph), HashSet::new());
     let edges = Vec::with_capacity(graph.len());
