@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -57,19 +57,24 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A text with its name and where its lines begin. Several maps may share it.
+/// A text with its name. Several maps may share it.
 pub(crate) struct NamedText {
     name: Box<str>,
     text: Arc<str>,
-    line_starts: Box<[u32]>,
+    /// Where its lines begin, found when it is first asked for: most runs tell of no place.
+    line_starts: OnceLock<Box<[u32]>>,
 }
 
 impl NamedText {
     pub(crate) fn new(name: &str, text: Arc<str>) -> Self {
-        let line_starts = std::iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
-            .collect();
-        Self { name: name.into(), text, line_starts }
+        Self { name: name.into(), text, line_starts: OnceLock::new() }
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let ends = self.text.match_indices('\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX))).collect()
+        })
     }
 
     pub(crate) fn text(&self) -> &Arc<str> {
@@ -78,7 +83,7 @@ impl NamedText {
 
     /// How many lines there are.
     pub(crate) fn lines(&self) -> usize {
-        self.line_starts.len()
+        self.line_starts().len()
     }
 }
 
@@ -116,7 +121,7 @@ impl SourceFile {
 
     /// Line and column of a byte offset; an offset past the end gives the end.
     pub fn position(&self, offset: usize) -> Position {
-        let NamedText { text, line_starts, .. } = &*self.named;
+        let (text, line_starts) = (&self.named.text, self.named.line_starts());
         let mut offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {
             offset -= 1;
