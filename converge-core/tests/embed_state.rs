@@ -160,7 +160,7 @@ async fn apply(engine: &Engine, graph: &Arc<Graph>) -> (Summary, Vec<ResourceRep
     let mut reports = Vec::new();
     let mut sink = |event: Event| {
         if let EventKind::ResourceFinished(report) = event.kind {
-            reports.push(report);
+            reports.push(*report);
         }
     };
     let summary = engine.apply(graph).sink(&mut sink).await.unwrap();

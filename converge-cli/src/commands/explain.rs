@@ -52,7 +52,7 @@ impl ExplainArgs {
         let mut reports = Reports::new();
         let mut sink = |event: Event| {
             if let EventKind::ResourceFinished(report) = event.kind {
-                reports.insert(report.id.clone(), report);
+                reports.insert(report.id.clone(), *report);
             }
         };
         let runtime = runtime::start()?;

@@ -9,7 +9,7 @@ use clap::Args;
 use converge_core::RunMode;
 use converge_core::diagnostic::SourceMap;
 use converge_core::engine::{
-    Engine, EngineError, Event, EventKind, EventSink, LockWait, OnDrift, Run, Summary,
+    Engine, EngineError, Event, EventKind, EventSink, LockWait, OnDrift, ResourceReport, Run, Summary,
 };
 use converge_core::graph::{Graph, NodeId};
 use converge_core::plan::{ApplyPlanError, Plan};
@@ -318,7 +318,7 @@ struct Sink {
 impl EventSink for Sink {
     fn emit(&mut self, event: Event) {
         if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event.kind) {
-            reports.insert(report.id.clone(), report.clone());
+            reports.insert(report.id.clone(), ResourceReport::clone(report));
         }
         self.printer.emit(event);
     }

@@ -43,7 +43,7 @@ impl ShowArgs {
         let view = HumanView::new(console.stdout, Arc::new(SourceMap::new()));
         let mut view = view.verbose(console.verbose);
         let results = plan.report.resources.iter();
-        let finished = results.map(|result| EventKind::ResourceFinished(result.to_report()));
+        let finished = results.map(|result| EventKind::ResourceFinished(Box::new(result.to_report())));
         let end = EventKind::RunFinished { summary: plan.report.summary };
         for event in finished.chain([end]) {
             text.push_str(&view.event(&event));

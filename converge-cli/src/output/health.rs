@@ -60,7 +60,8 @@ impl HealthSummary {
     pub(crate) fn json(self, shown: &[&Assessment<'_>], sources: &SourceMap) -> serde_json::Result<String> {
         let mut text = String::new();
         for one in shown {
-            let mut record = json::event_kind(&EventKind::ResourceFinished(one.report.clone()), sources)?;
+            let finished = EventKind::ResourceFinished(Box::new(one.report.clone()));
+            let mut record = json::event_kind(&finished, sources)?;
             if let Value::Object(fields) = &mut record {
                 fields.insert("event".into(), "health".into());
                 fields.insert("health".into(), serde_json::to_value(one.health)?);

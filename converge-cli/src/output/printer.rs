@@ -273,7 +273,7 @@ mod tests {
         let kinds = [
             EventKind::ResourceStarted { id: id.clone() },
             EventKind::Interrupted { interrupt: InterruptKind::Cancel, running: vec![id.clone()] },
-            EventKind::ResourceFinished(ResourceReport::new(id, Outcome::Changed)),
+            EventKind::ResourceFinished(Box::new(ResourceReport::new(id, Outcome::Changed))),
         ];
         let time = "2026-01-02T03:04:05Z".parse().unwrap();
         kinds.map(|kind| Event::new(kind, RunId::new("r"), time)).into()

@@ -235,12 +235,12 @@ mod tests {
         assert_eq!(progress.draw(after(65_100)), None);
         assert_eq!((progress.clear().as_deref(), progress.clear()), (Some(CLEAR), None));
         let done = ResourceReport::new(id("task.build"), Outcome::Changed);
-        progress.event(&EventKind::ResourceFinished(done), after(66_000));
+        progress.event(&EventKind::ResourceFinished(Box::new(done)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
         // A parameter that is wrong was not counted before.
         let mut wrong = ResourceReport::new(id("param.port"), Outcome::Failed);
         wrong.role = converge_core::graph::Role::Param;
-        progress.event(&EventKind::ResourceFinished(wrong), after(66_000));
+        progress.event(&EventKind::ResourceFinished(Box::new(wrong)), after(66_000));
         assert_eq!(progress.line(after(66_000), 80).as_deref(), Some("[1/12] wait.port.web 1m02s"));
     }
 
@@ -303,7 +303,10 @@ mod tests {
             // It has its turn.
             progress.event(&EventKind::ResourceStarted { id: id("task.b") }, start + Duration::from_secs(31));
             progress.event(
-                &EventKind::ResourceFinished(ResourceReport::new(id("task.build"), Outcome::Changed)),
+                &EventKind::ResourceFinished(Box::new(ResourceReport::new(
+                    id("task.build"),
+                    Outcome::Changed,
+                ))),
                 start,
             );
             let now = start + Duration::from_secs(63);

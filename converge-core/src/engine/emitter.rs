@@ -98,7 +98,7 @@ impl Emitter {
             redact_event(&mut event, &self.redactor);
         }
         if let (Some(reports), EventKind::ResourceFinished(report)) = (&mut self.reports, &event) {
-            reports.push(report.clone());
+            reports.push(ResourceReport::clone(report));
         }
         if self.events.is_none() {
             return;

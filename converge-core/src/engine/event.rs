@@ -152,7 +152,7 @@ pub enum EventKind {
     /// A resource is done with, or was never begun. There is exactly one of these for each resource. A parameter has one only
     /// when its value is wrong, and the case of a switch or the beginning of a module only when it cannot be decided whether it
     /// is taken: what failed is told, whatever it is, with its [`role`](ResourceReport::role).
-    ResourceFinished(ResourceReport),
+    ResourceFinished(Box<ResourceReport>),
     /// The run was asked to stop.
     Interrupted {
         /// How.

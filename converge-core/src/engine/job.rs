@@ -28,7 +28,8 @@ const NOT_AGAIN: &str = "it was not tried again, as the run was interrupted";
 /// What the work on one node leaves behind.
 #[derive(Debug)]
 pub(super) struct Completion {
-    pub(super) report: ResourceReport,
+    /// Boxed: it goes through several hands, and so do the events in which it ends.
+    pub(super) report: Box<ResourceReport>,
     /// What others may look up; `None` when none can.
     pub(super) exports: Option<Box<Exports>>,
     /// Of a plan: what it has to do with, where that was found out in its values.
@@ -37,13 +38,12 @@ pub(super) struct Completion {
 
 impl Completion {
     /// Nothing comes of a node that failed but the report.
-    pub(super) fn failed(report: ResourceReport) -> Self {
+    pub(super) fn failed(report: Box<ResourceReport>) -> Self {
         Self { report, exports: None, footprint: None }
     }
 }
 
 /// How far the work on a node came.
-#[expect(clippy::large_enum_variant, reason = "nearly all are completed, and a box for each would cost them")]
 pub(super) enum JobStatus {
     Completed(Completion),
     Pending(Box<PendingApply>),
@@ -77,7 +77,7 @@ impl PendingApply {
             job.report.messages.push(NOT_AGAIN.to_owned());
             return job.failed(failure);
         }
-        Completion::failed(ResourceReport::new(job.report.id, Outcome::NotRun))
+        Completion::failed(Box::new(ResourceReport::new(job.report.id, Outcome::NotRun)))
     }
 
     /// How it ends when it may not be changed.
@@ -93,7 +93,7 @@ impl PendingApply {
 /// The work on one node, from attempt to attempt.
 pub(super) struct Job {
     pub(super) index: NodeIndex,
-    pub(super) report: ResourceReport,
+    pub(super) report: Box<ResourceReport>,
     marks: Marks,
     /// Of a plan: what it has to do with, where that was found out in its values.
     footprint: Option<Box<Footprint>>,
@@ -107,7 +107,7 @@ impl Job {
     /// Begins the work on a node.
     pub(super) async fn begin(shared: &Arc<Shared>, tells: &Arc<dyn Tells>, index: NodeIndex) -> JobStatus {
         let node = shared.graph.node(index);
-        let report = ResourceReport::new(node.id.clone(), Outcome::Unchanged);
+        let report = Box::new(ResourceReport::new(node.id.clone(), Outcome::Unchanged));
         let marks = Marks::default();
         let mut job = Self { index, report, marks, footprint: None, number: 1, failure: None };
         let guarded = KeptReport::new(shared, &mut job);

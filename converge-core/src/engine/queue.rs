@@ -158,7 +158,7 @@ mod tests {
     #[tokio::test]
     async fn progress_that_nobody_hears_is_left_out_and_results_are_not() {
         let (mut send, mut receive) = queue();
-        let result = ResourceReport::new(NodeId::root().child("task.b"), Outcome::Changed);
+        let result = Box::new(ResourceReport::new(NodeId::root().child("task.b"), Outcome::Changed));
         for attempt in 0..5_000 {
             send.send(failed(attempt));
             send.send(event(EventKind::ResourceFinished(result.clone())));

@@ -11,14 +11,14 @@ use crate::graph::NodeIndex;
 
 /// The reports of nodes whose work was cut off, as far as they came.
 #[derive(Debug, Default)]
-pub(super) struct Unfinished(Mutex<HashMap<NodeIndex, ResourceReport>>);
+pub(super) struct Unfinished(Mutex<HashMap<NodeIndex, Box<ResourceReport>>>);
 
 impl Unfinished {
-    pub(super) fn keep(&self, index: NodeIndex, report: ResourceReport) {
+    pub(super) fn keep(&self, index: NodeIndex, report: Box<ResourceReport>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(index, report);
     }
 
-    pub(super) fn take(&self, index: NodeIndex) -> Option<ResourceReport> {
+    pub(super) fn take(&self, index: NodeIndex) -> Option<Box<ResourceReport>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&index)
     }
 

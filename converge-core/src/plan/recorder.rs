@@ -56,7 +56,7 @@ impl EventSink for Recorder {
     fn emit(&mut self, event: Event) {
         match event.kind {
             EventKind::RunStarted { mode, .. } => self.run = Some((event.run, mode)),
-            EventKind::ResourceFinished(report) => self.add(report),
+            EventKind::ResourceFinished(report) => self.add(*report),
             EventKind::RunFinished { summary, .. } => self.summary = summary,
             _ => {}
         }

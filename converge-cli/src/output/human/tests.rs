@@ -39,7 +39,7 @@ fn show(mut view: HumanView, mode: RunMode, reports: Vec<ResourceReport>) -> Str
     for report in reports {
         summary.count(report.outcome);
         text += &view.event(&EventKind::ResourceStarted { id: report.id.clone() });
-        text += &view.event(&EventKind::ResourceFinished(report));
+        text += &view.event(&EventKind::ResourceFinished(Box::new(report)));
     }
     text + &view.event(&EventKind::RunFinished { summary })
 }

@@ -478,7 +478,8 @@ impl Coordinator {
     /// The work on a node is gone.
     fn lost(&mut self, index: NodeIndex, message: String) {
         let known = self.shared.unfinished.take(index);
-        let new = || ResourceReport::new(self.shared.graph.node(index).id.clone(), Outcome::Failed);
+        let id = || self.shared.graph.node(index).id.clone();
+        let new = || Box::new(ResourceReport::new(id(), Outcome::Failed));
         let mut report = known.unwrap_or_else(new);
         report.outcome = Outcome::Failed;
         report.level = StatusLevel::Fatal;

@@ -215,7 +215,7 @@ impl Results {
     }
 
     fn not_worked_on(&mut self, index: NodeIndex, outcome: Outcome, skipped: Option<&Arc<Skipped>>) {
-        let mut report = ResourceReport::new(self.node(index).id.clone(), outcome);
+        let mut report = Box::new(ResourceReport::new(self.node(index).id.clone(), outcome));
         report.skipped = skipped.map(|skipped| Skipped::clone(skipped));
         if outcome == Outcome::MayChange {
             report.level = StatusLevel::MayChange;
@@ -224,7 +224,7 @@ impl Results {
     }
 
     /// Of parameters and the structure only failures are told.
-    fn report(&mut self, index: NodeIndex, mut report: ResourceReport) {
+    fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
         report.role = self.node(index).role;
         if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count_report(&report);

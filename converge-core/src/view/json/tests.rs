@@ -50,7 +50,7 @@ fn a_label_of_another_map_is_left_out() {
 #[test]
 fn failures_in_events_name_lines_and_columns() {
     let (sources, diagnostic) = sources();
-    let event = EventKind::ResourceFinished(ResourceReport {
+    let event = EventKind::ResourceFinished(Box::new(ResourceReport {
         id: NodeId::root().child("file.mode.é"),
         outcome: Outcome::Failed,
         level: StatusLevel::Fatal,
@@ -61,7 +61,7 @@ fn failures_in_events_name_lines_and_columns() {
         }),
         elapsed: Duration::from_millis(500),
         ..ResourceReport::new(NodeId::root(), Outcome::Failed)
-    });
+    }));
     let expect = json!({
         "event": "resource-finished",
         "id": "root/file.mode.é",

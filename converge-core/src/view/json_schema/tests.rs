@@ -213,7 +213,7 @@ fn events() -> Vec<EventKind> {
             reason: text(),
         },
         EventKind::ProgressLeftOut { events: 1 },
-        EventKind::ResourceFinished(ResourceReport::new(id(), crate::engine::Outcome::Changed)),
+        EventKind::ResourceFinished(Box::new(ResourceReport::new(id(), crate::engine::Outcome::Changed))),
         EventKind::Interrupted { interrupt: InterruptKind::Finish, running: Vec::new() },
         EventKind::RunFinished { summary: Summary::default() },
     ];

@@ -183,7 +183,7 @@ impl EventSink for Sink<'_> {
     fn emit(&mut self, event: Event) {
         self.said.event(&event, self.graph.sources());
         if let EventKind::ResourceFinished(report) = event.kind {
-            self.reports.insert(report.id.clone(), report);
+            self.reports.insert(report.id.clone(), *report);
         }
     }
 }
