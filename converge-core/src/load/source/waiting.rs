@@ -33,6 +33,8 @@ pub(super) fn read_until<T: Send + 'static>(
     let reader = thread::Builder::new().name("converge-read".to_owned()).spawn(read);
     let reader = reader.map_err(|error| SourceError::unreadable(name, &error))?;
     match stop.wait(receiver) {
+        // The reader may notice first that nobody waits any more, and its error says less.
+        Ok(Ok(Err(error))) => Err(stop.reason().map_or(error, stopped)),
         Ok(Ok(read)) => read,
         // It panicked: it would have done so on this thread, too.
         Ok(Err(_)) => match reader.join() {
