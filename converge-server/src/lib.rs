@@ -58,7 +58,7 @@ mod wire;
 
 use std::process::ExitCode;
 
-pub use content::Store;
+pub use content::{EtcdAddress, InvalidEtcdAddress, Store};
 pub use program::Program;
 pub use server::{Running, Server, StartError};
 

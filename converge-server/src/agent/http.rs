@@ -1,5 +1,7 @@
-//! One request after the other, to a server on this machine.
+//! One request after the other, to a server on this machine, or to another of several that have one store.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full, Limited};
@@ -40,19 +42,40 @@ impl HttpError {
     }
 }
 
-/// Where a server is.
+/// Where a server is, or several that have one store. What is asked next goes to the one that answered last, and to the next one after
+/// one that did not.
 #[derive(Clone, Debug)]
-pub(super) struct Address(String);
+pub(super) struct Address {
+    hosts: Arc<[String]>,
+    /// How often it went on to the next.
+    moves: Arc<AtomicUsize>,
+}
 
 impl Address {
-    pub(super) fn parse(url: &str) -> Result<Self, HttpError> {
-        let wrong = || HttpError::Url(url.to_owned());
-        let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
-        let port = host.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
-        if !matches!(port, Some(Ok(_))) || host.contains(['/', '?', '#', '@']) {
-            return Err(wrong());
+    /// Reads URLs with commas between them.
+    pub(super) fn parse(urls: &str) -> Result<Self, HttpError> {
+        let hosts: Result<_, _> = urls.split(',').map(host_of).collect();
+        Ok(Self { hosts: hosts?, moves: Arc::default() })
+    }
+
+    /// The one that is asked now, and after how many moves.
+    fn now(&self) -> (&str, usize) {
+        let moves = self.moves.load(Ordering::Relaxed);
+        (&self.hosts[moves % self.hosts.len()], moves)
+    }
+
+    /// Goes on to the next, unless somebody else has done so since, when nothing came from the one of so many moves.
+    fn check<T>(&self, moves: usize, answer: Result<T, HttpError>) -> Result<T, HttpError> {
+        let is_away = |error: &HttpError| match error {
+            HttpError::Unreachable(_) | HttpError::Late => true,
+            HttpError::Refused { status, .. } => *status == StatusCode::SERVICE_UNAVAILABLE,
+            HttpError::Url(_) | HttpError::Strange(_) => false,
+        };
+        if answer.as_ref().is_err_and(is_away) {
+            let next = moves.wrapping_add(1);
+            let _ = self.moves.compare_exchange(moves, next, Ordering::Relaxed, Ordering::Relaxed);
         }
-        Ok(Self(host.to_owned()))
+        answer
     }
 
     /// Asks, and gives the answer as JSON: none where there is nothing, or nothing is said.
@@ -62,8 +85,9 @@ impl Address {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Option<Value>, HttpError> {
+        let (host, moves) = self.now();
         let asked = async {
-            let answer = self.send(method, path, body).await?;
+            let answer = send(host, method, path, body).await?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), MOST_BYTES).collect().await;
             let body = body.map_err(HttpError::Unreachable)?.to_bytes();
@@ -73,44 +97,58 @@ impl Address {
                 status => Err(refused(status, &body)),
             }
         };
-        timeout(ANSWER, asked).await.unwrap_or(Err(HttpError::Late))
+        let answer = timeout(ANSWER, asked).await.unwrap_or(Err(HttpError::Late));
+        self.check(moves, answer)
     }
 
     /// Begins to watch.
     pub(super) async fn watch(&self, path: &str) -> Result<Watch, HttpError> {
-        let answer =
-            timeout(ANSWER, self.send(Method::GET, path, None)).await.unwrap_or(Err(HttpError::Late))?;
-        let status = answer.status();
-        let body = answer.into_body();
-        if !status.is_success() {
-            let said = timeout(ANSWER, Limited::new(body, MOST_BYTES).collect()).await;
-            let said = said.map_err(|_| HttpError::Late)?.map_err(HttpError::Unreachable)?.to_bytes();
-            return Err(refused(status, &said));
-        }
-        Ok(Watch { body, text: Text::default() })
+        let (host, moves) = self.now();
+        let answer = async {
+            let answer = send(host, Method::GET, path, None).await?;
+            let status = answer.status();
+            if status.is_success() {
+                return Ok(answer.into_body());
+            }
+            let said = Limited::new(answer.into_body(), MOST_BYTES).collect().await;
+            Err(refused(status, &said.map_err(HttpError::Unreachable)?.to_bytes()))
+        };
+        let answer = timeout(ANSWER, answer).await.unwrap_or(Err(HttpError::Late));
+        Ok(Watch { body: self.check(moves, answer)?, text: Text::default() })
     }
+}
 
-    async fn send(
-        &self,
-        method: Method,
-        path: &str,
-        body: Option<&Value>,
-    ) -> Result<Response<Incoming>, HttpError> {
-        let stream = TcpStream::connect(&self.0).await.map_err(HttpError::unreachable)?;
-        let (mut sender, connection) =
-            http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
-        // It ends with the answer, or when that is dropped.
-        tokio::spawn(connection);
-        let body = body.map(Value::to_string).unwrap_or_default();
-        let request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(HOST, &self.0)
-            .header(CONTENT_TYPE, "application/json")
-            .body(Full::new(Bytes::from(body)))
-            .map_err(HttpError::unreachable)?;
-        sender.send_request(request).await.map_err(HttpError::unreachable)
+async fn send(
+    host: &str,
+    method: Method,
+    path: &str,
+    body: Option<&Value>,
+) -> Result<Response<Incoming>, HttpError> {
+    let stream = TcpStream::connect(host).await.map_err(HttpError::unreachable)?;
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(HttpError::unreachable)?;
+    // It ends with the answer, or when that is dropped.
+    tokio::spawn(connection);
+    let body = body.map(Value::to_string).unwrap_or_default();
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(HOST, host)
+        .header(CONTENT_TYPE, "application/json")
+        .body(Full::new(Bytes::from(body)))
+        .map_err(HttpError::unreachable)?;
+    sender.send_request(request).await.map_err(HttpError::unreachable)
+}
+
+/// The host and the port of a URL.
+fn host_of(url: &str) -> Result<String, HttpError> {
+    let wrong = || HttpError::Url(url.to_owned());
+    let host = url.strip_prefix("http://").ok_or_else(wrong)?.trim_end_matches('/');
+    let port = host.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
+    if !matches!(port, Some(Ok(_))) || host.contains(['/', '?', '#', '@']) {
+        return Err(wrong());
     }
+    Ok(host.to_owned())
 }
 
 fn strange(error: impl std::error::Error) -> HttpError {
@@ -191,8 +229,10 @@ mod tests {
     #[test]
     fn what_names_a_server() {
         let check = |url: &str, expect: Option<&str>| {
-            assert_eq!(Address::parse(url).ok().map(|address| address.0).as_deref(), expect, "{url}");
+            let hosts = Address::parse(url).ok().map(|address| address.hosts.join(" "));
+            assert_eq!(hosts.as_deref(), expect, "{url}");
         };
+        check("http://127.0.0.1:1/,http://127.0.0.1:2", Some("127.0.0.1:1 127.0.0.1:2"));
         check("http://127.0.0.1:8500", Some("127.0.0.1:8500"));
         check("http://[::1]:8500/", Some("[::1]:8500"));
         for wrong in [
@@ -202,8 +242,35 @@ mod tests {
             "http://host",
             "http://host/a:1",
             "http://a@b:1",
+            "http://a:1,",
         ] {
             check(wrong, None);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_next_is_asked_when_one_is_away() {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let there = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let away = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = |listener: &tokio::net::TcpListener| format!("http://{}", listener.local_addr().unwrap());
+        let address = Address::parse(&format!("{},{}", url(&away), url(&there))).unwrap();
+        drop(away);
+        tokio::spawn(async move {
+            loop {
+                let (mut stream, _) = there.accept().await.unwrap();
+                let read = stream.read(&mut [0; 1024]).await.unwrap();
+                assert!(read > 0);
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").await.unwrap();
+            }
+        });
+        let asked = address.ask(Method::GET, "/", None).await;
+        assert!(matches!(asked, Err(HttpError::Unreachable(_))), "{asked:?}");
+        for _ in 0..2 {
+            assert_eq!(
+                address.clone().ask(Method::GET, "/", None).await.unwrap(),
+                Some(serde_json::json!({}))
+            );
         }
     }
 

@@ -26,7 +26,8 @@ Exit codes:
   1    it could not start
   130  a second signal ended it at once")]
 pub(super) struct AgentArgs {
-    /// The server, on this machine: nobody is asked who they are.
+    /// The server, on this machine: nobody is asked who they are. Of several with one store, with commas between them, the next is asked
+    /// when one is away.
     #[arg(long, value_name = "URL", env = "CONVERGE_SERVER", default_value = "http://127.0.0.1:8500")]
     server: String,
 

@@ -1,6 +1,7 @@
 //! What stops a command.
 
 use std::io;
+use std::path::PathBuf;
 
 use converge_controller::protobuf::DescriptorError;
 use converge_controller::registry::RegistryError;
@@ -22,6 +23,10 @@ pub(crate) enum CommandError {
     Export(#[from] ExportError),
     #[error(transparent)]
     Agent(#[from] AgentError),
+    #[error("cannot read {}: {error}", .file.display())]
+    Read { file: PathBuf, error: io::Error },
+    #[error("certificates are of no use without TLS: write the address with etcds://")]
+    PlainWithCertificates,
     #[error("there is no folder for what has to be remembered: name one with --state-dir")]
     NoState,
     #[error("{0:?}, the name of this machine, is no name for a node: give it one with --node")]

@@ -7,6 +7,7 @@ mod exit;
 mod global;
 mod server;
 mod signals;
+mod store;
 
 use clap::{Parser, Subcommand};
 

@@ -1,13 +1,13 @@
 //! `server`.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use clap::Args;
 
 use super::error::CommandError;
 use super::exit::Exit;
 use super::signals::Signals;
+use super::store::StoreArgs;
 use crate::content::{Content, Store};
 use crate::output::{print, print_error};
 use crate::server::{GRPC, HTTP, Server};
@@ -36,23 +36,10 @@ pub(super) struct ServerArgs {
     grpc: SocketAddr,
 }
 
-/// Where resources are kept.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-struct StoreArgs {
-    /// Keep everything in memory: it is gone when the server stops.
-    #[arg(long)]
-    dev: bool,
-
-    /// Keep everything in this folder, which is made when it is not there. One server at a time has it.
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
-}
-
 impl ServerArgs {
     pub(super) fn run(self, content: &Content) -> Result<Exit, CommandError> {
-        let store = self.store.data.map_or(Store::Memory, Store::Folder);
-        let in_memory = store == Store::Memory;
+        let store = self.store.open()?;
+        let in_memory = matches!(store, Store::Memory);
         let server =
             Server::with_content(content.clone()).with_store(store).with_http(self.http).with_grpc(self.grpc);
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;

@@ -1,5 +1,6 @@
 //! What a server has: its types, and its controllers.
 
+mod etcd;
 mod store;
 
 use std::fmt;
@@ -12,7 +13,9 @@ use converge_controller::runtime::{Manager, RegisterError};
 use converge_controller::service::Service;
 use converge_controller::storage::Backend;
 
+pub use etcd::{EtcdAddress, InvalidEtcdAddress};
 pub use store::Store;
+pub(crate) use store::StoreError;
 
 use crate::fleet;
 

@@ -7,6 +7,8 @@ use converge_controller::registry::RegistryError;
 use converge_controller::runtime::RegisterError;
 use converge_controller::storage::{OpenError, Unavailable};
 
+use crate::content::StoreError;
+
 /// A server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -42,6 +44,15 @@ pub enum StartError {
     /// A controller could not run.
     #[error("the controllers cannot be registered: {0}")]
     Controllers(#[from] RegisterError),
+}
+
+impl From<StoreError> for StartError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::File(error) => Self::Store(error),
+            StoreError::Etcd(error) => Self::Unavailable(error),
+        }
+    }
 }
 
 fn hint(error: &io::Error) -> &'static str {

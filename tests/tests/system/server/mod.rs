@@ -3,6 +3,7 @@
 mod agent;
 mod commands;
 mod doors;
+mod etcd;
 mod fleet;
 mod found;
 mod hostile;

@@ -14,81 +14,100 @@ use super::agent::Agent;
 const SITE: &str = "/v1/resources/converge/v1/module/site";
 const NODES: [&str; 3] = ["one", "three", "two"];
 
-/// A server that keeps what it has, and three agents.
-struct Place {
+/// Servers that keep what they have, and three agents that know all of them.
+pub(super) struct Place {
     folder: TempDir,
-    server: Option<Server>,
-    url: String,
+    servers: Vec<Started>,
     _agents: Vec<Agent>,
+}
+
+/// A server, and how to start it again.
+struct Started {
+    url: String,
+    arguments: Vec<String>,
+    /// None when it was killed.
+    server: Option<Server>,
+}
+
+impl Started {
+    fn start(&mut self) {
+        let address = self.url.strip_prefix("http://").unwrap();
+        let mut command = converge(&["server", "--http", address, "--grpc", "127.0.0.1:0"]);
+        self.server = Some(Server::run(command.args(&self.arguments)));
+    }
 }
 
 impl Place {
     fn new() -> Self {
+        Self::with(|folder| vec![vec!["--data".to_owned(), format!("{folder}/data")]])
+    }
+
+    /// With servers that have these arguments.
+    pub(super) fn with(arguments: impl Fn(&str) -> Vec<Vec<String>>) -> Self {
         // Nobody else may write where an agent keeps what it knows.
         fs::create_dir_all(states()).unwrap();
         let folder = tempfile::tempdir_in(states()).unwrap();
-        let server = Server::start(&["--data", folder.path().join("data").to_str().unwrap()]);
-        let url = server.url.clone();
+        let start = |arguments: Vec<String>| {
+            let words: Vec<_> = arguments.iter().map(String::as_str).collect();
+            let server = Server::start(&words);
+            Started { url: server.url.clone(), arguments, server: Some(server) }
+        };
+        let servers: Vec<_> = arguments(folder.path().to_str().unwrap()).into_iter().map(start).collect();
+        let urls: Vec<_> = servers.iter().map(|started| started.url.as_str()).collect();
         let agents = NODES.map(|node| {
             let state = folder.path().join(format!("state-{node}"));
-            let state = state.to_str().unwrap();
-            let mut command = converge(&[
-                "agent",
-                "--server",
-                &url,
-                "--node",
-                node,
-                "--label",
-                "role=web",
-                "--state-dir",
-                state,
-            ]);
-            let command = with_default_signals(command.env("WHO", node));
-            Agent({ command }.stderr(Stdio::null()).spawn().unwrap())
+            let mut command = converge(&["agent", "--server", &urls.join(","), "--node", node]);
+            command.args(["--label", "role=web", "--state-dir"]).arg(state).env("WHO", node);
+            Agent(with_default_signals(&command).stderr(Stdio::null()).spawn().unwrap())
         });
-        Self { folder, server: Some(server), url, _agents: agents.into() }
+        Self { folder, servers, _agents: agents.into() }
+    }
+
+    /// One that runs.
+    fn server(&self) -> &Server {
+        self.servers.iter().find_map(|started| started.server.as_ref()).expect("one runs")
     }
 
     /// Says what is to be true: a page for each node with a text, and whatever else.
-    fn says(&self, text: &str, and: &str) {
+    pub(super) fn says(&self, text: &str, and: &str) {
         let page = format!(
             "file.content \"page\" {{ destination = \"{}/page-{{{{env `WHO`}}}}\" content = \"{text}\" }}\n{and}",
             self.folder.path().display()
         );
         // In this time a busy machine has applied what can be applied.
-        let rollout = json!({"canary": 1, "at_once": "2", "time_limit": "20s"});
+        let rollout = json!({"canary": 1, "at_once": "2", "time_limit": "30s"});
         let site = json!({"data": {
             "content": {"text": page}, "mode": "MODE_ENFORCE", "nodes": "role=web", "interval": "10s", "rollout": rollout,
         }});
-        let (status, answer) = self.server.as_ref().unwrap().put(SITE, &site.to_string());
+        let (status, answer) = self.server().put(SITE, &site.to_string());
         assert_eq!(status, 200, "{answer}");
     }
 
     fn run(&self, arguments: &[&str]) -> Said {
         let mut command = with_default_signals(converge(&["rollout"]).args(arguments));
-        Said::from(command.env("CONVERGE_SERVER", &self.url).output().unwrap())
+        Said::from(command.env("CONVERGE_SERVER", &self.server().url).output().unwrap())
     }
 
     /// Waits for the end of the last rollout.
-    fn ended(&self) -> Said {
+    pub(super) fn ended(&self) -> Said {
         self.run(&["status", "site", "--wait", "--timeout", "10m"])
     }
 
-    fn kill_server_and_start_it_again(&mut self) {
-        let address = self.url.strip_prefix("http://").unwrap().to_owned();
-        self.server.take().unwrap().ends_by("-KILL");
-        let data = self.folder.path().join("data");
-        let mut command = converge(&["server", "--http", &address, "--grpc", "127.0.0.1:0", "--data"]);
-        self.server = Some(Server::run(command.arg(data)));
+    pub(super) fn kill_server(&mut self, number: usize) {
+        self.servers[number].server.take().unwrap().ends_by("-KILL");
+    }
+
+    pub(super) fn start_server_again(&mut self, number: usize) {
+        self.servers[number].start();
     }
 
     /// What is on the pages.
-    fn pages(&self) -> BTreeSet<String> {
+    pub(super) fn pages(&self) -> BTreeSet<String> {
         let page = |node| fs::read_to_string(self.folder.path().join(format!("page-{node}"))).unwrap();
         NODES.map(page).into()
     }
 
-    fn history(&self) -> Vec<(String, String)> {
+    pub(super) fn history(&self) -> Vec<(String, String)> {
         let said = self.run(&["history", "site", "-o", "json"]).success().stdout;
         let found: Value = serde_json::from_str(&said).unwrap();
         let of = |rollout: &Value, name: &str| rollout["data"][name].as_str().unwrap().to_owned();
@@ -97,7 +116,7 @@ impl Place {
     }
 }
 
-fn pages(text: &str) -> BTreeSet<String> {
+pub(super) fn pages(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
 
@@ -111,7 +130,8 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
 
     // Bad on one machine alone; the server is killed while it goes on.
     place.says("second", "healthcheck.task \"up\" { check = \"test $WHO != two\" apply = \"true\" }");
-    place.kill_server_and_start_it_again();
+    place.kill_server(0);
+    place.start_server_again(0);
     let said = place.ended();
     assert_eq!(said.code, Some(1), "{said:?}");
     assert!(
@@ -126,7 +146,8 @@ fn a_good_version_comes_to_all_and_a_bad_one_goes_back() {
     place.ended().success();
 
     place.says("third", "");
-    place.kill_server_and_start_it_again();
+    place.kill_server(0);
+    place.start_server_again(0);
     place.ended().success();
     assert_eq!(place.pages(), pages("third"));
 
@@ -149,7 +170,7 @@ fn a_rollout_is_paused_and_resumed() {
     let said = place.run(&["pause", "site"]).success().stdout;
     assert_eq!(said, "site is paused: no further machine gets its last version\n");
     // What is written anew keeps the pause only when it says so.
-    let server = place.server.as_ref().unwrap();
+    let server = place.server();
     let mut site = server.json(SITE);
     let text = site["data"]["content"]["text"].as_str().unwrap().replace("first", "second");
     site["data"]["content"]["text"] = json!(text);

@@ -94,3 +94,21 @@ fn a_file_that_may_not_become_larger_ends_nothing() {
     assert_eq!(status, 200, "{said}");
     assert_eq!(server.ends_by("-TERM").code(), Some(0));
 }
+
+#[test]
+fn an_etcd_that_cannot_be_had_is_told() {
+    let check = |arguments: &[&str], expect: &str| {
+        refused(&[&["--http", "127.0.0.1:0"], arguments].concat(), expect);
+    };
+    // Nobody listens there.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let store = format!("etcd://{}", taken.local_addr().unwrap());
+    drop(taken);
+    check(&["--store", &store], "nothing listens there: start etcd");
+    check(&["--store", &store, "--etcd-ca", "ca.pem"], "certificates are of no use without TLS");
+    let secure = store.replace("etcd://", "etcds://");
+    check(
+        &["--store", &secure, "--etcd-ca", "/there/is/no.pem"],
+        "cannot read /there/is/no.pem: No such file",
+    );
+}

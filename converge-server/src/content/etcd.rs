@@ -1,0 +1,120 @@
+//! Where etcd is, as it is written on a command line.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use converge_controller::storage::EtcdOptions;
+
+/// Where the members of an etcd are, and below what prefix resources are kept there: `etcds://HOST:PORT,HOST:PORT/PREFIX`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EtcdAddress {
+    members: Vec<String>,
+    prefix: Option<String>,
+    is_secure: bool,
+}
+
+/// A text is no [`EtcdAddress`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidEtcdAddress {
+    /// It does not begin as it should, or names no member.
+    #[error(
+        "write it like etcds://HOST:PORT,HOST:PORT or etcd://127.0.0.1:2379, with a /PREFIX behind it if it has one"
+    )]
+    Form,
+    /// Anybody on the way could read and change everything.
+    #[error(
+        "{member} may be another machine, and etcd:// is without TLS: write etcds://, and let etcd have certificates"
+    )]
+    Plain {
+        /// The member.
+        member: String,
+    },
+}
+
+impl EtcdAddress {
+    /// Whether connections are encrypted.
+    pub fn is_secure(&self) -> bool {
+        self.is_secure
+    }
+
+    /// How it is reached.
+    pub fn options(&self) -> EtcdOptions {
+        let scheme = if self.is_secure { "https" } else { "http" };
+        let options = EtcdOptions::new(self.members.iter().map(|member| format!("{scheme}://{member}")));
+        match &self.prefix {
+            Some(prefix) => options.prefix(prefix),
+            None => options,
+        }
+    }
+}
+
+impl FromStr for EtcdAddress {
+    type Err = InvalidEtcdAddress;
+
+    fn from_str(text: &str) -> Result<Self, InvalidEtcdAddress> {
+        let secure = text.strip_prefix("etcds://");
+        let rest = secure.or_else(|| text.strip_prefix("etcd://")).ok_or(InvalidEtcdAddress::Form)?;
+        let (members, prefix) =
+            rest.split_once('/').map_or((rest, ""), |(members, prefix)| (members, prefix));
+        let members: Vec<String> = members.split(',').map(str::to_owned).collect();
+        for member in &members {
+            let (host, port) = member.rsplit_once(':').ok_or(InvalidEtcdAddress::Form)?;
+            let is_strange = |c: char| c.is_whitespace() || matches!(c, '?' | '#' | '@');
+            if host.is_empty() || port.parse::<u16>().is_err() || member.contains(is_strange) {
+                return Err(InvalidEtcdAddress::Form);
+            }
+            if secure.is_none() && !is_this_machine(host) {
+                return Err(InvalidEtcdAddress::Plain { member: member.clone() });
+            }
+        }
+        let prefix = Some(prefix.trim_end_matches('/')).filter(|prefix| !prefix.is_empty());
+        let prefix = prefix.map(|prefix| format!("/{prefix}"));
+        Ok(Self { members, prefix, is_secure: secure.is_some() })
+    }
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    host == "localhost" || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        #[track_caller]
+        fn check(text: &str, expect: Result<(&[&str], &str), InvalidEtcdAddress>) {
+            let found = text.parse::<EtcdAddress>().map(|address| {
+                let options = format!("{:?}", address.options());
+                (address.members, options)
+            });
+            match (found, expect) {
+                (Ok((members, options)), Ok((expect, prefix))) => {
+                    assert_eq!(members, expect, "{text}");
+                    assert!(options.contains(&format!("prefix: {prefix:?}")), "{options}");
+                }
+                (found, expect) => assert_eq!(found.err(), expect.err(), "{text}"),
+            }
+        }
+        check("etcd://127.0.0.1:2379", Ok((&["127.0.0.1:2379"], "/converge")));
+        check("etcd://localhost:1,[::1]:2/", Ok((&["localhost:1", "[::1]:2"], "/converge")));
+        check("etcds://a:2379,b:2379/one/two/", Ok((&["a:2379", "b:2379"], "/one/two")));
+        let plain = |member: &str| Err(InvalidEtcdAddress::Plain { member: member.to_owned() });
+        check("etcd://etcd-1:2379", plain("etcd-1:2379"));
+        check("etcd://127.0.0.1:2379,10.0.0.1:2379", plain("10.0.0.1:2379"));
+        for wrong in [
+            "",
+            "http://a:1",
+            "etcds://",
+            "etcds://a",
+            "etcds://a:x",
+            "etcds://a:1,",
+            "etcds://u@a:1",
+            "etcds://a b:1",
+        ] {
+            check(wrong, Err(InvalidEtcdAddress::Form));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Several servers over one etcd, with real members.
+
+use std::fs::File;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use converge_tests::skip;
+use tempfile::TempDir;
+
+use super::agent as http;
+use super::rollout::{Place, pages};
+
+const MEMBERS: usize = 3;
+
+/// A cluster on this machine. Its addresses are of this process alone, as all that begin with 127 are of this machine.
+struct Cluster {
+    members: Vec<Option<Child>>,
+    folder: TempDir,
+}
+
+impl Cluster {
+    /// None where there is no etcd, which is reported.
+    fn start() -> Option<Self> {
+        if Command::new("etcd").arg("--version").stdout(Stdio::null()).status().is_err() {
+            skip("server::etcd", "etcd is not installed (Debian's etcd-server)");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let members = (0..MEMBERS).map(|number| Some(start(number, &folder))).collect();
+        let cluster = Self { members, folder };
+        (0..MEMBERS).for_each(healthy);
+        Some(cluster)
+    }
+
+    /// Ends a member as a loss of power would.
+    fn kill(&mut self, number: usize) {
+        let mut member = self.members[number].take().unwrap();
+        member.kill().unwrap();
+        member.wait().unwrap();
+    }
+
+    fn start_again(&mut self, number: usize) {
+        self.members[number] = Some(start(number, &self.folder));
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for mut member in self.members.iter_mut().filter_map(Option::take) {
+            let _ = member.kill();
+            let _ = member.wait();
+        }
+    }
+}
+
+fn address(number: usize) -> String {
+    let [.., third, last] = std::process::id().to_be_bytes();
+    format!("127.{}.{third}.{last}", 100 + number)
+}
+
+fn start(number: usize, folder: &TempDir) -> Child {
+    let name = |number: usize| format!("m{number}");
+    let (client, peer) =
+        (format!("http://{}:2379", address(number)), format!("http://{}:2380", address(number)));
+    let cluster: Vec<_> =
+        (0..MEMBERS).map(|number| format!("{}=http://{}:2380", name(number), address(number))).collect();
+    let log = File::options().create(true).append(true).open(folder.path().join("log")).unwrap();
+    let mut command = Command::new("etcd");
+    command.args(["--name", &name(number), "--initial-cluster", &cluster.join(",")]);
+    command.arg("--data-dir").arg(folder.path().join(name(number)));
+    command.args(["--listen-client-urls", &client, "--advertise-client-urls", &client]);
+    command.args(["--listen-peer-urls", &peer, "--initial-advertise-peer-urls", &peer]);
+    command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
+}
+
+/// Waits until a member has found the others.
+fn healthy(number: usize) {
+    let url = format!("http://{}:2379/health", address(number));
+    while !http().get(&url).call().is_ok_and(|answer| answer.status() == 200) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn rollouts_go_on_when_a_member_and_the_servers_die_one_after_the_other() {
+    let Some(mut cluster) = Cluster::start() else { return };
+    let members: Vec<_> = (0..MEMBERS).map(|number| format!("{}:2379", address(number))).collect();
+    let store = format!("etcd://{}/site", members.join(","));
+    let mut place = Place::with(|_| vec![vec!["--store".to_owned(), store.clone()]; 2]);
+    place.says("first", "");
+    place.ended().success();
+    assert_eq!(place.pages(), pages("first"));
+
+    // One of the two servers does the work of the scheduler. Each is killed in turn, so that one of them is.
+    place.says("second", "");
+    cluster.kill(0);
+    place.kill_server(0);
+    place.ended().success();
+    assert_eq!(place.pages(), pages("second"));
+    place.start_server_again(0);
+    cluster.start_again(0);
+    place.says("third", "");
+    place.kill_server(1);
+    place.ended().success();
+    assert_eq!(place.pages(), pages("third"));
+
+    let rollouts: Vec<_> =
+        (1..=3).rev().map(|number| (number.to_string(), "PHASE_COMPLETE".to_owned())).collect();
+    assert_eq!(place.history(), rollouts);
+}
