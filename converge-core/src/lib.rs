@@ -44,6 +44,7 @@
 //! # Features
 //!
 //! - `derive` (on by default): the derives, re-exported beside the traits of their names.
+//! - `engine` (on by default): the module language, the graph and the engine. A crate of resources does without it.
 //! - `archive`: modules in tar and zip archives (`load::ModulesIn`).
 //! - `http`: modules that are fetched with http and https ([`load::Http`]).
 //! - `render`: diagnostics as text, with their source underlined (`view::render`).
@@ -57,6 +58,17 @@
         unused_imports,
         reason = "the engine uses what is visible only within the crate"
     )
+)]
+// The guides lead to all features, also where some of them are not built.
+#![cfg_attr(
+    not(all(
+        feature = "archive",
+        feature = "engine",
+        feature = "http",
+        feature = "render",
+        feature = "testing"
+    )),
+    allow(rustdoc::broken_intra_doc_links)
 )]
 
 // The derives name `::converge_core`, also when this crate uses them itself.
@@ -142,17 +154,20 @@ pub mod prelude {
         #[doc(no_inline)]
         pub use crate::graph::{Graph, NodeId};
         #[doc(no_inline)]
-        pub use crate::load::{GivenParams, GraphBuilder, LoadError, Loaded, Loader};
+        pub use crate::load::{
+            GivenParams, GraphBuilder, LoadError, Loaded, Loader, Memory, ModuleCache, ModuleSource, Sources,
+            Visible,
+        };
         #[doc(no_inline)]
-        pub use crate::plan::{ApplyPlanError, Plan, Report};
+        pub use crate::plan::{ApplyPlanError, DocumentError, ExportError, Plan, Report};
         #[doc(no_inline)]
-        pub use crate::state::{Locks, Owner, State};
+        pub use crate::state::{InvalidOwner, Locks, Owner, State, StateError};
         #[doc(no_inline)]
         pub use crate::system::{LocalSystem, System};
         #[doc(no_inline)]
         pub use crate::value::{ModuleFunction, Value};
         #[doc(no_inline)]
-        pub use crate::{AppState, Limits, Registry, RunMode};
+        pub use crate::{AppState, Limits, Registry, RegistryError, RunMode};
     }
 }
 

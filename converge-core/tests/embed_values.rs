@@ -1,13 +1,16 @@
 //! What a program holds becomes values, and its resource types a registry, in one step.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use converge_core::load::Loader;
+use converge_core::graph::NodeId;
+use converge_core::load::{Loader, Memory, Sources};
 use converge_core::prelude::*;
+use converge_core::value::Text;
 use converge_core::{Registry, RegistryError};
 use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
 
@@ -32,6 +35,51 @@ fn what_programs_hold_is_a_value() {
     check([("b", 1), ("a", 2)], "{b = 1, a = 2}");
     check(converge_core::value::Secret::new("hunter2"), "(sensitive)");
     check(serde_json::json!({ "ports": [80, null], "x": 1.5 }), "{ports = [80, null], x = 1.5}");
+}
+
+#[test]
+fn names_and_texts_are_taken_as_a_program_holds_them() {
+    fn check(text: impl Into<Text>) {
+        let registry = Registry::new();
+        let modules = Memory::new().with("web.hcl", text);
+        let graph =
+            Loader::new(&registry).with_sources(Sources::only(modules)).load("web.hcl").into_graph().unwrap();
+        assert!(graph.find("root/param.port").is_some());
+    }
+    let text = "param \"port\" { type = \"number\"\n default = 80 }".to_owned();
+    check(&text);
+    check(text.as_str());
+    check(text.clone());
+    check(text.clone().into_boxed_str());
+    check(Cow::from(&text));
+    let shared = Arc::<str>::from(&*text);
+    check(&shared);
+    check(shared);
+
+    let (registry, name) = (Registry::new(), "port".to_owned());
+    let main = ("main.hcl".to_owned(), "module \"web.hcl\" \"web\" {}".to_owned());
+    let mut modules: Memory = HashMap::from([("web.hcl".to_owned(), text.clone()), main]).iter().collect();
+    modules.extend([("main.hcl", "module \"web.hcl\" \"api\" {}")]);
+    let graph =
+        Loader::new(&registry).with_sources(Sources::only(modules)).load("main.hcl").into_graph().unwrap();
+    assert!(graph.find("root/module.api/param.port").is_some());
+    assert!(Loader::new(&registry).with_param(&name, 8080).load_text("web.hcl", &text).into_graph().is_ok());
+}
+
+#[test]
+fn a_resource_passes_on_what_is_wrong_with_ids_and_paths() {
+    fn waits_for(id: &str) -> Result<NodeId> {
+        Ok(id.parse()?)
+    }
+    fn named(path: &Path) -> Result<Value> {
+        Ok(Value::try_from(path)?)
+    }
+    assert_eq!(
+        waits_for("task.a").unwrap_err().to_string(),
+        "`task.a` is not the path of a node: it does not begin with `root`"
+    );
+    let error = named(Path::new(OsStr::from_bytes(b"/\xff"))).unwrap_err();
+    assert!(error.to_string().ends_with("is not UTF-8, so no value can name it"), "{error}");
 }
 
 #[test]

@@ -164,6 +164,21 @@ impl Engine {
     }
 
     /// Works on at most this many resources at once, where a run does not say [otherwise](Run::parallelism).
+    ///
+    /// None is not a number of resources, so there is no zero to be given. serde reads a `NonZeroUsize` out of a configuration, and
+    /// text is parsed as one; a constant is made with `const`:
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    /// use std::sync::Arc;
+    /// use converge_core::prelude::embed::*;
+    ///
+    /// const AT_ONCE: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+    /// let engine = Engine::new(Arc::new(LocalSystem::new())).with_parallelism(AT_ONCE);
+    ///
+    /// let engine = engine.with_parallelism("8".parse()?);
+    /// # Ok::<(), std::num::ParseIntError>(())
+    /// ```
     pub fn with_parallelism(mut self, parallelism: NonZeroUsize) -> Self {
         self.parallelism = parallelism;
         self

@@ -1,5 +1,6 @@
 //! How many resources had each outcome.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -70,5 +71,30 @@ impl Summary {
     /// Whether there is something that an apply would do.
     pub fn has_changes(&self) -> bool {
         self.will_change + self.may_change > 0
+    }
+}
+
+/// For a log: what failed and what is unchanged always, and of the rest what there is some of.
+///
+/// ```
+/// use converge_core::engine::{Outcome, Summary};
+///
+/// let mut summary = Summary::default();
+/// summary.count(Outcome::Changed);
+/// assert_eq!(summary.to_string(), "1 changed, 0 failed, 0 unchanged");
+/// ```
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sometimes =
+            [(self.will_change, "to change"), (self.may_change, "may change"), (self.changed, "changed")];
+        for (number, words) in sometimes.into_iter().filter(|(number, _)| *number > 0) {
+            write!(f, "{number} {words}, ")?;
+        }
+        write!(f, "{} failed, ", self.failed)?;
+        let sometimes = [(self.skipped, "skipped"), (self.not_run, "not run"), (self.not_taken, "not taken")];
+        for (number, words) in sometimes.into_iter().filter(|(number, _)| *number > 0) {
+            write!(f, "{number} {words}, ")?;
+        }
+        write!(f, "{} unchanged", self.unchanged)
     }
 }

@@ -33,7 +33,7 @@ use crate::sdk::app_state::AppState;
 use crate::sdk::registry::Registry;
 use crate::types::limits::Limits;
 use crate::types::stop::Stop;
-use crate::types::value::Value;
+use crate::types::value::{Text, Value};
 use crate::types::visible::Visible;
 
 /// Loads modules with the resource types of a registry.
@@ -86,7 +86,7 @@ impl<'a> Loader<'a> {
     /// Gives a parameter of the module a value. A later value for the same name wins.
     ///
     /// What is not UTF-8 is no value, so a path is given as `Value::try_from(path)?`.
-    pub fn with_param(self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Self {
+    pub fn with_param(self, name: impl Into<Text>, value: impl Into<Value>) -> Self {
         self.with_given(GivenParam::new(name, value, ParamOrigin::Code))
     }
 
@@ -220,8 +220,8 @@ impl<'a> Loader<'a> {
 
     /// Loads a module from text, and the modules that it calls. `name` is what messages call it; paths in it are
     /// relative to the working directory.
-    pub fn load_text(&self, name: &str, text: impl Into<Arc<str>>) -> Loaded {
-        let (name, text) = (name.into(), text.into());
+    pub fn load_text(&self, name: &str, text: impl Into<Text>) -> Loaded {
+        let (name, text) = (name.into(), text.into().into());
         self.load_module(&Arc::clone(&name), |files, problems| files.given(name, &text, problems))
     }
 

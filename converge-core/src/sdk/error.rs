@@ -5,7 +5,8 @@ use std::fmt;
 use crate::diagnostic::ReachedLimit;
 use crate::sdk::app_state::MissingState;
 use crate::system::SystemError;
-use crate::types::value::FieldError;
+use crate::types::id::ParseIdError;
+use crate::types::value::{FieldError, NotUtf8};
 
 /// A result with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -168,6 +169,8 @@ resource_errors! {
     std::string::FromUtf8Error,
     std::time::SystemTimeError,
     tokio::task::JoinError,
+    NotUtf8,
+    ParseIdError,
 }
 
 #[cfg(feature = "engine")]

@@ -406,7 +406,7 @@ pub trait Renderer: Send + Sync {
 
     /// Renders `template`; `name` is what messages call it.
     ///
-    /// The result is [`Value::Unknown`] when it needs something that is only known after apply, and
+    /// The text is in [`Value::as_str`]. The result is [`Value::Unknown`] when it needs something that is only known after apply, and
     /// [`Value::Secret`] when a secret went into it.
     ///
     /// # Errors

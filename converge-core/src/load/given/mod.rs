@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::graph::ParamOrigin;
 use crate::load::source::{Source, Sources};
 use crate::load::values_of_text::hide_values;
-use crate::types::value::Value;
+use crate::types::value::{Text, Value};
 
 /// A value for a parameter, from outside.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +30,8 @@ pub struct GivenParam {
 
 impl GivenParam {
     /// A value for the parameter `name`.
-    pub fn new(name: impl Into<Arc<str>>, value: impl Into<Value>, origin: ParamOrigin) -> Self {
-        Self { name: name.into(), value: value.into(), origin }
+    pub fn new(name: impl Into<Text>, value: impl Into<Value>, origin: ParamOrigin) -> Self {
+        Self { name: name.into().into(), value: value.into(), origin }
     }
 }
 

@@ -10,6 +10,7 @@ use super::module_source::{ModuleSource, relative};
 use super::pin::{self, ContentHash, SourceUrlError};
 use super::reading::Reading;
 use crate::system::http::Url;
+use crate::types::value::Text;
 
 /// The modules below a URL. What a module writes is a path below it, and never another server.
 ///
@@ -63,8 +64,8 @@ impl ModulesAt {
     /// let modules = ModulesAt::new("https://example.com/modules", Http::new())?.with_pin("site/empty.hcl", hash);
     /// # Ok::<(), SourceUrlError>(())
     /// ```
-    pub fn with_pin(mut self, name: impl Into<Arc<str>>, hash: ContentHash) -> Self {
-        self.pins.insert(name.into(), hash);
+    pub fn with_pin(mut self, name: impl Into<Text>, hash: ContentHash) -> Self {
+        self.pins.insert(name.into().into(), hash);
         self
     }
 

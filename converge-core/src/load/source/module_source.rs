@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::error::SourceError;
 use super::reading::Reading;
+use crate::types::value::Text;
 
 /// A place that modules come from: a database, an archive, memory. [`Sources::only`](super::Sources::only) makes a
 /// loader use it, and [`Chain`](super::Chain) makes one of several.
@@ -135,9 +136,32 @@ impl Memory {
     }
 
     /// Adds a module, in the place of the one that had the name.
-    pub fn with(mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
-        self.modules.insert(name.into(), text.into());
+    pub fn with(mut self, name: impl Into<String>, text: impl Into<Text>) -> Self {
+        self.modules.insert(name.into(), text.into().into());
         self
+    }
+}
+
+/// Of two modules of one name the later one counts.
+///
+/// ```
+/// use std::collections::HashMap;
+/// use converge_core::load::Memory;
+///
+/// let kept = HashMap::from([("web.hcl".to_owned(), "param \"port\" { default = 80 }".to_owned())]);
+/// let modules: Memory = kept.iter().collect();
+/// ```
+impl<N: Into<String>, T: Into<Text>> FromIterator<(N, T)> for Memory {
+    fn from_iter<I: IntoIterator<Item = (N, T)>>(modules: I) -> Self {
+        let mut memory = Self::new();
+        memory.extend(modules);
+        memory
+    }
+}
+
+impl<N: Into<String>, T: Into<Text>> Extend<(N, T)> for Memory {
+    fn extend<I: IntoIterator<Item = (N, T)>>(&mut self, modules: I) {
+        self.modules.extend(modules.into_iter().map(|(name, text)| (name.into(), text.into().into())));
     }
 }
 

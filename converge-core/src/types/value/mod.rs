@@ -6,6 +6,7 @@ mod from;
 mod hide;
 mod json;
 mod secret;
+mod text;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub use duration::parse_duration;
 pub use error::{FieldError, FieldErrorKind, PathSegment, ValuePath};
 pub use from::NotUtf8;
 pub use secret::{REDACTED, Secret};
+pub use text::Text;
 
 /// What is printed in the place of a value that is not known yet.
 pub(crate) const KNOWN_AFTER_APPLY: &str = "(known after apply)";
