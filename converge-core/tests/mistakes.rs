@@ -164,7 +164,7 @@ async fn a_plan_of_another_version_says_which_one_is_read() {
     let mut document = serde_json::to_value(&plan).unwrap();
     document["version"] = "9.0".into();
     let error = Plan::from_json(&document.to_string()).unwrap_err();
-    says(&error, "it has version 9.0 of the document");
+    says(&error, "the document has version 9.0");
 }
 
 /// Drives a future on this thread, without a runtime.

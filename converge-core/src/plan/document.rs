@@ -23,10 +23,10 @@ pub(super) const REPORT: &str = "converge-report";
 #[non_exhaustive]
 pub enum DocumentError {
     /// It is no JSON, or it is cut off.
-    #[error("it is no whole JSON document: {0}")]
+    #[error("the text is no whole JSON document: {0}")]
     NotJson(String),
     /// It is JSON, but nothing that converge wrote as a document of this kind.
-    #[error("it is no document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
+    #[error("the text is no document of the kind `{expected}`{}", .found.as_ref().map(|found| format!(", but `{}`", found.escape_debug())).unwrap_or_default())]
     Foreign {
         /// What was to be read: `converge-plan`.
         expected: &'static str,
@@ -35,7 +35,7 @@ pub enum DocumentError {
     },
     /// Another version of converge wrote it, in a form that this one does not know.
     #[error(
-        "it has version {} of the document, and this converge reads version {VERSION}: read it with the converge that wrote it, \
+        "the document has version {}, and this converge reads version {VERSION}: read it with the converge that wrote it, \
          or make it anew", .found.escape_debug()
     )]
     OtherVersion {
@@ -43,7 +43,7 @@ pub enum DocumentError {
         found: String,
     },
     /// Something in it is not as it was written.
-    #[error("it is damaged: {0}")]
+    #[error("the document is damaged: {0}")]
     Damaged(String),
 }
 

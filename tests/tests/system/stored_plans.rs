@@ -222,8 +222,8 @@ fn files_that_are_no_plan_are_told_apart() {
     for (file, expect) in [
         ("cut.plan", "no whole JSON document"),
         ("foreign.plan", "no document of the kind `converge-plan`"),
-        ("newer.plan", "it has version 2.0 of the document"),
-        ("damaged.plan", "it is damaged"),
+        ("newer.plan", "the document has version 2.0"),
+        ("damaged.plan", "the document is damaged"),
     ] {
         for command in ["show", "apply"] {
             let said = site.wrong(&[command, file]);
