@@ -32,7 +32,7 @@ pub(crate) enum Request {
         #[arg(long, value_name = "N,N,..", default_value = "100,1000,10000")]
         sizes: Sizes,
     },
-    /// Measure what a program with the engine in it pays: a registry, a load, a plan and another one
+    /// Measure what a program with the engine in it pays: a registry, loads, plans, and plans and reports as JSON
     Embed {
         /// Number of resources
         #[arg(long, value_name = "N", default_value = "1000")]

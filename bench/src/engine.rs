@@ -5,6 +5,7 @@ use std::sync::Arc;
 use converge_core::Registry;
 use converge_core::engine::{Engine, Event, EventKind, EventSink, Summary};
 use converge_core::graph::Graph;
+use converge_core::plan::{Plan, Report};
 use converge_core::system::LocalSystem;
 use tokio::runtime::{Builder, Runtime};
 
@@ -47,6 +48,16 @@ impl Measured {
         let mut failures = FirstFailure::default();
         let summary = self.runtime.block_on(async { self.engine.plan(graph).sink(&mut failures).await })?;
         expect("plan", summary, failures, (files, 0))
+    }
+
+    /// A plan, as a value.
+    pub(crate) fn make_plan(&self, graph: &Arc<Graph>) -> Result<Plan, BenchError> {
+        Ok(self.runtime.block_on(async { self.engine.make_plan(graph).await })?)
+    }
+
+    /// Applies, and says what came of it.
+    pub(crate) fn apply_for_report(&self, graph: &Arc<Graph>) -> Result<Report, BenchError> {
+        Ok(self.runtime.block_on(async { self.engine.apply_for_report(graph).await })?)
     }
 }
 

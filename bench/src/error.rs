@@ -52,6 +52,11 @@ pub(crate) enum BenchError {
 }
 
 impl BenchError {
+    /// A step gave something else than was to be measured.
+    pub(crate) fn wrong(step: &'static str, expected: &str, got: impl Into<String>) -> Self {
+        Self::WrongResult { step, expected: expected.to_owned(), got: got.into() }
+    }
+
     /// A store does not do what it is asked for.
     pub(crate) fn store(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Store(error.into())

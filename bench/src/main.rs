@@ -15,6 +15,7 @@ mod args;
 mod bare;
 mod child;
 mod controllers;
+mod documents;
 mod embed;
 mod engine;
 mod error;
@@ -50,7 +51,7 @@ fn run() -> Result<(), BenchError> {
             Ok(())
         }
         Some(Request::Embed { resources }) => {
-            print!("{}{}", embed::measure(resources)?, reload::measure()?);
+            print!("{}{}{}", embed::measure(resources)?, reload::measure()?, documents::measure()?);
             Ok(())
         }
         Some(Request::Controllers(amount)) => {
