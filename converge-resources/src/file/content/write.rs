@@ -66,6 +66,8 @@ pub(super) async fn together(members: &[&mut FileContent], cx: &Context) -> Vec<
             begun = begin(member, cx, &mut written).await;
         }
         work.push(begun);
+        // To make a file takes a disk half a millisecond, and a hundred of them would keep others waiting.
+        tokio::task::yield_now().await;
     }
     settle(&mut work, cx).await;
     flush_changed_in_place(members, &mut work, cx).await;
