@@ -1,8 +1,9 @@
 //! Resources as JSON.
 //!
 //! Data are the JSON of protobuf for the message of their type, with fields named as in the `.proto` file. What a type does not have is
-//! refused, so that a misspelt field is not lost.
+//! refused, so that a misspelt field is not lost, and so is what is said twice.
 
+mod doubles;
 mod place;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
 use serde_json::{Map, Value};
 
+pub(crate) use doubles::refuse_in_text;
 pub(crate) use place::{Path, Place, path_of, place_of};
 
 /// What data may say of their own type.
@@ -90,14 +92,14 @@ impl Codec {
         if let Some(got) = fields.remove(TYPE).filter(|got| *got != *expected) {
             return Err(JsonError::OtherType { got, expected });
         }
+        let descriptor = self.message(resource_type)?;
+        let wrong =
+            |(path, source)| JsonError::Data { resource_type: Box::new(resource_type.clone()), path, source };
+        doubles::refuse_in_message(&descriptor, &fields).map_err(wrong)?;
         let mut track = serde_path_to_error::Track::new();
         let tracked = serde_path_to_error::Deserializer::new(Value::Object(fields), &mut track);
-        let message = DynamicMessage::deserialize(self.message(resource_type)?, tracked);
-        let message = message.map_err(|source| JsonError::Data {
-            resource_type: Box::new(resource_type.clone()),
-            path: place_of(Some("data"), &track.path()),
-            source,
-        })?;
+        let message = DynamicMessage::deserialize(descriptor, tracked);
+        let message = message.map_err(|source| wrong((place_of(Some("data"), &track.path()), source)))?;
         Ok(Data::new(resource_type, message.encode_to_vec()))
     }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::asked::Asked;
 use crate::doors::{Doors, Kind, Refusal};
-use crate::json::{Codec, place_of};
+use crate::json::{Codec, place_of, refuse_in_text};
 
 /// JSON; what cannot be read is refused as everything else is.
 pub(super) struct Body<T>(pub(super) T);
@@ -30,15 +30,19 @@ impl<T: DeserializeOwned> FromRequest<Doors> for Body<T> {
             StatusCode::PAYLOAD_TOO_LARGE => Refusal::too_large(doors.limits.body),
             _ => Refusal::invalid(wrong.body_text()),
         })?;
+        refuse_in_text(&bytes).map_err(refused)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
-        let body = serde_path_to_error::deserialize(&mut json).map_err(|wrong| {
-            let path = place_of(None, wrong.path());
-            Refusal::wrong(&wrong).at(path, wrong.inner().to_string())
-        })?;
+        let body = serde_path_to_error::deserialize(&mut json).map_err(refused)?;
         // Only one.
         json.end().map_err(Refusal::wrong)?;
         Ok(Self(body))
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it takes the place of a closure in `map_err`")]
+fn refused(wrong: serde_path_to_error::Error<serde_json::Error>) -> Refusal {
+    let path = place_of(None, wrong.path());
+    Refusal::wrong(&wrong).at(path, wrong.inner().to_string())
 }
 
 /// Whether a body says that it is JSON.

@@ -58,6 +58,12 @@ impl Asking {
         answer(self.agent.delete(format!("{}/{path}", self.url)).call())
     }
 
+    /// A body as it is written, which may be no `Value`.
+    fn put_text(&self, path: &str, body: &str) -> (u16, Value) {
+        let request = self.agent.put(format!("{}/{path}", self.url)).content_type("application/json");
+        answer(request.send(body))
+    }
+
     #[track_caller]
     fn refused(found: (u16, Value), status: u16, code: &str, message: &str) {
         let (found, body) = found;
@@ -245,6 +251,40 @@ async fn each_mistake_has_its_place_in_the_body() {
         assert_eq!(path(json!({ "owner": owner })), json!(["owner"]));
         let (_, answer) = asking.put("demo/v2/artist/Korn", &json!({}));
         assert_eq!(answer["error"]["problems"], Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_said_twice_is_refused_with_its_place() {
+    asking(|asking| {
+        for (body, path, message) in [
+            (
+                r#"{ "data": { "genre": "metal", "genre": "pop" } }"#,
+                json!(["data", "genre"]),
+                "data.genre: this is said twice at line 1",
+            ),
+            (
+                r#"{ "metadata": { "team": "web", "team": "db" } }"#,
+                json!(["metadata", "team"]),
+                "metadata.team: this is said twice at line 1",
+            ),
+            (
+                r#"{ "data": { "albums_sold": 1, "albumsSold": 2 } }"#,
+                json!(["data", "albumsSold"]),
+                "this is `albums_sold` in another spelling: write one of them",
+            ),
+        ] {
+            let (status, answer) = asking.put_text(KORN, body);
+            let error = &answer["error"];
+            assert_eq!((status, &error["problems"][0]["path"]), (400, &path), "{answer}");
+            assert!(error["message"].as_str().unwrap().contains(message), "{answer}");
+        }
+        assert_eq!(asking.get(KORN).0, 404);
+        // A text that is no JSON is told as it was.
+        let (status, answer) = asking.put_text(KORN, r#"{ "data": { "genre": "metal" "#);
+        assert_eq!(status, 400, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains("EOF"), "{answer}");
     })
     .await;
 }
