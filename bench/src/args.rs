@@ -46,6 +46,15 @@ pub(crate) enum Request {
     },
     /// Measure stores of resources and controllers, next to a bare loop on a file of redb and a bare client of etcd
     Controllers(Amount),
+    /// Measure a server with agents that apply nothing
+    Fleet {
+        /// Number of agents
+        #[arg(long, value_name = "N", default_value = "1000")]
+        agents: usize,
+        /// The server to measure [default: `converge-server` beside this program]
+        #[arg(long, value_name = "PATH")]
+        server: Option<PathBuf>,
+    },
     /// Fill a store and hold it; this program starts itself so
     #[command(hide = true)]
     HoldStore {

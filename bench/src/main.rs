@@ -19,6 +19,7 @@ mod documents;
 mod embed;
 mod engine;
 mod error;
+mod fleet;
 mod load;
 mod module;
 mod reload;
@@ -58,9 +59,12 @@ fn run() -> Result<(), BenchError> {
             print!("{}", controllers::measure(amount)?);
             Ok(())
         }
+        Some(Request::Fleet { agents, server }) => {
+            fleet::measure(&server.map_or_else(|| beside("converge-server"), Ok)?, agents)
+        }
         Some(Request::HoldStore { store, folder, resources }) => controllers::hold(store, &folder, resources),
         Some(Request::Shells { tasks }) => {
-            let converge = args.converge.map_or_else(beside, Ok)?;
+            let converge = args.converge.map_or_else(|| beside("converge"), Ok)?;
             print!("{}{}", shells::measure(tasks, &converge)?, shells::start(&converge)?);
             Ok(())
         }
@@ -74,7 +78,7 @@ fn run() -> Result<(), BenchError> {
 }
 
 fn measure(sizes: &[usize], converge: Option<PathBuf>) -> Result<(), BenchError> {
-    let converge = converge.map_or_else(beside, Ok)?;
+    let converge = converge.map_or_else(|| beside("converge"), Ok)?;
     let folder = tempfile::tempdir().map_err(at(&env::temp_dir()))?;
     println!("files in {}, command {}", folder.path().display(), converge.display());
     let bench = Bench { folder: folder.path().to_owned(), converge, engine: Measured::new()? };
@@ -88,12 +92,12 @@ fn measure(sizes: &[usize], converge: Option<PathBuf>) -> Result<(), BenchError>
     Ok(())
 }
 
-/// The command that was built along with this program.
-fn beside() -> Result<PathBuf, BenchError> {
+/// A program that was built along with this one.
+fn beside(name: &str) -> Result<PathBuf, BenchError> {
     let this = env::current_exe().map_err(at(Path::new("this program")))?;
-    let converge = this.with_file_name("converge");
-    fs::metadata(&converge).map_err(at(&converge))?;
-    Ok(converge)
+    let program = this.with_file_name(name);
+    fs::metadata(&program).map_err(at(&program))?;
+    Ok(program)
 }
 
 struct Bench {

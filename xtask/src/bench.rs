@@ -6,7 +6,7 @@ use crate::error::Error;
 /// What the measuring program is told; it checks that itself.
 #[derive(Debug, PartialEq, Eq, clap::Args)]
 pub(crate) struct Options {
-    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load`, `embed`, `shells` or `controllers` before it measures those alone
+    /// `--sizes N,N,..`: numbers of resources [default: 100,1000,10000,100000]; `load`, `embed`, `shells`, `controllers` or `fleet` before it measures those alone
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTIONS")]
     pub(crate) arguments: Vec<String>,
 }
@@ -16,14 +16,10 @@ pub(crate) struct Options {
 /// The program is the crate `converge-bench`; here it is only built and started, so that the other chores need
 /// not wait for what it depends on.
 pub(crate) fn run(options: &Options) -> Result<(), Error> {
-    cargo::run(cargo::command(&[
-        "build",
-        "--release",
-        "--package",
-        "converge-cli",
-        "--package",
-        "converge-bench",
-    ]))?;
+    // What is measured beside: the server with its agents, or the command.
+    let is_fleet = options.arguments.first().is_some_and(|first| first == "fleet");
+    let program = if is_fleet { "converge-server" } else { "converge-cli" };
+    cargo::run(cargo::command(&["build", "--release", "--package", program, "--package", "converge-bench"]))?;
     let mut bench = cargo::command(&["run", "--quiet", "--release", "--package", "converge-bench", "--"]);
     bench.args(&options.arguments);
     cargo::run(bench)

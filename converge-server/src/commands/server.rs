@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::error::CommandError;
 use super::exit::Exit;
@@ -42,9 +43,17 @@ impl ServerArgs {
         let in_memory = matches!(store, Store::Memory);
         let server =
             Server::with_content(content.clone()).with_store(store).with_http(self.http).with_grpc(self.grpc);
+        allow_open_files();
         let runtime = tokio::runtime::Runtime::new().map_err(CommandError::Runtime)?;
         runtime.block_on(run(server, in_memory))
     }
+}
+
+/// Lets this process have as many files open as it may ask for: each watch is one, and what processes begin with is often no more than
+/// 1,024. What it may not have it goes without: clients wait to be let in.
+fn allow_open_files() {
+    let limits = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, ..limits });
 }
 
 async fn run(server: Server, in_memory: bool) -> Result<Exit, CommandError> {

@@ -31,7 +31,8 @@ pub(crate) struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            connections: 1024,
+            // Each agent watches on one of its own.
+            connections: 10_000,
             streams: 100,
             watches: 10_000,
             head: 16 * 1024,
