@@ -156,6 +156,14 @@ impl<T: StoredResource> Controller<T> {
         self
     }
 
+    /// How long a resource is left alone after it was reconciled: none without this. What is heard of it meanwhile is one reconcile
+    /// afterwards, so a controller that reads a thousand resources to reconcile one does not read them a thousand times when
+    /// all of them change. The first reconcile comes at once.
+    pub fn cooldown(mut self, time: Duration) -> Self {
+        self.settings.cooldown = time;
+        self
+    }
+
     /// How many resources are reconciled at once: one without this. One resource never is twice at once.
     pub fn concurrency(mut self, most: usize) -> Self {
         self.settings.concurrency = most;

@@ -48,7 +48,7 @@ pub(crate) async fn run(
     }
 
     let _notices = Notices::begin(&definition, &runtime)?;
-    let queue = Queue::new(definition.settings.backoff);
+    let queue = Queue::with_cooldown(definition.settings.backoff, definition.settings.cooldown);
     let mut parts = Parts::new(&definition, &runtime, &cache, &queue, &mut random);
     let _seen = record.begin(parts.view(&runtime, &queue, &definition));
     let work = Work {

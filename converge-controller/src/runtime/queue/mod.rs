@@ -1,7 +1,8 @@
 //! What has to be looked at, each thing once.
 //!
 //! A [`Queue`] is first in, first out, without doubles. A key that is asked for while it has its turn has one more turn
-//! afterwards, and never two at once. A key that failed waits; see [`Backoff`].
+//! afterwards, and never two at once. A key that failed waits; see [`Backoff`]. A queue can let a key rest after each turn, so that
+//! much that comes at once has few turns; see [`Queue::with_cooldown`].
 //!
 //! ```
 //! use std::time::Duration;
@@ -93,7 +94,13 @@ impl<K> Clone for Queue<K> {
 impl<K: Clone + Eq + Hash> Queue<K> {
     /// An empty queue.
     pub fn new(backoff: Backoff) -> Self {
-        let state = State { schedule: Schedule::new(backoff), closed: false };
+        Self::with_cooldown(backoff, Duration::ZERO)
+    }
+
+    /// An empty queue, in which a key has no other turn for this time after it had one, whatever comes meanwhile: all of it has one turn
+    /// then. The first turn comes at once.
+    pub fn with_cooldown(backoff: Backoff, cooldown: Duration) -> Self {
+        let state = State { schedule: Schedule::new(backoff, cooldown), closed: false };
         Self(Arc::new(Shared { state: Mutex::new(state), wake: Notify::new() }))
     }
 

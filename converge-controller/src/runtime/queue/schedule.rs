@@ -11,27 +11,31 @@ use super::reason::Reason;
 use super::status::{Failing, QueueStatus};
 use super::verdict::Verdict;
 
-/// The keys that wait, are ready, or are in flight. Time is handed in.
+/// The keys that wait, are ready, are in flight, or rest. Time is handed in.
 ///
-/// Delayed keys are in a tree rather than in a heap, because a tree can drop any of its entries: each key has one, and
+/// Delayed and resting keys are in a tree rather than in a heap, because a tree can drop any of its entries: each key has one, and
 /// there is nothing stale to skip.
 pub(super) struct Schedule<K> {
     places: HashMap<K, Place>,
     ready: VecDeque<K>,
-    delayed: BTreeMap<Due, K>,
+    /// What ends at a time: the delay of a key, or its rest.
+    later: BTreeMap<Due, K>,
     backoff: Backoff,
+    cooldown: Duration,
     tickets: u64,
 }
 
-/// When a delayed key is ready. The ticket keeps those of one moment apart, in the order they came.
+/// When something ends. The ticket keeps those of one moment apart, in the order they came.
 type Due = (Instant, u64);
 
 /// What is known about a key. A key about which nothing is known has no place.
 #[derive(Default)]
 struct Place {
-    /// Asked for: it is in `ready`, or will be as soon as it is no longer in flight.
+    /// Asked for: it is in `ready`, or will be as soon as it is neither in flight nor at rest.
     asked: Option<Reason>,
     in_flight: bool,
+    /// It had a turn, and has no other before then.
+    rests: Option<Due>,
     delayed: Option<(Due, Reason)>,
     /// In a row.
     failures: u32,
@@ -40,7 +44,16 @@ struct Place {
 
 impl Place {
     fn is_empty(&self) -> bool {
-        self.asked.is_none() && !self.in_flight && self.delayed.is_none() && self.failures == 0
+        !self.in_flight
+            && self.asked.is_none()
+            && self.rests.is_none()
+            && self.delayed.is_none()
+            && self.failures == 0
+    }
+
+    /// Whether it can have its turn, once somebody has asked for it.
+    fn is_free(&self) -> bool {
+        !self.in_flight && self.rests.is_none()
     }
 }
 
@@ -52,8 +65,16 @@ pub(super) struct Taken<K> {
 }
 
 impl<K: Clone + Eq + Hash> Schedule<K> {
-    pub(super) fn new(backoff: Backoff) -> Self {
-        Self { places: HashMap::new(), ready: VecDeque::new(), delayed: BTreeMap::new(), backoff, tickets: 0 }
+    /// A key rests for the time of `cooldown` after each turn.
+    pub(super) fn new(backoff: Backoff, cooldown: Duration) -> Self {
+        Self {
+            places: HashMap::new(),
+            ready: VecDeque::new(),
+            later: BTreeMap::new(),
+            backoff,
+            cooldown,
+            tickets: 0,
+        }
     }
 
     /// Asks for a key now. One that is asked for already keeps its place and its reason.
@@ -61,7 +82,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         let place = self.places.entry(key.clone()).or_default();
         if place.asked.is_none() {
             place.asked = Some(reason);
-            if !place.in_flight {
+            if place.is_free() {
                 self.ready.push_back(key);
             }
         }
@@ -76,12 +97,12 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
             if !gives_way && (insists || due.0 <= at) {
                 return;
             }
-            self.delayed.remove(due);
+            self.later.remove(due);
         }
         let due = (at, self.tickets);
         self.tickets += 1;
         place.delayed = Some((due, reason));
-        self.delayed.insert(due, key);
+        self.later.insert(due, key);
     }
 
     /// The key that is next. It is in flight until [`done`](Self::done).
@@ -96,15 +117,20 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         }
     }
 
-    /// When the next delayed key is ready.
+    /// When the next key is ready, or has rested.
     pub(super) fn next_due(&self) -> Option<Instant> {
-        self.delayed.first_key_value().map(|((at, _), _)| *at)
+        self.later.first_key_value().map(|((at, _), _)| *at)
     }
 
     /// Ends the turn of a key.
     pub(super) fn done(&mut self, key: &K, verdict: Verdict, now: Instant) {
         let Some(place) = self.places.get_mut(key) else { return };
         place.in_flight = false;
+        // One that was interrupted did not have its turn.
+        if !matches!(verdict, Verdict::Interrupted) {
+            self.rest(key, now);
+        }
+        let Some(place) = self.places.get_mut(key) else { return };
         match verdict {
             Verdict::Done { force_after } => {
                 self.forget(key);
@@ -126,7 +152,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
             Verdict::Interrupted => self.ask(key, Reason::Interrupted),
         }
         match self.places.get(key) {
-            Some(place) if place.asked.is_some() => self.ready.push_back(key.clone()),
+            Some(place) if place.asked.is_some() && place.is_free() => self.ready.push_back(key.clone()),
             Some(place) if place.is_empty() => drop(self.places.remove(key)),
             _ => {}
         }
@@ -134,6 +160,8 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
 
     /// What can be seen of the schedule.
     pub(super) fn status(&self, now: Instant) -> QueueStatus<K> {
+        let is_later =
+            |place: &Place| place.delayed.is_some() || (place.rests.is_some() && place.asked.is_some());
         let failing = |(key, place): (&K, &Place)| {
             (place.failures > 0).then(|| Failing {
                 key: key.clone(),
@@ -144,19 +172,44 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         };
         QueueStatus {
             depth: self.ready.len(),
-            delayed: self.delayed.len(),
+            delayed: self.places.values().filter(|place| is_later(place)).count(),
             in_flight: self.places.values().filter(|place| place.in_flight).count(),
             failing: self.places.iter().filter_map(failing).collect(),
         }
     }
 
-    /// Moves the delayed keys whose time has come.
+    /// How many keys something is known about.
+    #[cfg(test)]
+    pub(super) fn known(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Moves the delayed keys whose time has come, and those that have rested.
     fn promote(&mut self, now: Instant) {
-        while let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now) {
-            let key = entry.remove();
-            if let Some((_, reason)) = self.places.get_mut(&key).and_then(|place| place.delayed.take()) {
+        while let Some(entry) = self.later.first_entry().filter(|entry| entry.key().0 <= now) {
+            let (due, key) = entry.remove_entry();
+            let Some(place) = self.places.get_mut(&key) else { continue };
+            if place.rests == Some(due) {
+                place.rests = None;
+                if place.asked.is_some() {
+                    self.ready.push_back(key);
+                } else if place.is_empty() {
+                    self.places.remove(&key);
+                }
+            } else if let Some((_, reason)) = place.delayed.take() {
                 self.add(key, reason);
             }
+        }
+    }
+
+    /// Lets a key rest after its turn.
+    fn rest(&mut self, key: &K, now: Instant) {
+        let Some(until) = now.checked_add(self.cooldown).filter(|until| *until > now) else { return };
+        let due = (until, self.tickets);
+        self.tickets += 1;
+        if let Some(place) = self.places.get_mut(key) {
+            place.rests = Some(due);
+            self.later.insert(due, key.clone());
         }
     }
 
@@ -183,7 +236,7 @@ impl<K: Clone + Eq + Hash> Schedule<K> {
         place.error = None;
         if let Some((due, Reason::Retry { .. } | Reason::Forced)) = place.delayed {
             place.delayed = None;
-            self.delayed.remove(&due);
+            self.later.remove(&due);
         }
     }
 }

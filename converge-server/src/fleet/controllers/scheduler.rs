@@ -20,6 +20,8 @@ use crate::fleet::types::{Assignment, Module, Node, Revision, Rollout};
 
 /// How many revisions of a module are kept that no node has to do with any more.
 const KEPT_REVISIONS: usize = 10;
+/// How long a module is left alone after it was looked at. Each look reads all nodes of a module, and a thousand nodes report at once.
+const COOLDOWN: Duration = Duration::from_millis(100);
 /// When to look again where what was read is not what is stored any more.
 const AGAIN: Duration = Duration::from_millis(100);
 
@@ -32,6 +34,7 @@ pub(crate) fn scheduler() -> Definition {
         .watch::<Revision>(map::owner())
         .watch_when::<Rollout>(Predicate::generation_or_metadata(), map::owner())
         .concurrency(4)
+        .cooldown(COOLDOWN)
         .reconcile(reconcile)
 }
 
@@ -67,13 +70,14 @@ async fn reconcile(runtime: Runtime, request: Request<Module>) -> Result<Action,
         return Ok(Action::requeue(AGAIN));
     }
     let Changes { write, delete } = assign(&module, &nodes, assignments, |node| course.meant_for(node), now)?;
+    let changes_nothing = write.is_empty() && delete.is_empty();
     for assignment in write {
         client.write_as(assignment).await?;
     }
     for assignment in &delete {
         client.delete(assignment, None).await?;
     }
-    let owned = client.list_by_owner(module.id()).await?;
+    let owned = if changes_nothing { owned } else { client.list_by_owner(module.id()).await? };
     let assignments = decode::<Assignment>(&owned)?;
     let needed = |name: &Name| *name == revision.id().name || course.needs(name);
     for revision in unused(&assignments, decode::<Revision>(&owned)?, needed) {

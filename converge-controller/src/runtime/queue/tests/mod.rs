@@ -274,6 +274,26 @@ async fn a_taker_that_is_dropped_while_it_waits_takes_nothing_with_it() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn what_comes_while_a_key_rests_is_one_turn() {
+    let queue = Queue::with_cooldown(Backoff::default(), ms(100));
+    queue.add("a", Reason::Changed);
+    assert_eq!(turns(&queue, 1).await, [("a", Reason::Changed, ms(0))]);
+    for _ in 0..3 {
+        queue.add("a", Reason::Mapped("x".into()));
+    }
+    queue.add("b", Reason::Changed);
+    let expect = QueueStatus { depth: 1, delayed: 1, in_flight: 0, failing: Vec::new() };
+    assert_eq!(queue.status(), expect);
+    let got = turns(&queue, 2).await;
+    assert_eq!(got, [("b", Reason::Changed, ms(0)), ("a", Reason::Mapped("x".into()), ms(100))]);
+    // Nothing is kept of what has rested.
+    tokio::time::sleep(ms(200)).await;
+    queue.add("c", Reason::Changed);
+    assert_eq!(turns(&queue, 1).await, [("c", Reason::Changed, ms(0))]);
+    assert_eq!(queue.0.lock().schedule.known(), 1, "c alone, which rests");
+}
+
 /// A key that counts how often it is looked at.
 #[derive(Clone)]
 struct Counted(u32);

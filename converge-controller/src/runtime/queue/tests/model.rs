@@ -53,6 +53,9 @@ struct Model {
     later: BTreeMap<u8, (u64, usize, Kind)>,
     failures: BTreeMap<u8, u32>,
     arrivals: usize,
+    cooldown: u64,
+    /// Until when, and the order of arrival.
+    rest: BTreeMap<u8, (u64, usize)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -64,7 +67,7 @@ enum Kind {
 
 impl Model {
     fn add(&mut self, key: u8) {
-        if self.in_flight.contains(&key) {
+        if self.in_flight.contains(&key) || self.rest.contains_key(&key) {
             self.again.insert(key);
         } else if !self.ready.contains(&key) {
             self.ready.push(key);
@@ -85,12 +88,20 @@ impl Model {
     }
 
     fn promote(&mut self) {
-        let mut come: Vec<_> =
-            self.later.iter().filter(|(_, later)| later.0 <= self.now).map(|(k, l)| (l.0, l.1, *k)).collect();
+        let delays = self.later.iter().map(|(key, later)| (later.0, later.1, *key, false));
+        let rests = self.rest.iter().map(|(key, rest)| (rest.0, rest.1, *key, true));
+        let mut come: Vec<_> = delays.chain(rests).filter(|(at, ..)| *at <= self.now).collect();
         come.sort_unstable();
-        for (_, _, key) in come {
-            self.later.remove(&key);
-            self.add(key);
+        for (.., key, rested) in come {
+            if rested {
+                self.rest.remove(&key);
+                if self.again.remove(&key) {
+                    self.add(key);
+                }
+            } else {
+                self.later.remove(&key);
+                self.add(key);
+            }
         }
     }
 
@@ -107,6 +118,10 @@ impl Model {
     fn end(&mut self, key: u8, end: End) {
         self.in_flight.retain(|&other| other != key);
         let mut again = self.again.remove(&key);
+        if self.cooldown > 0 && !matches!(end, End::Dropped) {
+            self.rest.insert(key, (self.now + self.cooldown, self.arrivals));
+            self.arrivals += 1;
+        }
         if !matches!(end, End::Failed | End::Dropped) {
             self.failures.remove(&key);
             if self.later.get(&key).is_some_and(|later| later.2 != Kind::Asked) {
@@ -131,11 +146,11 @@ impl Model {
     }
 }
 
-fn check(steps: Vec<Step>) -> Result<(), TestCaseError> {
+fn check(steps: Vec<Step>, cooldown: u64) -> Result<(), TestCaseError> {
     let start = Instant::now();
     let mut now = start;
-    let mut schedule = Schedule::new(Backoff::default());
-    let mut model = Model::default();
+    let mut schedule = Schedule::new(Backoff::default(), ms(cooldown));
+    let mut model = Model { cooldown, ..Model::default() };
     for step in steps {
         match step {
             Step::Add(key) => {
@@ -172,11 +187,14 @@ fn check(steps: Vec<Step>) -> Result<(), TestCaseError> {
         }
         let status = schedule.status(now);
         prop_assert_eq!(status.depth, model.ready.len());
-        prop_assert_eq!(status.delayed, model.later.len());
+        let resting = model.rest.keys().filter(|key| model.again.contains(key));
+        let later: BTreeSet<_> = model.later.keys().chain(resting).collect();
+        prop_assert_eq!(status.delayed, later.len());
         prop_assert_eq!(status.in_flight, model.in_flight.len());
         let failing: BTreeMap<u8, u32> = status.failing.iter().map(|f| (f.key, f.failures)).collect();
         prop_assert_eq!(&failing, &model.failures);
-        let due = model.later.values().map(|later| start + ms(later.0)).min();
+        let rests = model.rest.values().map(|rest| rest.0);
+        let due = model.later.values().map(|later| later.0).chain(rests).min().map(|due| start + ms(due));
         prop_assert_eq!(schedule.next_due(), due);
     }
     Ok(())
@@ -184,7 +202,7 @@ fn check(steps: Vec<Step>) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn the_schedule_does_what_the_model_does(steps in steps()) {
-        check(steps)?;
+    fn the_schedule_does_what_the_model_does(steps in steps(), cooldown in prop_oneof![Just(0), 1..30_u64]) {
+        check(steps, cooldown)?;
     }
 }
