@@ -39,8 +39,9 @@ impl Agent {
 
     /// What is assigned to it, as it changes.
     pub(super) async fn watch(&self) -> Result<Watch, BenchError> {
-        let path = "/v1/resources/converge/v1/assignment?partition=*&namespace=*&selector=node%3D";
-        self.http.watch(&format!("{path}{}", self.name)).await
+        let path = "/v1/resources/converge/v1/assignment?partition=*&namespace=*";
+        let name = &self.name;
+        self.http.watch(&format!("{path}&name_prefix={name}-&selector=node%3D{name}")).await
     }
 
     /// Reports of all that comes that it is so. A watch that ends is begun anew, as an agent does.

@@ -51,6 +51,22 @@ impl Query {
             && id.name.as_str().starts_with(&self.name_prefix)
     }
 
+    /// Whether what has this [`Key`](super::Key) is meant.
+    pub(super) fn matches_key(&self, key: &str) -> bool {
+        let mut parts = key.split('/');
+        let [group, kind, partition, namespace, name] =
+            std::array::from_fn(|_| parts.next().unwrap_or_default());
+        let is_in = match &self.tenancy {
+            TenancyPattern::Cluster => partition == ABSENT && namespace == ABSENT,
+            TenancyPattern::Partition(of) => is_unit(of, partition) && namespace == ABSENT,
+            TenancyPattern::Namespace(of, within) => is_unit(of, partition) && is_unit(within, namespace),
+        };
+        is_in
+            && group == self.group.as_str()
+            && kind == self.kind.as_str()
+            && name.starts_with(&self.name_prefix)
+    }
+
     /// What the [`Key`](super::Key)s of all that is meant begin with, as far as the query says. What begins with it
     /// need not be [meant](Self::matches).
     pub fn key_prefix(&self) -> String {
@@ -69,10 +85,60 @@ impl Query {
     }
 }
 
+/// Whether a part of a key is a unit that is meant.
+fn is_unit<T: AsRef<str>>(meant: &Selector<T>, part: &str) -> bool {
+    part != ABSENT && only(meant).is_none_or(|meant| meant == part)
+}
+
 /// The unit that is meant, unless any is.
 fn only<T: AsRef<str>>(selector: &Selector<T>) -> Option<&str> {
     match selector {
         Selector::Any => None,
         Selector::Only(unit) => Some(unit.as_ref()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::identity::{Scope, Tenancy};
+    use crate::storage::Key;
+
+    #[test]
+    fn a_key_is_meant_as_its_identity_is() {
+        let types =
+            ["demo.v2.Artist", "demo.v2.Album", "other.v2.Artist"].map(|name| name.parse::<Type>().unwrap());
+        let units = [
+            (None, None),
+            (Some("default"), None),
+            (Some("a"), None),
+            (Some("a"), Some("default")),
+            (Some("a"), Some("b")),
+        ];
+        let tenancies = units.map(|(partition, namespace)| match (partition, namespace) {
+            (Some(partition), Some(namespace)) => {
+                Tenancy::Namespace(partition.parse().unwrap(), namespace.parse().unwrap())
+            }
+            (Some(partition), None) => Tenancy::Partition(partition.parse().unwrap()),
+            _ => Scope::Cluster.default_tenancy(),
+        });
+        let mut meant = 0;
+        for pattern in [("", ""), ("*", ""), ("a", ""), ("*", "*"), ("a", "*"), ("a", "b"), ("*", "b")] {
+            let pattern = TenancyPattern::from_units(pattern.0, pattern.1).unwrap();
+            for prefix in ["", "ko", "korn"] {
+                let query = Query::new(&types[0], pattern.clone()).with_prefix(prefix);
+                for (resource_type, tenancy) in
+                    types.iter().flat_map(|of| tenancies.iter().map(move |at| (of, at)))
+                {
+                    for name in ["kolsch", "korn", "tool"] {
+                        let id = Id::new(resource_type.clone(), tenancy.clone(), name.parse().unwrap());
+                        let is_meant = query.matches(&id);
+                        assert_eq!(query.matches_key(Key::of(&id).as_str()), is_meant, "{query:?} {id}");
+                        meant += usize::from(is_meant);
+                    }
+                }
+            }
+        }
+        assert!(meant > 50, "{meant}");
     }
 }

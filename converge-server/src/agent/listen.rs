@@ -54,7 +54,7 @@ async fn listen_once(
     heard: &mpsc::Sender<News>,
     pause: &mut Pause,
 ) -> Result<(), RemoteError> {
-    let mut watch = remote.watch::<Assignment>((Assignment::NODE, node)).await?;
+    let mut watch = remote.watch_assignments(node).await?;
     let mut first = Some(BTreeSet::new());
     // Until all has been told, a revision may be that of many.
     let mut revisions: BTreeMap<Id, Typed<Revision>> = BTreeMap::new();

@@ -5,6 +5,7 @@ use hyper::Method;
 use serde_json::Value;
 
 use super::http::{Address, HttpError, Watch};
+use crate::fleet::types::Assignment;
 use crate::json::{Codec, JsonError};
 
 /// A server, as far as an agent has to do with it.
@@ -70,16 +71,13 @@ impl Remote {
         Ok(())
     }
 
-    /// Watches all resources of a type of which this is noted, under this key.
-    pub(super) async fn watch<T: StoredResource>(
-        &self,
-        noted: (&str, &Name),
-    ) -> Result<RemoteWatch, RemoteError> {
+    /// Watches all that is assigned to a node.
+    pub(super) async fn watch_assignments(&self, node: &Name) -> Result<RemoteWatch, RemoteError> {
         let path = format!(
-            "{}?watch=true&partition=*&namespace=*&selector={}%3D{}",
-            of_type::<T>(),
-            noted.0,
-            noted.1
+            "{}?watch=true&partition=*&namespace=*&name_prefix={}&selector={}%3D{node}",
+            of_type::<Assignment>(),
+            Assignment::beginning_of(node),
+            Assignment::NODE,
         );
         Ok(RemoteWatch { watch: self.address.watch(&path).await?, remote: self.clone() })
     }

@@ -14,13 +14,9 @@ const HASH: usize = 16;
 ///
 /// Names with dashes in them cannot be told from one another when they are only put together: `a-b` and `c` are not `a` and `b-c`.
 pub(super) fn derived(read: &[&Name], parts: &[&[u8]]) -> Result<Name, InvalidName> {
-    // A dash before each but the first.
-    let room = (ROOM + 1) / read.len().max(1) - 1;
     let mut name = String::with_capacity(ROOM + 1 + HASH);
     for part in read {
-        // A label is ASCII.
-        name.push_str(part.as_str().get(..room).unwrap_or(part.as_str()));
-        name.push('-');
+        name.push_str(&beginning(part, read.len()));
     }
     let mut hash = Sha256::new();
     for part in parts {
@@ -32,6 +28,14 @@ pub(super) fn derived(read: &[&Name], parts: &[&[u8]]) -> Result<Name, InvalidNa
         let _ = write!(name, "{byte:02x}");
     }
     name.parse()
+}
+
+/// What a [derived](derived) name begins with of which this is the first of so many names to be read. Others may begin so too.
+pub(super) fn beginning(first: &Name, count: usize) -> String {
+    // A dash before each but the first.
+    let room = (ROOM + 1) / count.max(1) - 1;
+    // A label is ASCII.
+    format!("{}-", first.as_str().get(..room).unwrap_or(first.as_str()))
 }
 
 #[cfg(test)]
@@ -48,6 +52,7 @@ mod tests {
             let name = derived(&names, &parts).unwrap();
             assert_eq!(name.as_str().rsplit_once('-').unwrap().0, expect);
             assert_eq!(name.as_str().len(), expect.len() + 17);
+            assert!(name.as_str().starts_with(&beginning(names[0], names.len())));
             name
         }
         let long = "x".repeat(63);

@@ -81,9 +81,9 @@ impl Snapshot {
             if !key.value().starts_with(&prefix) {
                 break;
             }
-            let resource = decode(key.value(), bytes.value())?;
-            if query.matches(&resource.id) {
-                found.push(Arc::new(resource));
+            // What is not meant is not worth its decoding.
+            if query.matches_key(key.value()) {
+                found.push(Arc::new(decode(key.value(), bytes.value())?));
             }
         }
         Ok(found)

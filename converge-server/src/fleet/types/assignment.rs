@@ -77,8 +77,14 @@ impl Assignment {
         Ok(assignment)
     }
 
+    /// The node comes first: who watches by what names [begin](Self::beginning_of) with is not told of the other nodes.
     pub(crate) fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
-        naming::derived(&[module, node], &[module.as_str().as_bytes(), node.as_str().as_bytes()])
+        naming::derived(&[node, module], &[node.as_str().as_bytes(), module.as_str().as_bytes()])
+    }
+
+    /// What the names of all that is assigned to a node begin with, and perhaps some of other nodes.
+    pub(crate) fn beginning_of(node: &Name) -> String {
+        naming::beginning(node, 2)
     }
 
     fn check(assignment: &Typed<Self>) -> Result<(), Invalid> {

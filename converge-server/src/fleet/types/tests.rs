@@ -123,7 +123,7 @@ fn assignments() {
     let reference = Ref::new(tenancy, name);
     let assignment = Assignment::of(&module, &node, &reference, Timestamp::UNIX_EPOCH).unwrap();
     assert!(
-        assignment.suspended && assignment.id().name.as_str().starts_with("site-web-1-"),
+        assignment.suspended && assignment.id().name.as_str().starts_with("web-1-site-"),
         "{assignment:?}"
     );
     assert_eq!(admit(assignment.clone().into_resource()), Ok(assignment.data.clone()));

@@ -230,7 +230,7 @@ fn mistakes_of_a_module_are_reported_with_their_places() {
     site("file.contnt \"a\" {}");
     let _agent = place.agent();
     let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
-    assert!(failed.contains("site-web-1-") && failed.contains("file.contnt"), "{failed}");
+    assert!(failed.contains("web-1-site-") && failed.contains("file.contnt"), "{failed}");
     site("task \"a\" { check = \"exit 1\" apply = \"echo no >&2; exit 3\" }");
     loop {
         let failed = place.until("failed", "true")["message"].as_str().unwrap().to_owned();
