@@ -13,7 +13,7 @@ use crate::commands::{
     ValidateArgs,
 };
 #[cfg(feature = "http")]
-use crate::commands::{ResourceArgs, RolloutArgs};
+use crate::commands::{HistoryArgs, ResourceArgs, RolloutArgs};
 use crate::console::{Console, print};
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -77,6 +77,9 @@ enum Command {
     /// Show, pause, resume and undo how versions of modules come to machines.
     #[cfg(feature = "http")]
     Rollout(RolloutArgs),
+    /// Show what agents did on their machines, the newest first.
+    #[cfg(feature = "http")]
+    History(HistoryArgs),
     /// Show controllers and types, those of a server or those that are built in (the program `converge-server`).
     Controllers(PassedOn),
     /// Print the version.
@@ -118,6 +121,8 @@ impl Command {
             Self::Resource(args) => args.run(around.console),
             #[cfg(feature = "http")]
             Self::Rollout(args) => args.run(around.console),
+            #[cfg(feature = "http")]
+            Self::History(args) => args.run(around.console),
             Self::Server(_) | Self::Agent(_) | Self::Controllers(_) => beside::server(),
             Self::Version => print(&format!("{version}\n")).map(|()| Exit::Done),
         }

@@ -98,6 +98,8 @@ fn the_help_of_each_command() {
         assert_snapshot!(format!("help_resource_{verb}"), help(&["resource", verb]));
     }
     #[cfg(feature = "http")]
+    assert_snapshot!("help_history", help(&["history"]));
+    #[cfg(feature = "http")]
     for verb in ["status", "undo", "history"] {
         assert_snapshot!(format!("help_rollout_{verb}"), help(&["rollout", verb]));
     }

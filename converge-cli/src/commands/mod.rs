@@ -6,6 +6,8 @@ mod explain;
 mod fmt;
 mod graph;
 mod healthcheck;
+#[cfg(feature = "http")]
+mod history;
 mod new;
 mod plan;
 #[cfg(feature = "http")]
@@ -22,6 +24,8 @@ pub(crate) use self::explain::ExplainArgs;
 pub(crate) use self::fmt::FmtArgs;
 pub(crate) use self::graph::GraphArgs;
 pub(crate) use self::healthcheck::HealthcheckArgs;
+#[cfg(feature = "http")]
+pub(crate) use self::history::HistoryArgs;
 pub(crate) use self::new::NewArgs;
 pub(crate) use self::plan::PlanArgs;
 #[cfg(feature = "http")]

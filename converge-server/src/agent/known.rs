@@ -15,7 +15,7 @@ use crate::fleet::types::{Assignment, Revision};
 const FOLDER: &str = "agent";
 const LOCK: &str = "lock";
 const FILE: &str = "assignments.json";
-const NEW: &str = "assignments.json.new";
+const RUNS: &str = "runs";
 
 /// Why nothing can be kept.
 #[derive(Debug, thiserror::Error)]
@@ -78,16 +78,31 @@ impl Keep {
 
     /// What was kept. What cannot be read is as nothing: the server will tell it again.
     pub(super) fn read(&self) -> Vec<Kept> {
-        match std::fs::read(self.folder.join(FILE)) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
-                tracing::warn!(%error, "what was kept cannot be read, and is left out");
-                Vec::new()
-            }),
+        let Some(bytes) = self.bytes(FILE) else { return Vec::new() };
+        serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+            tracing::warn!(%error, "what was kept cannot be read, and is left out");
+            Vec::new()
+        })
+    }
+
+    /// The runs that were kept.
+    pub(super) fn read_runs(&self) -> Option<Vec<u8>> {
+        self.bytes(RUNS)
+    }
+
+    /// Keeps runs, as [`write`](Self::write) does.
+    pub(super) fn write_runs(&self, bytes: &[u8]) -> Result<(), KeepError> {
+        self.replace(RUNS, bytes)
+    }
+
+    fn bytes(&self, name: &str) -> Option<Vec<u8>> {
+        match std::fs::read(self.folder.join(name)) {
+            Ok(bytes) => Some(bytes),
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
                     tracing::warn!(%error, "what was kept cannot be read, and is left out");
                 }
-                Vec::new()
+                None
             }
         }
     }
@@ -96,14 +111,19 @@ impl Keep {
     pub(super) fn write(&self, kept: &[Kept]) -> Result<(), KeepError> {
         let failed = |error| KeepError::Io { folder: self.folder.clone(), error };
         let bytes = serde_json::to_vec(kept).map_err(|error| failed(error.into()))?;
-        let new = self.folder.join(NEW);
+        self.replace(FILE, &bytes)
+    }
+
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), KeepError> {
+        let failed = |error| KeepError::Io { folder: self.folder.clone(), error };
+        let new = self.folder.join(format!("{name}.new"));
         let mut file = OpenOptions::new();
         let written =
             file.write(true).create(true).truncate(true).mode(0o600).open(&new).and_then(|mut file| {
-                file.write_all(&bytes)?;
+                file.write_all(bytes)?;
                 file.sync_all()
             });
-        written.and_then(|()| std::fs::rename(&new, self.folder.join(FILE))).map_err(failed)
+        written.and_then(|()| std::fs::rename(&new, self.folder.join(name))).map_err(failed)
     }
 }
 

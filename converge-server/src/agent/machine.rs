@@ -27,8 +27,8 @@ pub(super) struct Machine {
 pub(super) enum Held {
     /// Another run changes the machine; a later look may be had.
     Busy,
-    /// The agent is about to stop.
-    Stopped,
+    /// The agent is about to stop. This had come of it, when it was asked to.
+    Stopped(Option<Box<Seen>>),
 }
 
 impl Machine {
@@ -51,12 +51,12 @@ impl Machine {
         let loaded = tokio::task::spawn_blocking(move || load(&registry, &name, &content, token)).await;
         let graph = match loaded {
             Ok(Ok(graph)) => graph,
-            Ok(Err(_)) | Err(_) if stop.is_cancelled() => return Err(Held::Stopped),
+            Ok(Err(_)) | Err(_) if stop.is_cancelled() => return Err(Held::Stopped(None)),
             Ok(Err(why)) => return Ok(Outcome::NotRun(why)),
             Err(panic) => return Ok(Outcome::NotRun(panic.to_string())),
         };
         let before = match self.engine.make_plan(&graph).cancel_on(stop.clone()).await {
-            _ if stop.is_cancelled() => return Err(Held::Stopped),
+            _ if stop.is_cancelled() => return Err(Held::Stopped(None)),
             Ok(plan) => Seen::from(&plan.report),
             Err(error) => return refused(&error),
         };
@@ -64,7 +64,9 @@ impl Machine {
             return Ok(Outcome::Planned(before));
         }
         match self.engine.apply_for_report(&graph).cancel_on(stop.clone()).await {
-            _ if stop.is_cancelled() => Err(Held::Stopped),
+            applied if stop.is_cancelled() => {
+                Err(Held::Stopped(applied.ok().map(|report| Box::new(Seen::from(&report)))))
+            }
             Ok(report) => Ok(Outcome::Applied { before, after: Seen::from(&report) }),
             Err(error) => refused(&error),
         }
@@ -74,7 +76,7 @@ impl Machine {
 fn refused(error: &EngineError) -> Result<Outcome, Held> {
     match error {
         EngineError::Locked { .. } => Err(Held::Busy),
-        EngineError::Interrupted => Err(Held::Stopped),
+        EngineError::Interrupted => Err(Held::Stopped(None)),
         error => Ok(Outcome::NotRun(error.to_string())),
     }
 }

@@ -1,7 +1,7 @@
 //! Brings this machine to what is assigned to it, and keeps it so.
 //!
-//! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard is
-//! kept in a file (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
+//! One task says that the agent is alive (`presence`), one hears what is assigned (`listen`), and one works (`work`). What was heard, and
+//! what was done (`runs`), is kept in files (`known`): when the server is away, or the agent begins anew meanwhile, it goes on with what it knows, and reports later.
 
 mod duty;
 mod http;
@@ -12,6 +12,7 @@ mod outcome;
 mod pause;
 mod presence;
 mod remote;
+mod runs;
 mod work;
 
 use std::path::PathBuf;
@@ -75,8 +76,8 @@ pub(crate) async fn run(settings: Settings, stop: CancellationToken) -> Result<(
     let present = presence::Presence { node: node.clone(), partition: Partition::default(), labels };
     let here = tokio::spawn(present.tell(remote.clone(), stop.clone()));
     let (heard, news) = listen::channel();
-    let listening = tokio::spawn(listen::listen(remote.clone(), node, heard, stop.clone()));
-    work::Worker::new(Machine::new(resources, engine), remote, keep).work(news, &stop).await;
+    let listening = tokio::spawn(listen::listen(remote.clone(), node.clone(), heard, stop.clone()));
+    work::Worker::new(Machine::new(resources, engine), remote, keep, node).work(news, &stop).await;
     for task in [here, listening] {
         if let Err(error) = task.await {
             tracing::error!(%error, "a part of the agent ended before it was told to");

@@ -1,15 +1,10 @@
 //! From what a run found to what is reported of an assignment.
 
 use converge_controller::{Condition, ConditionState};
-use converge_core::engine::Summary;
+use converge_core::engine::{self, Summary};
 use converge_core::plan::Report;
 
-use crate::fleet::types::Assignment;
-
-/// How many errors are told: the first says most.
-const ERRORS: usize = 3;
-/// How long each may be, in characters.
-const ERROR_LENGTH: usize = 600;
+use crate::fleet::types::{self, Assignment, ERRORS, TEXT, shortened};
 
 /// What became of a module on this machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +40,8 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seen {
     summary: Summary,
+    /// The first resources that were changed, or would be.
+    changes: Vec<String>,
     /// The first of them, with their resources.
     errors: Vec<String>,
 }
@@ -53,10 +50,18 @@ impl From<&Report> for Seen {
     fn from(report: &Report) -> Self {
         let failures = report.resources.iter().filter_map(|resource| {
             let failure = resource.failure.as_ref()?;
-            let message: String = failure.message.chars().take(ERROR_LENGTH).collect();
-            Some(format!("{}: {message}", resource.id))
+            Some(shortened(&format!("{}: {}", resource.id, failure.message), TEXT))
         });
-        Self { summary: report.summary, errors: failures.take(ERRORS).collect() }
+        let is_change = |outcome| matches!(outcome, engine::Outcome::Changed | engine::Outcome::WillChange);
+        let changes = report.resources.iter().filter(|resource| is_change(resource.outcome));
+        Self {
+            summary: report.summary,
+            changes: changes
+                .take(types::CHANGES)
+                .map(|resource| shortened(resource.id.short(), types::NAME))
+                .collect(),
+            errors: failures.take(ERRORS).collect(),
+        }
     }
 }
 
@@ -65,8 +70,18 @@ impl Seen {
         self.summary.has_changes()
     }
 
+    /// The first resources that were changed, or would be.
+    pub(super) fn changes(&self) -> &[String] {
+        &self.changes
+    }
+
+    /// The first errors.
+    pub(super) fn errors(&self) -> &[String] {
+        &self.errors
+    }
+
     /// Whether the machine is as the module says, by what was seen of it.
-    fn is_so(&self) -> ConditionState {
+    pub(super) fn is_so(&self) -> ConditionState {
         let Summary { will_change, may_change, failed, skipped, not_run, .. } = self.summary;
         if failed + skipped + not_run > 0 || will_change > 0 {
             ConditionState::False
@@ -78,7 +93,7 @@ impl Seen {
     }
 
     /// How many resources there are of each kind, without those of which there are none.
-    fn counted(&self) -> String {
+    pub(super) fn counted(&self) -> String {
         let Summary { unchanged, will_change, may_change, changed, failed, skipped, not_run, .. } =
             self.summary;
         let counts = [
@@ -114,7 +129,7 @@ pub(super) fn conditions(outcome: &Outcome, was_applied: bool) -> Vec<Condition>
     match outcome {
         Outcome::Suspended => vec![suspended(true)],
         Outcome::NotRun(why) => {
-            let why: String = why.chars().take(ERROR_LENGTH).collect();
+            let why = shortened(why, TEXT);
             vec![
                 condition(Assignment::PLANNED, ConditionState::False).reason("NotRun"),
                 condition(Assignment::APPLIED, ConditionState::False).reason("NotRun"),
@@ -138,7 +153,8 @@ mod tests {
     fn seen(change: impl FnOnce(&mut Summary), errors: &[&str]) -> Seen {
         let mut summary = Summary::default();
         change(&mut summary);
-        Seen { summary, errors: errors.iter().map(|&error| error.to_owned()).collect() }
+        let errors = errors.iter().map(|&error| error.to_owned()).collect();
+        Seen { summary, changes: Vec::new(), errors }
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) enum RemoteError {
     Json(#[from] JsonError),
     #[error(transparent)]
     Data(#[from] DataError),
+    #[error("it has no node {0} yet")]
+    NoNode(Name),
     #[error("it has nothing to say about what was written")]
     Silent,
     #[error("it ends the watch: {0}")]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use converge_controller::clock::Random;
-use converge_controller::{Id, Status};
+use converge_controller::{Id, Name, Status};
 use converge_core::engine::CancellationToken;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::duty::Duty;
 use super::known::{Keep, Kept};
@@ -15,10 +15,13 @@ use super::listen::News;
 use super::machine::{Held, Machine};
 use super::outcome::Outcome;
 use super::remote::{Remote, RemoteError};
+use super::runs::{self, Runs};
 use crate::fleet::types::Assignment;
 
 /// How long to wait before the next report when one was in vain.
 const REPORT_AGAIN: Duration = Duration::from_secs(5);
+/// How long an agent that ends tries to tell what it did.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// What an agent does, and what it knows of it.
 #[derive(Debug)]
@@ -26,6 +29,8 @@ pub(super) struct Worker {
     machine: Machine,
     remote: Remote,
     keep: Keep,
+    node: Name,
+    runs: Runs,
     random: Random,
     /// By their ids without uid.
     duties: BTreeMap<Id, Duty>,
@@ -35,7 +40,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// With what was kept by an earlier one.
-    pub(super) fn new(machine: Machine, remote: Remote, keep: Keep) -> Self {
+    pub(super) fn new(machine: Machine, remote: Remote, keep: Keep, node: Name) -> Self {
         let now = Instant::now();
         let kept =
             keep.read().into_iter().filter_map(Kept::read).map(|(assignment, revision, unreported)| {
@@ -44,7 +49,9 @@ impl Worker {
                 (id, unreported.into_iter().fold(duty, Duty::with_unreported))
             });
         let duties = kept.collect();
-        Self { machine, remote, keep, random: Random::from_machine(), duties, report_after: now }
+        let runs = Runs::read(&keep);
+        let random = Random::from_machine();
+        Self { machine, remote, keep, node, runs, random, duties, report_after: now }
     }
 
     /// Works until it is told to stop.
@@ -53,6 +60,7 @@ impl Worker {
             let next = self.duties.iter().min_by_key(|(_, duty)| duty.due());
             let next = next.map(|(id, duty)| (id.clone(), duty.due()));
             let reported = report(self.remote.clone(), self.unreported(), self.report_after);
+            let told = runs::tell(self.remote.clone(), self.node.clone(), self.runs.untold());
             tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
@@ -63,6 +71,13 @@ impl Worker {
                 id = when(next) => self.look(&id, stop).await,
                 // What is interrupted is reported again, which does no harm.
                 reported = reported => self.reported(reported),
+                told = told => self.runs.told(told, &self.keep),
+            }
+        }
+        if let Some((untold, _)) = self.runs.untold() {
+            let told = runs::tell(self.remote.clone(), self.node.clone(), Some((untold, Instant::now())));
+            if let Ok(told) = timeout(FAREWELL, told).await {
+                self.runs.told(told, &self.keep);
             }
         }
     }
@@ -93,6 +108,7 @@ impl Worker {
                 self.keep();
                 // The server is there.
                 self.report_after = Instant::now();
+                self.runs.try_now();
             }
         }
     }
@@ -104,7 +120,11 @@ impl Worker {
         let outcome = if assignment.suspended {
             Ok(Outcome::Suspended)
         } else {
-            self.machine.visit(name, &duty.revision().content, assignment.mode, stop).await
+            self.runs.begin(assignment, &mut self.random, &self.keep);
+            let began = Instant::now();
+            let came = self.machine.visit(name, &duty.revision().content, assignment.mode, stop).await;
+            self.runs.end(&came, began.elapsed(), &self.keep);
+            came
         };
         match outcome {
             Ok(outcome) => {
@@ -118,7 +138,7 @@ impl Worker {
                 tracing::info!(assignment = %name, "another run changes the machine: it is looked at later");
                 duty.put_off(Instant::now());
             }
-            Err(Held::Stopped) => {}
+            Err(Held::Stopped(_)) => {}
         }
     }
 

@@ -12,6 +12,7 @@ use converge_controller::runtime::{Manager, RegisterError};
 pub(crate) fn register_types(types: &mut TypeRegistry) -> Result<(), RegistryError> {
     types.register::<types::Node>()?;
     types.register::<types::NodeReport>()?;
+    types.register::<types::NodeHistory>()?;
     types.register::<types::Module>()?;
     types.register::<types::Revision>()?;
     types.register::<types::Rollout>()?;

@@ -77,6 +77,11 @@ impl Assignment {
         Ok(assignment)
     }
 
+    /// The module that is to be true.
+    pub(crate) fn module_of(assignment: &Typed<Self>) -> Option<Ref<Module>> {
+        assignment.owner().map(|module| Ref::new(module.tenancy.clone(), module.name.clone()))
+    }
+
     /// The node comes first: who watches by what names [begin](Self::beginning_of) with is not told of the other nodes.
     pub(crate) fn name_of(module: &Name, node: &Name) -> Result<Name, InvalidName> {
         naming::derived(&[node, module], &[node.as_str().as_bytes(), module.as_str().as_bytes()])

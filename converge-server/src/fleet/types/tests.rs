@@ -6,7 +6,10 @@ use converge_controller::testing::{admit, resource};
 use converge_controller::{Id, Name, Ref, StoredResource, Typed};
 
 use super::content::{Content, Source};
-use super::{Assignment, Mode, Module, Node, NodeReport, OnFailure, Phase, Revision, Rollout, Strategy};
+use super::{
+    Assignment, Mode, Module, Node, NodeHistory, NodeReport, OnFailure, Phase, Revision, Rollout, Run,
+    RunOutcome, Strategy,
+};
 
 fn module() -> Module {
     let content = Content { text: "task \"a\" {}".into(), ..Content::default() };
@@ -90,6 +93,48 @@ fn a_report_is_of_its_node() {
     refused(NodeReport::default(), "owner is missing");
     let owned = resource::<Node>("web-1").with_owner(&node("web-2")).build();
     assert_eq!(admit::<Node>(owned).unwrap_err(), "owner nothing owns a node");
+}
+
+#[test]
+fn a_history_is_of_its_node_and_has_an_end() {
+    let node = |name| resource::<Node>(name).build().id;
+    let history = |owner, runs| {
+        let data = NodeHistory { runs };
+        admit::<NodeHistory>(resource("web-1").with_owner(&owner).with_data(data).build())
+    };
+    let run = |number: usize| Run {
+        id: number.to_string(),
+        module: Some(Ref::new(stored().id().tenancy.clone(), "site".parse().unwrap())),
+        revision: Some(Ref::new(stored().id().tenancy.clone(), "site-1".parse().unwrap())),
+        outcome: RunOutcome::Changed,
+        times: 1,
+        ..Run::default()
+    };
+    assert!(history(node("web-1"), (0..100).map(run).collect()).is_ok());
+    let refused = |owner, runs, expect: &str| assert_eq!(history(owner, runs).unwrap_err(), expect);
+    refused(node("web-2"), vec![], "owner.name is web-2: a history has the name of its node");
+    refused(node("web-1"), (0..101).map(run).collect(), "runs are more than 100");
+    let long = Run { errors: vec!["x".repeat(601)], changes: vec![String::new(); 11], ..run(1) };
+    refused(
+        node("web-1"),
+        vec![long],
+        "runs[0].changes are more than 10; runs[0].errors[0] is longer than 600 bytes",
+    );
+    refused(
+        node("web-1"),
+        vec![Run::default()],
+        "runs[0].id is empty, or too long; runs[0].module is missing; runs[0].revision is missing; runs[0].outcome is missing",
+    );
+
+    // What is told twice is there once, and the newest is at the end.
+    let mut all = NodeHistory::default();
+    for number in 0..10_000 {
+        all.add([run(number), run(number)]);
+    }
+    assert_eq!((all.runs.len(), all.runs[99].id.as_str()), (100, "9999"));
+    all.add([Run { times: 2, ..run(9_950) }, run(9_960)]);
+    assert_eq!((all.runs.len(), all.runs[99].id.as_str(), all.runs[99].times), (100, "9950", 2));
+    assert!(history(node("web-1"), all.runs).is_ok());
 }
 
 #[test]

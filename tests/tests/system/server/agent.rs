@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::Server;
 
-const PAUSE: Duration = Duration::from_millis(20);
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
 const NODE: &str = "/v1/resources/converge/v1/node/web-1";
 const SITE: &str = "/v1/resources/converge/v1/module/site";
 const ASSIGNMENTS: &str = "/v1/resources/converge/v1/assignment";
@@ -28,7 +28,7 @@ impl Drop for Agent {
 }
 
 impl Agent {
-    fn start(url: &str, state: &Path) -> Self {
+    pub(super) fn start(url: &str, state: &Path) -> Self {
         let state = state.to_str().unwrap();
         let command = converge(&[
             "agent",
@@ -45,13 +45,13 @@ impl Agent {
     }
 
     /// Asks it to end, and waits for that; gives its exit code and what it wrote.
-    fn ends(mut self) -> (Option<i32>, String) {
+    pub(super) fn ends(mut self) -> (Option<i32>, String) {
         let id = self.0.id().to_string();
         assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         self.ended()
     }
 
-    fn ended(&mut self) -> (Option<i32>, String) {
+    pub(super) fn ended(&mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         std::io::Read::read_to_string(&mut self.0.stderr.take().unwrap(), &mut said).unwrap();
         (self.0.wait().unwrap().code(), said)
@@ -59,14 +59,14 @@ impl Agent {
 }
 
 /// A server that keeps what it has, and where an agent of it works.
-struct Place {
-    folder: TempDir,
+pub(super) struct Place {
+    pub(super) folder: TempDir,
     server: Option<Server>,
     url: String,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         // Nobody else may write where an agent keeps what it knows.
         fs::create_dir_all(states()).unwrap();
         let folder = tempfile::tempdir_in(states()).unwrap();
@@ -75,25 +75,30 @@ impl Place {
         Self { folder, server: Some(server), url }
     }
 
-    fn server(&self) -> &Server {
+    pub(super) fn server(&self) -> &Server {
         self.server.as_ref().expect("it runs")
     }
 
-    fn agent(&self) -> Agent {
-        Agent::start(&self.url, &self.folder.path().join("state"))
+    pub(super) fn agent(&self) -> Agent {
+        self.agent_with("state")
     }
 
-    fn kill_server(&mut self) {
+    /// An agent of the same node that keeps what it knows elsewhere.
+    pub(super) fn agent_with(&self, state: &str) -> Agent {
+        Agent::start(&self.url, &self.folder.path().join(state))
+    }
+
+    pub(super) fn kill_server(&mut self) {
         self.server.take().unwrap().ends_by("-KILL");
     }
 
     /// Something else at its address, which takes connections and says nothing.
-    fn silent(&self) -> TcpListener {
+    pub(super) fn silent(&self) -> TcpListener {
         TcpListener::bind(self.url.strip_prefix("http://").unwrap()).unwrap()
     }
 
     /// The same one again, at the same address.
-    fn start_server_again(&mut self) {
+    pub(super) fn start_server_again(&mut self) {
         let address = self.url.strip_prefix("http://").unwrap().to_owned();
         let data = self.folder.path().join("data");
         let mut command = converge(&["server", "--http", &address, "--grpc", "127.0.0.1:0", "--data"]);
@@ -101,26 +106,32 @@ impl Place {
     }
 
     /// Says that a file is to hold a text.
-    fn assign(&self, mode: &str, text: &str) {
+    pub(super) fn assign(&self, mode: &str, text: &str) {
         let file = self.file();
         let text = format!("file.content \"page\" {{ destination = \"{file}\" content = \"{text}\" }}");
-        let site = json!({"data": {"content": {"text": text}, "mode": mode, "nodes": "role=web", "interval": "10s"}});
+        self.says(&json!({"text": text}), mode);
+    }
+
+    /// Says what is to be true.
+    pub(super) fn says(&self, content: &Value, mode: &str) {
+        let site =
+            json!({"data": {"content": content, "mode": mode, "nodes": "role=web", "interval": "10s"}});
         let (status, answer) = self.server().put(SITE, &site.to_string());
         assert_eq!(status, 200, "{answer}");
     }
 
-    fn file(&self) -> String {
+    pub(super) fn file(&self) -> String {
         self.folder.path().join("page").to_str().unwrap().to_owned()
     }
 
-    fn until_file_is(&self, text: &str) {
+    pub(super) fn until_file_is(&self, text: &str) {
         while fs::read_to_string(self.file()).unwrap_or_default() != text {
             std::thread::sleep(PAUSE);
         }
     }
 
     /// Waits until the agent has reported this of the module as it is now.
-    fn until(&self, condition: &str, state: &str) -> Value {
+    pub(super) fn until(&self, condition: &str, state: &str) -> Value {
         loop {
             let found = self.server().json(ASSIGNMENTS);
             if let Some(assignment) = found["resources"].as_array().and_then(|found| found.first()) {
@@ -137,7 +148,7 @@ impl Place {
         }
     }
 
-    fn until_site_says(&self, condition: &str, message: &str) {
+    pub(super) fn until_site_says(&self, condition: &str, message: &str) {
         loop {
             let site = self.server().json(SITE);
             let conditions =

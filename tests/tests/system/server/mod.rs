@@ -6,6 +6,7 @@ mod doors;
 mod etcd;
 mod fleet;
 mod found;
+mod history;
 mod hostile;
 mod liars;
 mod resource;

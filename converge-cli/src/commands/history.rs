@@ -1,0 +1,180 @@
+//! `converge history`.
+
+use std::cmp::Reverse;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use crate::args::{Output, ServerArgs};
+use crate::console::{Console, print, print_exact};
+use crate::document::to_yaml;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::interrupt;
+use crate::output::{Column, table};
+use crate::remote::{Found, Query};
+
+/// How many digits of the hash of a revision are shown.
+const DIGITS: usize = 8;
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Only of this machine.
+    #[arg(long, value_name = "NODE")]
+    node: Option<String>,
+
+    /// Only of modules with this name.
+    #[arg(long, value_name = "MODULE")]
+    module: Option<String>,
+
+    /// At most so many, the newest.
+    #[arg(long, value_name = "NUMBER", default_value_t = 20)]
+    limit: usize,
+
+    /// How they are shown.
+    #[arg(short, long, value_name = "FORM", default_value = "table")]
+    output: Output,
+
+    /// Only of modules of this namespace.
+    #[arg(short, long, value_name = "NAME")]
+    namespace: Option<String>,
+
+    /// The partition of the machines [default: that of the caller, `default`].
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    partition: String,
+
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl HistoryArgs {
+    pub(crate) fn run(self, console: Console) -> Result<Exit, CliError> {
+        interrupt::guarded(console, move |_| self.show())
+    }
+
+    fn show(&self) -> Result<Exit, CliError> {
+        let server = self.server.open();
+        let types = server.types()?;
+        let query = Query::default()
+            .with_any("partition", &self.partition)
+            .with_any("name_prefix", self.node.as_deref().unwrap_or_default());
+        let found = server.list(types.find("converge.v1.NodeHistory")?, &query)?;
+        let runs = self.runs(&found);
+        match self.output {
+            Output::Table if runs.is_empty() => print("no runs\n")?,
+            Output::Table => print(&shown(&runs))?,
+            form => {
+                let all = json!({ "runs": runs.into_iter().map(|run| run.0).collect::<Vec<_>>() });
+                match form {
+                    Output::Yaml => print_exact(&to_yaml(&all))?,
+                    _ => print_exact(&(serde_json::to_string_pretty(&all)? + "\n"))?,
+                }
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    /// The runs that are asked for, the newest first.
+    fn runs(&self, histories: &[Found]) -> Vec<Run> {
+        let of_node = |name: &str| self.node.as_ref().is_none_or(|node| node == name);
+        let is_meant = |run: &Run| {
+            self.module.as_ref().is_none_or(|module| module == run.module())
+                && self.namespace.as_ref().is_none_or(|namespace| namespace == run.namespace())
+        };
+        let histories = histories.iter().filter(|history| of_node(history.name()));
+        // The newest is the last of its machine.
+        let runs = histories.flat_map(|history| {
+            let runs = history.json["data"]["runs"].as_array().into_iter().flatten().rev();
+            runs.map(|run| Run::new(history.name(), run.clone()))
+        });
+        let mut runs: Vec<_> = runs.filter(is_meant).collect();
+        if self.node.is_none() {
+            runs.sort_by_key(|run| Reverse(run.text("last").to_owned()));
+        }
+        runs.truncate(self.limit);
+        runs
+    }
+}
+
+/// A run of a module on a machine.
+#[derive(Debug)]
+struct Run(Json);
+
+impl Run {
+    fn new(node: &str, mut run: Json) -> Self {
+        if let Some(fields) = run.as_object_mut() {
+            fields.insert("node".to_owned(), node.into());
+        }
+        Self(run)
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.0[name].as_str().unwrap_or_default()
+    }
+
+    fn module(&self) -> &str {
+        self.0["module"]["name"].as_str().unwrap_or_default()
+    }
+
+    fn namespace(&self) -> &str {
+        self.0["module"]["tenancy"]["namespace"].as_str().unwrap_or_default()
+    }
+
+    /// The beginning of the hash of what the module said.
+    fn version(&self) -> &str {
+        let revision = self.0["revision"]["name"].as_str().unwrap_or_default();
+        let hash = revision.rsplit_once('-').map_or(revision, |(_, hash)| hash);
+        hash.get(..DIGITS).unwrap_or(hash)
+    }
+
+    /// A word of an enum, without its prefix.
+    fn word(&self, name: &str, prefix: &str) -> String {
+        self.text(name).trim_start_matches(prefix).to_ascii_lowercase()
+    }
+
+    fn texts(&self, name: &str) -> Vec<&str> {
+        self.0[name].as_array().into_iter().flatten().filter_map(Json::as_str).collect()
+    }
+
+    /// How many runs came to the same, where it is more than one.
+    fn times(&self) -> String {
+        let times = self.text("times");
+        if times == "1" { String::new() } else { times.to_owned() }
+    }
+
+    fn took(&self) -> String {
+        let seconds = self.text("took").trim_end_matches('s').parse::<f64>();
+        seconds.map_or_else(|_| String::new(), |seconds| format!("{seconds:.1}s"))
+    }
+
+    /// What it came to: the counts, then the first error, or what was changed.
+    fn message(&self) -> String {
+        let about = match self.texts("errors").first() {
+            Some(error) => (*error).to_owned(),
+            None => self.texts("changes").join(", "),
+        };
+        let parts = [self.text("summary"), &about];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+    }
+}
+
+/// For people.
+fn shown(runs: &[Run]) -> String {
+    let columns: [Column<'_, Run>; 9] = [
+        ("WHEN", &|run| seconds(run.text("last")).to_owned()),
+        ("NODE", &|run| run.text("node").to_owned()),
+        ("MODULE", &|run| run.module().to_owned()),
+        ("VERSION", &|run| run.version().to_owned()),
+        ("MODE", &|run| run.word("mode", "MODE_")),
+        ("OUTCOME", &|run| run.word("outcome", "RUN_OUTCOME_")),
+        ("TIMES", &Run::times),
+        ("TOOK", &Run::took),
+        ("MESSAGE", &Run::message),
+    ];
+    table(&columns, runs)
+}
+
+/// A time without what is less than a second.
+fn seconds(time: &str) -> &str {
+    time.split_once('.').map_or(time, |(seconds, _)| seconds).trim_end_matches('Z')
+}
