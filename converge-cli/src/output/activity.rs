@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use converge_core::engine::{EventKind, HeldBy, LockKind, Stage};
+use converge_core::engine::{EventKind, HeldBy, LockKind, Stage, Waited};
 use converge_core::view::render::sanitize_line;
+
+use crate::words::elapsed;
 
 /// What was told last of a resource.
 #[derive(Debug, Default)]
@@ -62,15 +64,25 @@ impl Activity {
 
 /// `group deploy, which another run has`.
 pub(super) fn waiting(lock: LockKind, name: Option<&str>, held_by: HeldBy) -> String {
+    match held_by {
+        HeldBy::ThisRun => lock_name(lock, name),
+        HeldBy::AnotherRun => format!("{}, which another run has", lock_name(lock, name)),
+    }
+}
+
+/// `3.00s for group deploy, which another run had`.
+pub(super) fn waited(waited: &Waited) -> String {
+    let what = lock_name(waited.lock, waited.name.as_deref());
+    let other = if waited.held_by == HeldBy::AnotherRun { ", which another run had" } else { "" };
+    format!("{} for {what}{other}", elapsed(waited.elapsed))
+}
+
+fn lock_name(lock: LockKind, name: Option<&str>) -> String {
     let name = name.map(sanitize_line).unwrap_or_default();
-    let what = match lock {
+    match lock {
         LockKind::Group => format!("group {name}"),
         LockKind::Type => format!("lock {name}"),
         _ => "the same resource elsewhere".to_owned(),
-    };
-    match held_by {
-        HeldBy::ThisRun => what,
-        HeldBy::AnotherRun => format!("{what}, which another run has"),
     }
 }
 

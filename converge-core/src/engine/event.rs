@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::report::{ResourceReport, Stage};
 use super::seconds;
 use super::summary::Summary;
+use super::waited::{HeldBy, LockKind};
 use crate::sdk::context::{RunId, RunMode};
 use crate::sdk::progress::ProgressUpdate;
 use crate::state::Holder;
@@ -91,7 +92,7 @@ pub enum EventKind {
         reason: String,
     },
     /// A resource has to wait for its turn: another one has a lock that it needs. It may not have been begun by then. That the wait is
-    /// over is told by what comes next.
+    /// over is told by what comes next, and how long it was by the [report](ResourceReport::waited).
     ResourceWaiting {
         /// The resource.
         id: NodeId,
@@ -199,29 +200,6 @@ impl EventKind {
             }
         }
     }
-}
-
-/// What kind of lock a resource waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum LockKind {
-    /// That of its `group`.
-    Group,
-    /// That of its [type](crate::guide#locks).
-    Type,
-    /// That of another use of the same lines, with the same values.
-    Duplicate,
-}
-
-/// Who has a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum HeldBy {
-    /// Another resource of this run.
-    ThisRun,
-    /// Another run, with which this one [shares](crate::engine::Engine::with_locks) it.
-    AnotherRun,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the serialiser gives a reference")]

@@ -48,6 +48,7 @@ mod target;
 mod tests;
 mod told;
 mod unfinished;
+mod waited;
 mod watched;
 mod when;
 mod work_queue;
@@ -69,7 +70,7 @@ pub use approval::OnDrift;
 pub(crate) use approval::{Approval, Digest, Key, Shown};
 pub use difference::Difference;
 pub use error::{EngineError, RuntimePart};
-pub use event::{Event, EventKind, HeldBy, InterruptKind, LockKind};
+pub use event::{Event, EventKind, InterruptKind};
 pub use interrupt::Interrupt;
 pub use outcome::Outcome;
 pub use report::{Failure, ResourceReport, Skipped, Stage};
@@ -80,6 +81,7 @@ pub use sink::EventSink;
 pub use summary::Summary;
 /// Stops runs that have it: [`Run::cancel_on`], [`Run::finish_on`].
 pub use tokio_util::sync::CancellationToken;
+pub use waited::{HeldBy, LockKind, Waited};
 
 /// Plans and applies graphs on one system.
 ///

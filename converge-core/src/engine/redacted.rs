@@ -6,6 +6,7 @@
 use super::difference::Difference;
 use super::event::EventKind;
 use super::report::{Failure, ResourceReport, Skipped};
+use super::waited::Waited;
 use crate::redact::{REDACTED, Redactor};
 use crate::sdk::status::DiffValue;
 use crate::types::id::NodeId;
@@ -69,6 +70,7 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
         failure,
         skipped,
         pending,
+        waited,
         elapsed: _,
     } = report;
     redact_id(id, redactor);
@@ -80,6 +82,11 @@ fn redact_report(report: &mut ResourceReport, redactor: &Redactor) {
     }
     for text in messages.iter_mut().chain(warnings) {
         redactor.redact_in_place(text);
+    }
+    for Waited { lock: _, name, held_by: _, elapsed: _ } in waited {
+        if let Some(name) = name {
+            redactor.redact_in_place(name);
+        }
     }
     if let Some(Failure { stage: _, message, diagnostics }) = failure {
         redactor.redact_in_place(message);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::difference::Difference;
 use super::outcome::Outcome;
 use super::seconds;
+use super::waited::Waited;
 use crate::diagnostic::Diagnostic;
 use crate::graph::Role;
 use crate::sdk::status::StatusLevel;
@@ -49,7 +50,10 @@ pub struct ResourceReport {
     /// made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending: Option<NodeId>,
-    /// How long the work took.
+    /// The locks that it had to wait for, in the order of its waits. A plan takes none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waited: Vec<Waited>,
+    /// How long the work took, without what it [waited](Self::waited) for.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
 }
@@ -69,6 +73,7 @@ impl ResourceReport {
             failure: None,
             skipped: None,
             pending: None,
+            waited: Vec::new(),
             elapsed: Duration::ZERO,
         }
     }

@@ -13,7 +13,7 @@ use crate::sdk::context::{RunId, RunMode};
 
 /// The version of the documents that are written. Of another one with the same first number all that this version knows is
 /// read; one with another first number is refused.
-pub const VERSION: &str = "1.0";
+pub const VERSION: &str = "1.1";
 
 pub(super) const PLAN: &str = "converge-plan";
 pub(super) const REPORT: &str = "converge-report";

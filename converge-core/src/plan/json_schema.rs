@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::document::{PLAN, REPORT};
-use crate::engine::{Outcome, Stage};
+use crate::engine::{HeldBy, LockKind, Outcome, Stage};
 use crate::sdk::status::StatusLevel;
 
 /// A JSON Schema (2020-12) of the documents that plans and reports are serialised to.
@@ -46,6 +46,7 @@ pub fn json_schema() -> Value {
             "difference": difference(),
             "side": side(),
             "failure": failure(),
+            "waited": waited(),
             "digest": { "type": "string", "pattern": "^[0-9a-f]+$", "description": "HMAC-SHA256 with the key of the plan." },
             "basis": basis(),
             "skipped": object(
@@ -98,6 +99,11 @@ fn resource() -> Value {
         "failure": { "$ref": "#/$defs/failure" },
         "skipped": { "$ref": "#/$defs/skipped" },
         "pending": { "$ref": "#/$defs/id" },
+        "waited": {
+            "type": "array",
+            "items": { "$ref": "#/$defs/waited" },
+            "description": "The locks that an apply had to wait for, in the order of the waits. Since version 1.1.",
+        },
         "elapsed_seconds": { "$ref": "#/$defs/seconds" },
         "exports": {
             "type": "object",
@@ -105,6 +111,17 @@ fn resource() -> Value {
         },
     });
     object(properties, &["id", "type", "role", "outcome", "level", "elapsed_seconds"])
+}
+
+/// A lock that was waited for.
+fn waited() -> Value {
+    let properties = json!({
+        "lock": { "enum": LockKind::ALL },
+        "name": { "type": "string", "description": "The name of the group, or of the lock of the type." },
+        "held_by": { "enum": HeldBy::ALL, "description": "Who had it when the wait began." },
+        "elapsed_seconds": { "$ref": "#/$defs/seconds" },
+    });
+    object(properties, &["lock", "held_by", "elapsed_seconds"])
 }
 
 fn difference() -> Value {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sides;
 use crate::diagnostic::{Diagnostic, Severity, SourceMap};
-use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, seconds};
+use crate::engine::{Difference, Failure, Outcome, ResourceReport, Skipped, Stage, Waited, seconds};
 use crate::graph::{NodeId, Role};
 use crate::sdk::status::StatusLevel;
 use crate::types::health::Health;
@@ -50,7 +50,10 @@ pub struct ResourceResult {
     /// Of a plan: the resource whose changes have to be made before it is known whether this one changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<NodeId>,
-    /// How long the work took.
+    /// Of an apply: the locks that it had to wait for, in the order of its waits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waited: Vec<Waited>,
+    /// How long the work took, without what it [waited](Self::waited) for.
     #[serde(rename = "elapsed_seconds", with = "seconds")]
     pub elapsed: Duration,
     /// What it exports, by name, as far as that is known and holds no secret.
@@ -74,6 +77,7 @@ impl ResourceResult {
             failure: report.failure.map(|failure| FailureResult::new(failure, sources)),
             skipped: report.skipped,
             pending: report.pending,
+            waited: report.waited,
             elapsed: report.elapsed,
             exports: BTreeMap::new(),
         }
@@ -96,6 +100,7 @@ impl ResourceResult {
             failure,
             skipped: self.skipped.clone(),
             pending: self.pending.clone(),
+            waited: self.waited.clone(),
             elapsed: self.elapsed,
             ..ResourceReport::new(self.id.clone(), self.outcome)
         }

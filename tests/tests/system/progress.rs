@@ -90,6 +90,16 @@ file.fetch "copy" {
     ];
     assert_eq!(of("task.a"), expect);
     assert_eq!(of("task.b")[..2], ["waiting group", "started "]);
+    let ended = |id: &str| {
+        let mut ended = events.iter().filter(|event| event["event"] == "resource-finished");
+        ended.find(|event| event["id"] == format!("root/{id}")).unwrap()
+    };
+    let waited = &ended("task.b")["waited"];
+    assert_eq!(waited.as_array().unwrap().len(), 1, "{waited}");
+    let parts = ["lock", "name", "held_by"].map(|part| waited[0][part].as_str().unwrap());
+    assert_eq!(parts, ["group", "one", "this-run"]);
+    assert!(waited[0]["elapsed_seconds"].as_f64() > Some(0.0), "{waited}");
+    assert!(ended("task.a")["waited"].is_null(), "{}", ended("task.a"));
     assert!(of("file.fetch.copy").contains(&"bytes ".to_owned()), "{:?}", of("file.fetch.copy"));
     let streams: Vec<&Value> = lines(&events).into_iter().map(|event| &event["stream"]).collect();
     assert_eq!(streams, ["stdout", "stderr"]);

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
+use converge_core::plan::VERSION;
 use converge_tests::{Said, converge, json_schema, root, with_default_signals};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -217,7 +218,8 @@ fn files_that_are_no_plan_are_told_apart() {
     let text = site.read("site.plan");
     site.write("cut.plan", &text[..text.len() / 2]);
     site.write("foreign.plan", "{ \"plans\": [] }");
-    site.write("newer.plan", &text.replacen("\"version\": \"1.0\"", "\"version\": \"2.0\"", 1));
+    let version = |version: &str| format!("\"version\": \"{version}\"");
+    site.write("newer.plan", &text.replacen(&version(VERSION), &version("2.0"), 1));
     site.write("damaged.plan", &text.replacen("\"resources\": [", "\"resources\": [ 7,", 1));
     for (file, expect) in [
         ("cut.plan", "no whole JSON document"),

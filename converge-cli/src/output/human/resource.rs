@@ -12,9 +12,10 @@ use converge_core::view::render::{self, sanitize, sanitize_line};
 use super::difference::difference;
 use super::outcome::outcome;
 use crate::console::{BOLD, ERROR, Paint, WARNING};
+use crate::output::activity::waited;
 use crate::words::elapsed;
 
-/// Work that takes less is not worth a number.
+/// Work and waits that take less are not worth a number.
 const LONG: Duration = Duration::from_secs(1);
 
 /// Stands before differences that were expected and not made.
@@ -65,6 +66,9 @@ pub(in crate::output) fn details(
         for message in &report.messages {
             text.push_str(&indented("", message));
         }
+    }
+    for wait in report.waited.iter().filter(|wait| verbose || wait.elapsed >= LONG) {
+        text.push_str(&indented("waited ", &waited(wait)));
     }
     for warning in &report.warnings {
         text.push_str(&indented(&paint.paint(WARNING, "warning: "), warning));

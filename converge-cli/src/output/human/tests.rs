@@ -3,7 +3,8 @@ use std::time::Duration;
 
 use converge_core::diagnostic::{Diagnostic, SourceMap, Span};
 use converge_core::engine::{
-    Difference, EventKind, Failure, InterruptKind, Outcome, ResourceReport, Skipped, Stage, Summary,
+    Difference, EventKind, Failure, HeldBy, InterruptKind, LockKind, Outcome, ResourceReport, Skipped, Stage,
+    Summary, Waited,
 };
 use converge_core::graph::NodeId;
 use converge_core::{DiffValue, RunMode, StatusLevel};
@@ -150,6 +151,41 @@ fn nothing_to_do_is_one_line() {
     let unchanged = report("param.user", Outcome::Unchanged, |_| {});
     assert_snapshot!(plain(RunMode::Plan, vec![unchanged]), @"Plan: 0 to change, 0 failed, 1 unchanged (1.23s)");
     assert_snapshot!(plain(RunMode::Apply, vec![]), @"Apply: 0 changed, 0 failed, 0 unchanged (1.23s)");
+}
+
+#[test]
+fn long_waits_are_shown_and_all_with_verbose() {
+    let waited = |lock, name: Option<&str>, held_by, millis| {
+        Waited::new(lock, name.map(str::to_owned), held_by, Duration::from_millis(millis))
+    };
+    let reports = || {
+        vec![
+            report("task.migrate", Outcome::Changed, |report| {
+                report.elapsed = Duration::from_secs(2);
+                report.waited = vec![
+                    waited(LockKind::Group, Some("deploy"), HeldBy::AnotherRun, 75_000),
+                    waited(LockKind::Type, Some("apt"), HeldBy::ThisRun, 20),
+                ];
+            }),
+            report("file.content.b", Outcome::Unchanged, |report| {
+                report.waited = vec![waited(LockKind::Duplicate, None, HeldBy::ThisRun, 1_500)];
+            }),
+        ]
+    };
+    assert_snapshot!(plain(RunMode::Apply, reports()), @r"
+    + task.migrate  changed (2.00s)
+      waited 1m15s for group deploy, which another run had
+    Apply: 1 changed, 0 failed, 1 unchanged (1.23s)
+    ");
+    let verbose = HumanView::new(Paint { color: false }, Arc::new(SourceMap::new())).verbose(true);
+    assert_snapshot!(show(verbose, RunMode::Apply, reports()), @r"
+    + task.migrate  changed (2.00s)
+      waited 1m15s for group deploy, which another run had
+      waited 0.02s for lock apt
+    = file.content.b  unchanged
+      waited 1.50s for the same resource elsewhere
+    Apply: 1 changed, 0 failed, 1 unchanged (1.23s)
+    ");
 }
 
 #[test]

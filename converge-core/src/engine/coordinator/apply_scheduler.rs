@@ -11,14 +11,15 @@
 //! so it is repeated when another holder came in between, and only then.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::mem;
 use std::time::Duration;
 
 use super::awaited::Awaited;
-use crate::engine::event::{HeldBy, LockKind};
 use crate::engine::job::PendingApply;
 use crate::engine::progress::Freshness;
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
+use crate::engine::waited::{HeldBy, LockKind};
 use crate::graph::{Node, NodeIndex};
 use crate::state::LockName;
 
@@ -28,8 +29,6 @@ pub(super) struct ApplyScheduler {
     any: bool,
     batches: BTreeMap<BatchKey, PendingBatch>,
     locks: BTreeMap<TypeLockName, TypeLock>,
-    /// Those that were added since this was told: they wait, unless their turn has come by now.
-    added: Vec<NodeIndex>,
     /// The locks that another run had when they were asked for last.
     elsewhere: HashSet<TypeLockName>,
     /// Parts of the structure that are ready: what they decide may make others ready, which then come along.
@@ -65,6 +64,8 @@ struct PendingBatch {
     /// Nodes that are ready, and may turn out to belong to it.
     unchecked: HashSet<NodeIndex>,
     members: BTreeMap<NodeIndex, PendingApply>,
+    /// Those of which nobody was told that they wait for the lock, if they do.
+    untold: Vec<NodeIndex>,
 }
 
 impl PendingBatch {
@@ -72,7 +73,7 @@ impl PendingBatch {
     fn of(node: &Node) -> Self {
         let at_most = node.resource.batch().map_or(usize::MAX, |batch| batch.at_most.max(1));
         let lock = node.resource.lock();
-        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new() }
+        Self { lock, at_most, unchecked: HashSet::new(), members: BTreeMap::new(), untold: Vec::new() }
     }
 
     /// Its first member, when all are there.
@@ -84,7 +85,7 @@ impl PendingBatch {
     fn take(&mut self) -> BTreeMap<NodeIndex, PendingApply> {
         let rest = self.members.keys().nth(self.at_most).copied();
         let rest = rest.map(|rest| self.members.split_off(&rest)).unwrap_or_default();
-        std::mem::replace(&mut self.members, rest)
+        mem::replace(&mut self.members, rest)
     }
 }
 
@@ -98,6 +99,8 @@ struct TypeLock {
     releases_before: HashMap<NodeIndex, u64>,
     /// Nodes that are applied alone.
     waiting: BTreeMap<NodeIndex, PendingApply>,
+    /// Those of which nobody was told that they wait.
+    untold: Vec<NodeIndex>,
 }
 
 impl ApplyScheduler {
@@ -153,7 +156,6 @@ impl ApplyScheduler {
 
     pub(super) fn add(&mut self, shared: &Shared, pending: PendingApply) {
         let index = pending.job.index;
-        self.added.push(index);
         let node = shared.graph.node(index);
         let batch =
             batch_key(node).map(|key| self.batches.entry(key).or_insert_with(|| PendingBatch::of(node)));
@@ -161,11 +163,13 @@ impl ApplyScheduler {
             batch.unchecked.remove(&index);
             if pending.change.fits_a_batch() {
                 batch.members.insert(index, pending);
+                batch.untold.push(index);
                 return;
             }
         }
         let lock = self.locks.entry(node.resource.lock().unwrap_or_default()).or_default();
         lock.waiting.insert(index, pending);
+        lock.untold.push(index);
     }
 
     /// The smallest node that can be applied, and those that are applied with it.
@@ -241,25 +245,29 @@ impl ApplyScheduler {
 
     /// Those of which it is news that they wait for the lock of their type. One that waits for the rest of its batch is not among them:
     /// that is a matter of checks.
-    pub(super) fn take_waiting(&mut self, shared: &Shared) -> Vec<(NodeIndex, Awaited)> {
-        let added = std::mem::take(&mut self.added);
-        added.into_iter().filter_map(|index| Some((index, self.awaited(shared, index)?))).collect()
-    }
-
-    fn awaited(&self, shared: &Shared, index: NodeIndex) -> Option<Awaited> {
-        let name = self.lock_of(shared, index)?;
-        let lock = self.locks.get(name)?;
-        let batch = batch_key(shared.graph.node(index)).and_then(|key| self.batches.get(&key));
-        let in_batch = batch.is_some_and(|batch| batch.members.contains_key(&index));
-        if !in_batch && !lock.waiting.contains_key(&index) {
-            return None;
+    pub(super) fn take_waiting(&mut self) -> Vec<(NodeIndex, Awaited)> {
+        let Self { batches, locks, elsewhere, gates, .. } = self;
+        let mut waiting = Vec::new();
+        for (name, lock) in locks.iter_mut().filter(|(_, lock)| !lock.untold.is_empty()) {
+            let Some(awaited) = awaited(name, lock, elsewhere) else { continue };
+            let untold =
+                mem::take(&mut lock.untold).into_iter().filter(|index| lock.waiting.contains_key(index));
+            waiting.extend(untold.map(|index| (index, awaited.clone())));
         }
-        let held_by = match self.elsewhere.contains(name) {
-            true => HeldBy::AnotherRun,
-            false if lock.holders.is_empty() => return None,
-            false => HeldBy::ThisRun,
-        };
-        Some(Awaited { lock: LockKind::Type, name: Some(name.to_owned()), held_by })
+        let complete = batches
+            .values_mut()
+            .filter(|batch| !batch.untold.is_empty() && gates.is_empty() && batch.first().is_some());
+        for batch in complete {
+            let holders = batch.lock.and_then(|name| Some((name, locks.get(name)?)));
+            let Some(awaited) = holders.and_then(|(name, lock)| awaited(name, lock, elsewhere)) else {
+                continue;
+            };
+            let untold =
+                mem::take(&mut batch.untold).into_iter().filter(|index| batch.members.contains_key(index));
+            waiting.extend(untold.map(|index| (index, awaited.clone())));
+        }
+        waiting.sort_by_key(|(index, _)| *index);
+        waiting
     }
 
     /// Takes back all that wait.
@@ -282,4 +290,15 @@ impl ApplyScheduler {
 fn batch_key(node: &Node) -> Option<BatchKey> {
     let timeout = node.meta.as_ref().and_then(|meta| meta.timeout);
     node.resource.batches().then(|| (node.resource.name(), timeout))
+}
+
+/// What is waited for by those that want the lock of a type, when it is not free.
+fn awaited(name: TypeLockName, lock: &TypeLock, elsewhere: &HashSet<TypeLockName>) -> Option<Awaited> {
+    let held_by = match elsewhere.contains(name) {
+        true => HeldBy::AnotherRun,
+        // What is applied alone and has no lock waits under no name.
+        false if lock.holders.is_empty() || name.is_empty() => return None,
+        false => HeldBy::ThisRun,
+    };
+    Some(Awaited { lock: LockKind::Type, name: Some(name.to_owned()), held_by })
 }

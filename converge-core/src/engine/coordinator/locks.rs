@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::awaited::Awaited;
 use crate::engine::duplicates::may_have_duplicates;
-use crate::engine::event::{HeldBy, LockKind};
 use crate::engine::shared::Shared;
 use crate::engine::shared_locks::{Answer, Refused, SharedLocks};
+use crate::engine::waited::{HeldBy, LockKind};
 use crate::graph::{EdgeReason, NodeIndex};
 use crate::sdk::context::RunMode;
 use crate::sdk::export::Exports;

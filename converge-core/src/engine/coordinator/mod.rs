@@ -212,7 +212,7 @@ impl Coordinator {
         self.start_applies();
         self.publish();
         self.start_applies();
-        for (index, awaited) in self.scheduler.take_waiting(&self.shared) {
+        for (index, awaited) in self.scheduler.take_waiting() {
             self.results.waits(index, awaited);
         }
         self.pool.start_workers();
@@ -226,6 +226,9 @@ impl Coordinator {
         {
             let ScheduledApply { mut members, freshness, refused } = scheduled;
             self.in_flight += members.len();
+            for pending in &members {
+                self.results.goes_on(pending.job.index);
+            }
             if let Some(refused) = refused {
                 for pending in members {
                     self.finished(pending.job.index, pending.refused(&refused));
@@ -270,7 +273,7 @@ impl Coordinator {
             match disposition {
                 Disposition::Work => {
                     match self.locks.lock(&self.shared, &mut self.others, index) {
-                        Turn::Now => {}
+                        Turn::Now => self.results.goes_on(index),
                         // Nothing may wait for it while it waits for its group.
                         Turn::Later(awaited) => {
                             self.results.waits(index, awaited);

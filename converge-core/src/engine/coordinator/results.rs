@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::awaited::Awaited;
+use super::awaited::{Awaited, Waits};
 use super::gates::{Disposition, GateDecisions, touch_end};
 use crate::engine::attempted::FailedAttempt;
 use crate::engine::emitter::{Emitted, Emitter};
@@ -29,6 +29,7 @@ pub(super) struct Results {
     /// Nodes that failed or were skipped, with what their dependents report.
     halted: HashMap<NodeIndex, Arc<Skipped>>,
     gates: GateDecisions,
+    waits: Waits,
     any_changes: bool,
     summary: Summary,
 }
@@ -40,6 +41,7 @@ impl Results {
             emitter,
             halted: HashMap::new(),
             gates: GateDecisions::default(),
+            waits: Waits::default(),
             any_changes: false,
             summary: Summary::default(),
         }
@@ -71,6 +73,7 @@ impl Results {
     }
 
     pub(super) fn interrupted(&mut self, interrupt: InterruptKind, running: &[NodeIndex]) {
+        self.waits.end_all();
         let nodes = running.iter().map(|index| self.node(*index)).filter(|node| node.role.is_resource());
         let running = nodes.map(|node| node.id.clone()).collect();
         self.emitter.emit(EventKind::Interrupted { interrupt, running });
@@ -96,10 +99,16 @@ impl Results {
 
     /// A node waits for a lock that somebody else has.
     pub(super) fn waits(&mut self, index: NodeIndex, awaited: Awaited) {
+        self.waits.begin(index, awaited.clone());
         if let Some(id) = self.heard(index) {
             let Awaited { lock, name, held_by } = awaited;
             self.emitter.emit(EventKind::ResourceWaiting { id, lock, name, held_by });
         }
+    }
+
+    /// A node has the locks that it needs to go on.
+    pub(super) fn goes_on(&mut self, index: NodeIndex) {
+        self.waits.end(index);
     }
 
     /// What a resource tells, for which it has taken the room.
@@ -226,6 +235,7 @@ impl Results {
     /// Of parameters and the structure only failures are told.
     fn report(&mut self, index: NodeIndex, mut report: Box<ResourceReport>) {
         report.role = self.node(index).role;
+        report.waited = self.waits.take(index);
         if report.outcome == Outcome::Failed || report.role.is_resource() {
             self.summary.count_report(&report);
             self.emitter.emit(EventKind::ResourceFinished(report));

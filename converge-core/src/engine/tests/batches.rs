@@ -362,6 +362,21 @@ async fn members_of_a_group_are_in_batches_of_their_own() {
 }
 
 #[tokio::test]
+async fn members_that_are_refreshed_are_alone_without_a_lock_too() {
+    for kind in ["card", "pack"] {
+        let graph = toys(|toys| {
+            ["a", "b", "c"].iter().fold(toys.fresh("conf", &[]), |toys, name| {
+                toys.special(&format!("{kind}.{name}"), &[], |toy| toy.on_change_of("toy.conf"))
+            })
+        });
+        for parallelism in [1, 4] {
+            let run = apply(&World::new(), &graph, parallelism).await;
+            assert_eq!(run.summary.changed, 4, "{kind} with {parallelism}: {:?}", run.outcomes());
+        }
+    }
+}
+
+#[tokio::test]
 async fn with_one_worker_the_order_is_exact() {
     let graph = toys(|toys| {
         toys.specials(&["card.a", "card.c", "pack.b"]).fresh("m", &[]).special(

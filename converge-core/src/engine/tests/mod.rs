@@ -21,6 +21,7 @@ mod stop;
 mod structure;
 mod toy;
 mod values;
+mod waited;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

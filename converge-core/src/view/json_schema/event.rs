@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::DRAFT;
 use crate::diagnostic::Limit;
-use crate::engine::{Outcome, Stage};
+use crate::engine::{HeldBy, LockKind, Outcome, Stage};
 use crate::sdk::status::StatusLevel;
 
 /// A JSON Schema (2020-12) of the lines that [`view::json`](crate::view::json) makes of events and diagnostics, and so of what
@@ -158,6 +158,7 @@ fn report() -> Fields {
         ("failure", of("failure"), false),
         ("skipped", of("skipped"), false),
         ("pending", of("id"), false),
+        ("waited", some(of("waited")), false),
         ("elapsed_seconds", of("seconds"), true),
     ]
 }
@@ -213,6 +214,12 @@ fn definitions() -> Value {
         ("cause", of("id"), true),
         ("reason", text("What went wrong there, or was not true."), true),
     ]);
+    let waited = object(vec![
+        ("lock", json!({ "enum": LockKind::ALL }), true),
+        ("name", text("The name of the group, or of the lock of the type."), false),
+        ("held_by", json!({ "enum": HeldBy::ALL }), true),
+        ("elapsed_seconds", of("seconds"), true),
+    ]);
     let count = |name| (name, number("How many resources had this outcome."), true);
     let mut summary: Fields =
         ["unchanged", "will_change", "may_change", "changed", "failed", "skipped", "not_run", "not_taken"]
@@ -228,6 +235,7 @@ fn definitions() -> Value {
         "difference": difference,
         "failure": failure,
         "skipped": skipped,
+        "waited": waited,
         "summary": object(summary),
     })
 }
